@@ -1,0 +1,44 @@
+//! What Reflect is about: traces, reviews, memories, and the arithmetic of learning.
+//!
+//! Everything here is a plain value or a pure function. Nothing in this crate does I/O, is async, knows SQL or HTTP,
+//! reads the clock or draws a random number: time comes in as a [`Timestamp`] or a [`Clock`], randomness as an
+//! [`Entropy`].
+//!
+//! To add a thing that people see, give it a file of its own with its struct, its enums and their wire names, and
+//! re-export it here. A rule that the store needs inside a transaction is a function here that the store calls.
+
+mod clock;
+mod embedder;
+pub mod ids;
+mod key;
+mod learning;
+mod lesson;
+mod memory;
+mod message;
+mod project;
+mod raw_json;
+mod retrieval;
+mod review;
+mod skill;
+mod text_enum;
+mod trace;
+mod trajectory;
+
+pub mod ranking;
+
+pub use clock::{Clock, Entropy, ParseTimestampError, Timestamp};
+pub use embedder::{EmbedderId, cosine};
+pub use ids::{KeyId, MemoryId, ProjectId, RetrievalId, ReviewId, TraceId};
+pub use key::{ApiKey, Environment, KeyStatus, Scope};
+pub use learning::{Credit, INITIAL_UTILITY, Tally, fold, step};
+pub use lesson::Lesson;
+pub use memory::{Memory, MemoryStatus, WrittenBy};
+pub use message::{Message, ToolCall, ToolResult};
+pub use project::{Project, ProjectSettings};
+pub use raw_json::RawJson;
+pub use retrieval::{QuerySettings, Retrieval, ShownMemory};
+pub use review::{NewReview, Outcome, Review, ReviewMode, ReviewSource};
+pub use skill::Skill;
+pub use text_enum::UnknownName;
+pub use trace::{IngestStatus, NewTrace, ReviewStatus, Trace};
+pub use trajectory::{Trajectory, TrajectoryError};

@@ -1,0 +1,53 @@
+//! Memories: lessons with a record of how well they served.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Lesson, MemoryId, RawJson, Timestamp, TraceId, learning::Tally, text_enum::text_enum};
+
+text_enum! {
+    /// Whether a memory is shown.
+    MemoryStatus {
+        /// Queries may answer with it.
+        Active = "active",
+        /// Kept and still credited for earlier runs, but no query answers with it.
+        Disabled = "disabled",
+    }
+}
+
+/// Who wrote a lesson, so that a reader can weigh it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WrittenBy {
+    /// The reflector's name: `builtin`, `author` for a lesson that came with its review, `editor` for a later edit.
+    pub reflector: String,
+    /// The version of the rules or prompt that the reflector followed.
+    pub version: String,
+}
+
+/// A lesson, the task it is about, and what became of the runs that saw it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Memory {
+    /// Its id, the same across revisions.
+    pub id: MemoryId,
+    /// The run it was learned from.
+    pub trace_id: TraceId,
+    /// The task of that run; this is what similarity is measured against.
+    pub task: String,
+    /// What it says.
+    pub lesson: Lesson,
+    /// Whether that run passed.
+    pub success: Option<bool>,
+    /// Whether queries may answer with it.
+    pub status: MemoryStatus,
+    /// Counts up from 1 whenever the lesson changes.
+    pub revision: u32,
+    /// Who wrote this revision.
+    pub written_by: WrittenBy,
+    /// Utility and counts: the cached fold of its ledger.
+    pub tally: Tally,
+    /// The metadata of its trace, which filters read.
+    pub metadata: RawJson,
+    /// When the first revision was written.
+    pub created_at: Timestamp,
+    /// When the current revision was written.
+    pub updated_at: Timestamp,
+}

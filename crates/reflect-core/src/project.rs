@@ -1,0 +1,38 @@
+//! Projects: walls between data that must never meet.
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use crate::{EmbedderId, ProjectId, Timestamp};
+
+/// A project's own defaults. What is `None` follows the server's setting.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ProjectSettings {
+    /// The weight of utility in the ranking, in [0, 1].
+    pub lambda: Option<f64>,
+    /// The weight of score against diversity, in [0, 1]; 1 switches diversity off.
+    pub mmr_lambda: Option<f64>,
+    /// The floor on cosine similarity, in [−1, 1].
+    pub similarity_threshold: Option<f64>,
+    /// The step size of the learning rule, in [0, 1].
+    pub alpha: Option<f64>,
+    /// The reflector that writes this project's lessons.
+    pub reflector: Option<String>,
+}
+
+/// A project as the store knows it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Project {
+    /// Its name.
+    pub id: ProjectId,
+    /// Which life of that name this is: a project that was deleted and made again has another one, so that nothing
+    /// remembered about the first is taken for the second.
+    pub incarnation: Uuid,
+    /// Its own defaults.
+    pub settings: ProjectSettings,
+    /// The embedder whose vectors its queries compare.
+    pub embedder: EmbedderId,
+    /// When it was made.
+    pub created_at: Timestamp,
+}

@@ -1,0 +1,186 @@
+//! Which memories an answer holds, and in which order.
+//!
+//! Similarity says whether a lesson is about this task, utility whether it helped before. Both are blended into one
+//! score; then maximal marginal relevance (Carbonell and Goldstein, 1998) keeps an answer from saying one thing ten
+//! times.
+
+use crate::MemoryId;
+
+/// `(1 − λ) · similarity + λ · utility`: λ = 0 is pure similarity, λ = 1 pure utility.
+pub fn blend(similarity: f64, utility: f64, lambda: f64) -> f64 {
+    (1.0 - lambda) * similarity + lambda * utility
+}
+
+/// How many of the best by score diversity chooses from.
+pub const fn pool_size(limit: usize) -> usize {
+    let four_times = limit.saturating_mul(4);
+    if four_times > 100 { four_times } else { 100 }
+}
+
+/// One memory that may be shown.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Candidate {
+    /// Which memory.
+    pub memory_id: MemoryId,
+    /// Its blended score.
+    pub score: f64,
+}
+
+impl Candidate {
+    /// Best first: by score from high to low, equal scores by id. A total order, so answers are repeatable.
+    pub fn best_first(left: &Self, right: &Self) -> std::cmp::Ordering {
+        right
+            .score
+            .total_cmp(&left.score)
+            .then(left.memory_id.cmp(&right.memory_id))
+    }
+}
+
+/// Picks up to `limit` of `pool` one by one, each time the one that maximises
+///
+/// ```text
+/// m · score − (1 − m) · max cosine to those already picked      (0 when none is)
+/// ```
+///
+/// with ties going to the smaller id, and returns their places in `pool` in the order of [`Candidate::best_first`].
+/// `cosine` takes two places in `pool`. It is called once for each pair of a picked and an unpicked candidate; with
+/// `m` = 1 diversity has no say and it is not called at all.
+pub fn diversify(pool: &[Candidate], limit: usize, m: f64, cosine: impl Fn(usize, usize) -> f64) -> Vec<usize> {
+    let mut remaining: Vec<Remaining> = (0..)
+        .zip(pool)
+        .map(|(place, candidate)| Remaining::new(place, candidate))
+        .collect();
+    let mut picked: Vec<Remaining> = Vec::with_capacity(limit.min(pool.len()));
+    while picked.len() < limit
+        && let Some(best) = (0..remaining.len()).max_by(|&left, &right| compare(&remaining, left, right, m))
+    {
+        let chosen = remaining.swap_remove(best);
+        if m < 1.0 {
+            for other in &mut remaining {
+                other.nearest = other.nearest.max(cosine(chosen.place, other.place));
+            }
+        }
+        picked.push(chosen);
+    }
+    picked.sort_by(|left, right| Candidate::best_first(&left.candidate, &right.candidate));
+    picked.into_iter().map(|chosen| chosen.place).collect()
+}
+
+struct Remaining {
+    place: usize,
+    candidate: Candidate,
+    /// The largest cosine to a picked one; below every cosine while none is picked.
+    nearest: f64,
+}
+
+impl Remaining {
+    fn new(place: usize, candidate: &Candidate) -> Self {
+        Self {
+            place,
+            candidate: *candidate,
+            nearest: f64::NEG_INFINITY,
+        }
+    }
+
+    fn value(&self, m: f64) -> f64 {
+        let nearest = if self.nearest == f64::NEG_INFINITY {
+            0.0
+        } else {
+            self.nearest
+        };
+        m * self.candidate.score - (1.0 - m) * nearest
+    }
+}
+
+fn compare(remaining: &[Remaining], left: usize, right: usize, m: f64) -> std::cmp::Ordering {
+    match (remaining.get(left), remaining.get(right)) {
+        (Some(left), Some(right)) => {
+            let by_value = left.value(m).total_cmp(&right.value(m));
+            by_value.then_with(|| right.candidate.memory_id.cmp(&left.candidate.memory_id))
+        }
+        (left, right) => left.is_some().cmp(&right.is_some()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use uuid::Uuid;
+
+    use super::*;
+
+    #[test]
+    fn lambda_zero_is_similarity_and_one_is_utility() {
+        assert_eq!(blend(0.9, 0.2, 0.0), 0.9);
+        assert_eq!(blend(0.9, 0.2, 1.0), 0.2);
+        assert!((blend(0.9, 0.2, 0.5) - 0.55).abs() < 1e-12);
+    }
+
+    #[test]
+    fn the_pool_is_four_times_the_limit_and_at_least_a_hundred() {
+        assert_eq!(pool_size(10), 100);
+        assert_eq!(pool_size(1_000), 4_000);
+        assert_eq!(pool_size(usize::MAX), usize::MAX);
+    }
+
+    #[test]
+    fn a_twin_gives_way_to_something_new() {
+        let pool = [candidate(1, 0.9), candidate(2, 0.89), candidate(3, 0.6)];
+        let twins = |left: usize, right: usize| if left + right == 1 { 1.0 } else { 0.0 };
+        assert_eq!(diversify(&pool, 2, 0.7, twins), [0, 2]);
+        assert_eq!(diversify(&pool, 2, 1.0, twins), [0, 1]);
+    }
+
+    fn candidate(id: u128, score: f64) -> Candidate {
+        Candidate {
+            memory_id: MemoryId::from_uuid(Uuid::from_u128(id)),
+            score,
+        }
+    }
+
+    /// The definition, word for word: every value from scratch at every pick.
+    fn diversify_slowly(pool: &[Candidate], limit: usize, m: f64, cosine: impl Fn(usize, usize) -> f64) -> Vec<usize> {
+        let mut picked: Vec<usize> = Vec::new();
+        while picked.len() < limit.min(pool.len()) {
+            let value = |place: usize| {
+                let nearest = picked
+                    .iter()
+                    .map(|&other| cosine(other, place))
+                    .reduce(f64::max)
+                    .unwrap_or(0.0);
+                m * pool[place].score - (1.0 - m) * nearest
+            };
+            let mut rest: Vec<usize> = (0..pool.len()).filter(|place| !picked.contains(place)).collect();
+            rest.sort_by(|&left, &right| {
+                value(right)
+                    .total_cmp(&value(left))
+                    .then(pool[left].memory_id.cmp(&pool[right].memory_id))
+            });
+            picked.push(rest[0]);
+        }
+        picked.sort_by(|&left, &right| Candidate::best_first(&pool[left], &pool[right]));
+        picked
+    }
+
+    proptest! {
+        #[test]
+        fn diversity_equals_its_slow_definition(
+            // Few distinct scores and cosines, so that ties are common.
+            scores in prop::collection::vec((0..6_u8).prop_map(|n| f64::from(n) / 5.0), 0..24),
+            cosines in prop::collection::vec((0..5_u8).prop_map(|n| f64::from(n) / 2.0 - 1.0), 24 * 24),
+            limit in 0..30_usize,
+            m in prop_oneof![Just(0.0), Just(0.7), Just(1.0), 0.0..=1.0_f64],
+        ) {
+            let ids = (0..).map(|id| (id * 7) % 31);
+            let pool: Vec<Candidate> = scores.iter().zip(ids).map(|(score, id)| candidate(id, *score)).collect();
+            let cosine = |left: usize, right: usize| cosines[left.min(right) * 24 + left.max(right)];
+            prop_assert_eq!(diversify(&pool, limit, m, cosine), diversify_slowly(&pool, limit, m, cosine));
+        }
+
+        #[test]
+        fn a_blend_lies_between_its_parts(similarity in -1.0..=1.0_f64, utility in 0.0..=1.0_f64, lambda in 0.0..=1.0_f64) {
+            let score = blend(similarity, utility, lambda);
+            prop_assert!(score >= similarity.min(utility) - 1e-12 && score <= similarity.max(utility) + 1e-12);
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! Turns text into vectors that can be compared.
+//!
+//! Vectors have length one, so their dot product is their cosine. Nothing here stores anything. To add an embedder,
+//! implement [`Embedder`] in a file of its own and give it an id that changes whenever its vectors do.
+
+mod hashing;
+
+use async_trait::async_trait;
+use reflect_core::EmbedderId;
+
+pub use hashing::HashingEmbedder;
+
+/// Makes vectors.
+#[async_trait]
+pub trait Embedder: Send + Sync {
+    /// Names the vectors: equal ids mean comparable vectors.
+    fn id(&self) -> EmbedderId;
+
+    /// The floor on cosine similarity below which a memory is taken to be about something else, where this embedder's
+    /// cosines are steady enough to say so.
+    fn default_floor(&self) -> Option<f64>;
+
+    /// One vector of length one for each text, in the same order. Empty texts get a vector too.
+    async fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError>;
+}
+
+/// Why there is no vector.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct EmbedError(pub String);

@@ -1,0 +1,1 @@
+//! The use cases: query, ingest, review, keys; the in-memory index; jobs and their runner.

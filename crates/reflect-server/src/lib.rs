@@ -1,0 +1,1 @@
+//! The HTTP face of the engine: router, auth, error envelope, OpenAPI.
