@@ -40,7 +40,7 @@ pub fn fold(steps: impl IntoIterator<Item = (f64, f64)>) -> f64 {
 pub struct Credit {
     /// The place in the memory's order. A correction takes the place of what it corrects.
     pub position: i64,
-    /// The memory's revision that the run saw.
+    /// The memory's revision when the review was accepted.
     pub memory_revision: u32,
     /// The run.
     pub trace_id: TraceId,

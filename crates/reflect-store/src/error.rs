@@ -1,0 +1,77 @@
+//! What can go wrong below the rules.
+
+use std::sync::Arc;
+
+/// A failure of the store itself. What the rules decide (no such trace, already reviewed) is in each method's answer.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum StoreError {
+    /// Nothing was written; reads go on, and writes will as soon as there is room.
+    #[error("the disk is full")]
+    DiskFull,
+    /// Nothing was written; reads go on, and writes will as soon as the disk takes them.
+    #[error("the database cannot be written: {0}")]
+    NotWritable(String),
+    /// The store was shut down.
+    #[error("the store is closed")]
+    Closed,
+    /// Made by a later release.
+    #[error("the database has schema {found}, this release knows up to {known}: run a newer release")]
+    NewerSchema {
+        /// The database's schema.
+        found: i64,
+        /// The newest that this release knows.
+        known: i64,
+    },
+    /// Anything else that SQLite says.
+    #[error("database: {0}")]
+    Database(#[source] Arc<rusqlite::Error>),
+    /// A file beside the database.
+    #[error("{what}: {source}")]
+    File {
+        /// What was being done.
+        what: String,
+        /// Why it failed.
+        source: Arc<std::io::Error>,
+    },
+    /// A stored value that this release would not have written.
+    #[error("stored {what} is damaged: {why}")]
+    Damaged {
+        /// The column or value.
+        what: &'static str,
+        /// What is wrong with it.
+        why: String,
+    },
+}
+
+/// The result of a store method.
+pub type StoreResult<T> = Result<T, StoreError>;
+
+impl StoreError {
+    pub(crate) fn file(what: impl Into<String>) -> impl FnOnce(std::io::Error) -> Self {
+        let what = what.into();
+        move |source| Self::File {
+            what,
+            source: Arc::new(source),
+        }
+    }
+
+    pub(crate) fn damaged(what: &'static str, why: impl std::fmt::Display) -> Self {
+        Self::Damaged {
+            what,
+            why: why.to_string(),
+        }
+    }
+}
+
+impl From<rusqlite::Error> for StoreError {
+    fn from(error: rusqlite::Error) -> Self {
+        use rusqlite::ffi::ErrorCode;
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DiskFull) => Self::DiskFull,
+            Some(
+                ErrorCode::ReadOnly | ErrorCode::SystemIoFailure | ErrorCode::CannotOpen | ErrorCode::PermissionDenied,
+            ) => Self::NotWritable(error.to_string()),
+            _ => Self::Database(Arc::new(error)),
+        }
+    }
+}

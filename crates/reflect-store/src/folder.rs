@@ -1,0 +1,124 @@
+//! The data folder and its one owner.
+
+use std::{
+    fs::{File, OpenOptions, TryLockError},
+    io::{Read, Seek, Write},
+    path::{Path, PathBuf},
+};
+
+use serde::{Deserialize, Serialize};
+
+use crate::{StoreError, StoreResult};
+
+/// Who has a data folder open.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Owner {
+    /// The process.
+    pub pid: u32,
+    /// Where it listens, once it does.
+    pub url: Option<String>,
+}
+
+/// What opening a folder found.
+#[derive(Debug)]
+pub enum Ownership {
+    /// The folder is ours until the value is dropped.
+    Ours(DataFolder),
+    /// Another process has it.
+    Theirs(Owner),
+}
+
+/// A data folder that this process owns. The operating system gives the lock back when the process ends, however it ends.
+#[derive(Debug)]
+pub struct DataFolder {
+    path: PathBuf,
+    lock: File,
+}
+
+impl DataFolder {
+    /// Makes the folder if need be and takes it, unless another process has it.
+    pub fn open(path: &Path) -> StoreResult<Ownership> {
+        std::fs::create_dir_all(path).map_err(StoreError::file(format!("making the folder `{}`", path.display())))?;
+        let lock_path = path.join("owner.lock");
+        let what = || StoreError::file(format!("opening `{}`", lock_path.display()));
+        let mut lock = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&lock_path)
+            .map_err(what())?;
+        match lock.try_lock() {
+            Ok(()) => {
+                let mut folder = Self {
+                    path: path.to_owned(),
+                    lock,
+                };
+                folder.announce(None)?;
+                Ok(Ownership::Ours(folder))
+            }
+            Err(TryLockError::WouldBlock) => Ok(Ownership::Theirs(read_owner(&mut lock))),
+            Err(TryLockError::Error(error)) => Err(what()(error)),
+        }
+    }
+
+    /// Writes into the lock where this process listens, for those who find the folder taken.
+    pub fn announce(&mut self, url: Option<String>) -> StoreResult<()> {
+        let owner = Owner {
+            pid: std::process::id(),
+            url,
+        };
+        let text = serde_json::to_vec(&owner).map_err(|error| StoreError::damaged("owner", error))?;
+        let write = |lock: &mut File| {
+            lock.set_len(0)?;
+            lock.rewind()?;
+            lock.write_all(&text)?;
+            lock.flush()
+        };
+        write(&mut self.lock).map_err(StoreError::file("writing `owner.lock`"))
+    }
+
+    /// The folder's path.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The database inside.
+    pub fn database(&self) -> PathBuf {
+        self.path.join("reflect.db")
+    }
+}
+
+/// The owner is written after the lock is taken, so for a moment it may not be there yet.
+fn read_owner(lock: &mut File) -> Owner {
+    let mut text = String::new();
+    let _ = lock.read_to_string(&mut text);
+    serde_json::from_str(&text).unwrap_or(Owner { pid: 0, url: None })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_taken_folder_names_its_owner_and_is_free_again_afterwards() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("data");
+        let Ownership::Ours(mut owned) = DataFolder::open(&path).unwrap() else {
+            panic!("nobody has it")
+        };
+        owned.announce(Some("http://127.0.0.1:8000".into())).unwrap();
+        let Ownership::Theirs(owner) = DataFolder::open(&path).unwrap() else {
+            panic!("it is taken")
+        };
+        assert_eq!(
+            owner,
+            Owner {
+                pid: std::process::id(),
+                url: Some("http://127.0.0.1:8000".into())
+            }
+        );
+        drop(owned);
+        assert!(matches!(DataFolder::open(&path).unwrap(), Ownership::Ours(_)));
+    }
+}

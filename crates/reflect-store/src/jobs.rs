@@ -1,0 +1,250 @@
+//! The queue of lessons to write.
+//!
+//! A claim counts an attempt, names its owner and moves `run_at` to the end of the lease; the work happens outside any
+//! transaction; the end of it takes effect only if the very claim still stands. So a worker that died, hung or was
+//! overtaken by a taken-back review can do no harm.
+
+use reflect_core::{Outcome, ProjectId, ReviewId, ReviewMode, Timestamp, Trace, TraceId};
+use rusqlite::OptionalExtension;
+use uuid::Uuid;
+
+use crate::{LessonInsert, ReviewInsert, Store, StoreError, StoreResult, lessons, projects, traces, writer::Write};
+
+/// The right to work on jobs, until it ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lease {
+    /// The worker.
+    pub owner: Uuid,
+    /// When the jobs fall due again for others.
+    pub until: Timestamp,
+}
+
+/// A job in the hands of a worker.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClaimedJob {
+    /// The job.
+    pub job_id: i64,
+    /// The project.
+    pub project_id: ProjectId,
+    /// The trace to be reflected on.
+    pub trace_id: TraceId,
+    /// The review that asked for it.
+    pub review_id: ReviewId,
+    /// Which attempt this is, from 1.
+    pub attempts: u32,
+    /// Who holds it.
+    pub owner: Uuid,
+}
+
+/// What a worker needs to write a lesson.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JobInput {
+    /// The run with its trajectory and review.
+    pub trace: Trace,
+    /// The embedder of the project.
+    pub embedder: String,
+}
+
+/// How a job goes on after a failure.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum JobFailure {
+    /// It is tried again at that time.
+    RetryAt(Timestamp),
+    /// It is not tried again by itself.
+    GivenUp(Timestamp),
+}
+
+impl Store {
+    /// Takes up to `limit` jobs that are due at `now`: those with a client waiting first, then the oldest.
+    pub async fn claim_jobs(&self, lease: Lease, now: Timestamp, limit: usize) -> StoreResult<Vec<ClaimedJob>> {
+        self.writer
+            .write(move |write| {
+                write
+                    .prepare_cached(
+                        "UPDATE jobs SET lease_owner = ?1, run_at = ?2, attempts = attempts + 1
+                         WHERE job_id IN (SELECT job_id FROM jobs WHERE failed_at IS NULL AND run_at <= ?3
+                                          ORDER BY priority, run_at LIMIT ?4)
+                         RETURNING job_id, project_id, trace_id, review_id, attempts",
+                    )?
+                    .query_and_then((lease.owner, lease.until.as_micros(), now.as_micros(), limit), |row| {
+                        let project_id: String = row.get("project_id")?;
+                        Ok(ClaimedJob {
+                            job_id: row.get("job_id")?,
+                            project_id: project_id
+                                .try_into()
+                                .map_err(|error| StoreError::damaged("project_id", error))?,
+                            trace_id: TraceId::from_uuid(row.get("trace_id")?),
+                            review_id: ReviewId::from_uuid(row.get("review_id")?),
+                            attempts: row.get("attempts")?,
+                            owner: lease.owner,
+                        })
+                    })?
+                    .collect()
+            })
+            .await
+    }
+
+    /// What a claimed job is about; `None` if its trace or project is gone.
+    pub async fn get_job_input(&self, job: &ClaimedJob) -> StoreResult<Option<JobInput>> {
+        let (project_id, trace_id) = (job.project_id.clone(), job.trace_id);
+        self.readers
+            .read(move |read| {
+                let trace = traces::get(read, &project_id, trace_id)?;
+                let embedder = projects::embedder(read, &project_id)?;
+                Ok(trace
+                    .zip(embedder)
+                    .map(|(trace, embedder)| JobInput { trace, embedder }))
+            })
+            .await
+    }
+
+    /// Stores a job's lesson and ends it. Answers `false`, and changes nothing, if the claim no longer stands.
+    pub async fn complete_job(
+        &self,
+        job: ClaimedJob,
+        outcome: Outcome,
+        lesson: LessonInsert,
+        now: Timestamp,
+    ) -> StoreResult<bool> {
+        self.writer
+            .write(move |write| {
+                let ended = write
+                    .prepare_cached(
+                        "DELETE FROM jobs WHERE job_id = ?1 AND review_id = ?2 AND lease_owner = ?3 AND attempts = ?4",
+                    )?
+                    .execute((job.job_id, job.review_id.as_uuid(), job.owner, job.attempts))?;
+                if ended == 0 {
+                    return Ok(false);
+                }
+                lessons::store(write, &job.project_id, job.trace_id, outcome, &lesson, now)?;
+                write
+                    .prepare_cached("UPDATE traces SET ingest_attempts = ?3 WHERE project_id = ?1 AND trace_id = ?2")?
+                    .execute((job.project_id.as_str(), job.trace_id.as_uuid(), job.attempts))?;
+                Ok(true)
+            })
+            .await
+    }
+
+    /// Notes that an attempt failed. Answers `false`, and changes nothing, if the claim no longer stands.
+    pub async fn fail_job(&self, job: ClaimedJob, error: String, failure: JobFailure) -> StoreResult<bool> {
+        self.writer
+            .write(move |write| {
+                let (run_at, failed_at) = match failure {
+                    JobFailure::RetryAt(at) => (at, None),
+                    JobFailure::GivenUp(at) => (at, Some(at.as_micros())),
+                };
+                let noted = write
+                    .prepare_cached(
+                        "UPDATE jobs SET lease_owner = NULL, run_at = ?5, failed_at = ?6, last_error = ?7
+                         WHERE job_id = ?1 AND review_id = ?2 AND lease_owner = ?3 AND attempts = ?4",
+                    )?
+                    .execute((
+                        job.job_id,
+                        job.review_id.as_uuid(),
+                        job.owner,
+                        job.attempts,
+                        run_at.as_micros(),
+                        failed_at,
+                        error,
+                    ))?;
+                Ok(noted > 0)
+            })
+            .await
+    }
+
+    /// Gives claimed jobs back, uncounted: those of `owner`, or of everyone when the store has no other user.
+    pub async fn release_jobs(&self, owner: Option<Uuid>, now: Timestamp) -> StoreResult<usize> {
+        self.writer
+            .write(move |write| {
+                Ok(write
+                    .prepare_cached(
+                        "UPDATE jobs SET lease_owner = NULL, run_at = ?2, attempts = attempts - 1
+                         WHERE lease_owner IS NOT NULL AND (?1 IS NULL OR lease_owner = ?1)",
+                    )?
+                    .execute((owner, now.as_micros()))?)
+            })
+            .await
+    }
+
+    /// Queues a job whose attempts ran out once more, from the start. `false` if the trace has no such job.
+    pub async fn retry_job(&self, project_id: ProjectId, trace_id: TraceId, now: Timestamp) -> StoreResult<bool> {
+        self.writer
+            .write(move |write| {
+                let requeued = write
+                    .prepare_cached(
+                        "UPDATE jobs SET failed_at = NULL, lease_owner = NULL, attempts = 0, run_at = ?3
+                         WHERE project_id = ?1 AND trace_id = ?2 AND failed_at IS NOT NULL",
+                    )?
+                    .execute((project_id.as_str(), trace_id.as_uuid(), now.as_micros()))?;
+                Ok(requeued > 0)
+            })
+            .await
+    }
+
+    /// Since when the job that has waited longest has been due.
+    pub async fn oldest_due_job(&self, now: Timestamp) -> StoreResult<Option<Timestamp>> {
+        self.readers
+            .read(move |read| {
+                // One look-up a priority: each is a single step into the index, however long the queue is.
+                let mut statement = read.prepare_cached(
+                    "SELECT run_at FROM jobs WHERE failed_at IS NULL AND priority = ?1 AND run_at <= ?2
+                     ORDER BY run_at LIMIT 1",
+                )?;
+                let mut oldest = |priority: i64| {
+                    statement
+                        .query_row((priority, now.as_micros()), |row| row.get::<_, i64>(0))
+                        .optional()
+                };
+                let dues = [oldest(PRIORITY_WAITED_FOR)?, oldest(PRIORITY_BACKGROUND)?];
+                Ok(dues.into_iter().flatten().min().map(Timestamp::from_micros))
+            })
+            .await
+    }
+
+    /// When the next job falls due, which may be in the past.
+    pub async fn next_job_due(&self) -> StoreResult<Option<Timestamp>> {
+        self.readers
+            .read(|read| {
+                let sql = "SELECT min(run_at) FROM jobs WHERE failed_at IS NULL";
+                let due: Option<i64> = read.prepare_cached(sql)?.query_row([], |row| row.get(0))?;
+                Ok(due.map(Timestamp::from_micros))
+            })
+            .await
+    }
+}
+
+const PRIORITY_WAITED_FOR: i64 = 0;
+const PRIORITY_BACKGROUND: i64 = 1;
+
+/// Queues the lesson of a review. The client that sends a deferred one is waiting for it.
+pub(crate) fn insert(
+    write: &Write,
+    project_id: &ProjectId,
+    trace_id: TraceId,
+    review: &ReviewInsert,
+    now: Timestamp,
+) -> StoreResult<()> {
+    let priority = match review.mode {
+        ReviewMode::Deferred => PRIORITY_WAITED_FOR,
+        ReviewMode::Inline => PRIORITY_BACKGROUND,
+    };
+    write
+        .prepare_cached(
+            "INSERT INTO jobs (project_id, trace_id, review_id, priority, run_at) VALUES (?1, ?2, ?3, ?4, ?5)",
+        )?
+        .execute((
+            project_id.as_str(),
+            trace_id.as_uuid(),
+            review.id.as_uuid(),
+            priority,
+            now.as_micros(),
+        ))?;
+    Ok(())
+}
+
+pub(crate) fn delete(write: &Write, project_id: &ProjectId, trace_id: TraceId) -> StoreResult<()> {
+    write
+        .prepare_cached("DELETE FROM jobs WHERE project_id = ?1 AND trace_id = ?2")?
+        .execute((project_id.as_str(), trace_id.as_uuid()))?;
+    Ok(())
+}

@@ -1,0 +1,162 @@
+//! Writing a lesson down: a first memory for its trace, or a new revision of the one that is there.
+
+use reflect_core::{
+    EmbedderId, INITIAL_UTILITY, Lesson, MemoryId, MemoryStatus, Outcome, ProjectId, Timestamp, TraceId, WrittenBy,
+};
+use rusqlite::OptionalExtension;
+
+use crate::{StoreResult, rows, writer::Write};
+
+/// A lesson that is ready to be stored.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LessonInsert {
+    /// The id of the memory, should this be its first revision.
+    pub memory_id: MemoryId,
+    /// What it says.
+    pub lesson: Lesson,
+    /// Who wrote it.
+    pub written_by: WrittenBy,
+    /// What made the vector.
+    pub embedder: EmbedderId,
+    /// The task as a vector.
+    pub vector: Vec<f32>,
+}
+
+/// Stores the lesson, and finishes its trace: reviewed, with the memory's id on it.
+pub(crate) fn store(
+    write: &Write,
+    project: &ProjectId,
+    trace_id: TraceId,
+    outcome: Outcome,
+    insert: &LessonInsert,
+    now: Timestamp,
+) -> StoreResult<MemoryId> {
+    let existing: Option<uuid::Uuid> = write
+        .prepare_cached(
+            "SELECT m.memory_id FROM traces t
+             JOIN memories m ON m.project_id = t.project_id AND m.memory_id = t.created_memory_id
+             WHERE t.project_id = ?1 AND t.trace_id = ?2 AND m.deleted_at IS NULL",
+        )?
+        .query_row((project.as_str(), trace_id.as_uuid()), |row| row.get(0))
+        .optional()?;
+    let memory_id = match existing {
+        Some(memory_id) => {
+            let memory_id = MemoryId::from_uuid(memory_id);
+            revise(
+                write,
+                project,
+                memory_id,
+                &insert.lesson,
+                Some(outcome.is_pass()),
+                &insert.written_by,
+                now,
+            )?;
+            memory_id
+        }
+        None => {
+            insert_memory(write, project, trace_id, outcome, insert, now)?;
+            insert.memory_id
+        }
+    };
+    write
+        .prepare_cached(
+            "UPDATE traces SET review_status = 'reviewed', created_memory_id = ?3 WHERE project_id = ?1 AND trace_id = ?2",
+        )?
+        .execute((project.as_str(), trace_id.as_uuid(), memory_id.as_uuid()))?;
+    Ok(memory_id)
+}
+
+/// Gives a memory a new lesson and keeps the old one among its revisions.
+pub(crate) fn revise(
+    write: &Write,
+    project: &ProjectId,
+    memory_id: MemoryId,
+    lesson: &Lesson,
+    success: Option<bool>,
+    written_by: &WrittenBy,
+    now: Timestamp,
+) -> StoreResult<()> {
+    let id = (project.as_str(), memory_id.as_uuid());
+    write
+        .prepare_cached(
+            "INSERT INTO memory_revisions (project_id, memory_id, revision, lesson, success, written_by, created_at)
+             SELECT project_id, memory_id, revision, lesson, success, written_by, updated_at FROM memories
+             WHERE project_id = ?1 AND memory_id = ?2",
+        )?
+        .execute(id)?;
+    write
+        .prepare_cached(
+            "UPDATE memories SET revision = revision + 1, lesson = ?3, success = ?4, written_by = ?5, updated_at = ?6,
+                                 changed = ?7
+             WHERE project_id = ?1 AND memory_id = ?2",
+        )?
+        .execute((
+            id.0,
+            id.1,
+            rows::to_json("lesson", lesson)?,
+            success,
+            rows::to_json("written_by", written_by)?,
+            now.as_micros(),
+            write.next_change(),
+        ))?;
+    Ok(())
+}
+
+/// Hides a memory and erases what it says. Its ledger stays, and so does its row, so that indexes learn of it.
+pub(crate) fn delete(write: &Write, project: &ProjectId, memory_id: MemoryId, now: Timestamp) -> StoreResult<bool> {
+    let id = (project.as_str(), memory_id.as_uuid());
+    let deleted = write
+        .prepare_cached(
+            "UPDATE memories SET deleted_at = ?3, task = '', lesson = '{}', metadata = '{}', changed = ?4
+             WHERE project_id = ?1 AND memory_id = ?2 AND deleted_at IS NULL",
+        )?
+        .execute((id.0, id.1, now.as_micros(), write.next_change()))?;
+    if deleted == 0 {
+        return Ok(false);
+    }
+    write
+        .prepare_cached("DELETE FROM vectors WHERE project_id = ?1 AND memory_id = ?2")?
+        .execute(id)?;
+    write
+        .prepare_cached("DELETE FROM memory_revisions WHERE project_id = ?1 AND memory_id = ?2")?
+        .execute(id)?;
+    Ok(true)
+}
+
+fn insert_memory(
+    write: &Write,
+    project: &ProjectId,
+    trace_id: TraceId,
+    outcome: Outcome,
+    insert: &LessonInsert,
+    now: Timestamp,
+) -> StoreResult<()> {
+    write
+        .prepare_cached(
+            "INSERT INTO memories (project_id, memory_id, trace_id, task, lesson, success, status, revision, written_by,
+                                   q_value, uses, passes, fails, next_position, metadata, created_at, updated_at, changed)
+             SELECT project_id, ?3, trace_id, task, ?4, ?5, ?6, 1, ?7, ?8, 0, 0, 0, 0, metadata, ?9, ?9, ?10
+             FROM traces WHERE project_id = ?1 AND trace_id = ?2",
+        )?
+        .execute((
+            project.as_str(),
+            trace_id.as_uuid(),
+            insert.memory_id.as_uuid(),
+            rows::to_json("lesson", &insert.lesson)?,
+            outcome.is_pass(),
+            MemoryStatus::Active.as_str(),
+            rows::to_json("written_by", &insert.written_by)?,
+            INITIAL_UTILITY,
+            now.as_micros(),
+            write.next_change(),
+        ))?;
+    write
+        .prepare_cached("INSERT INTO vectors (project_id, memory_id, embedder, vector) VALUES (?1, ?2, ?3, ?4)")?
+        .execute((
+            project.as_str(),
+            insert.memory_id.as_uuid(),
+            insert.embedder.as_str(),
+            rows::vector_to_blob(&insert.vector),
+        ))?;
+    Ok(())
+}

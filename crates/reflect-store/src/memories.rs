@@ -1,0 +1,203 @@
+//! Memories: reading, editing, deleting, and telling an index what changed.
+
+use reflect_core::{Credit, Lesson, Memory, MemoryId, MemoryStatus, ProjectId, RawJson, Timestamp, TraceId, WrittenBy};
+use rusqlite::{Connection, Row};
+
+use crate::{Store, StoreResult, credits, lessons, rows};
+
+const COLUMNS: &str = "memory_id, trace_id, task, lesson, success, status, revision, written_by, q_value, uses, passes, \
+                       fails, metadata, created_at, updated_at";
+
+/// Which memories a list holds.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct MemoryFilter {
+    /// By whether they are shown.
+    pub status: Option<MemoryStatus>,
+    /// Only memories older than this one.
+    pub before: Option<MemoryId>,
+    /// How many at most.
+    pub limit: usize,
+}
+
+/// What to change about a memory. What is `None` stays.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct MemoryEdit {
+    /// Show it or not.
+    pub status: Option<MemoryStatus>,
+    /// A new lesson, and who wrote it: a new revision.
+    pub lesson: Option<(Lesson, WrittenBy)>,
+}
+
+/// What an index needs to know about a memory that changed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct IndexRow {
+    /// Which memory.
+    pub memory_id: MemoryId,
+    /// The change that this row reflects.
+    pub changed: i64,
+    /// The rest; `None` if no query may answer with it any more.
+    pub entry: Option<(Memory, Vec<f32>)>,
+}
+
+impl Store {
+    /// A project's memories, newest first.
+    pub async fn list_memories(&self, project_id: ProjectId, filter: MemoryFilter) -> StoreResult<Vec<Memory>> {
+        self.readers
+            .read(move |read| {
+                let sql = format!(
+                    "SELECT {COLUMNS} FROM memories
+                     WHERE project_id = ?1 AND deleted_at IS NULL AND (?2 IS NULL OR memory_id < ?2)
+                       AND (?3 IS NULL OR status = ?3)
+                     ORDER BY memory_id DESC LIMIT ?4"
+                );
+                let status = filter.status.map(MemoryStatus::as_str);
+                let before = filter.before.map(MemoryId::as_uuid);
+                read.prepare_cached(&sql)?
+                    .query_and_then((project_id.as_str(), before, status, filter.limit), memory)?
+                    .collect()
+            })
+            .await
+    }
+
+    /// One memory, and its newest live credits, newest first.
+    pub async fn get_memory(
+        &self,
+        project_id: ProjectId,
+        memory_id: MemoryId,
+        max_credits: usize,
+    ) -> StoreResult<Option<(Memory, Vec<Credit>)>> {
+        self.readers
+            .read(move |read| {
+                let Some(memory) = get(read, &project_id, memory_id)? else {
+                    return Ok(None);
+                };
+                Ok(Some((
+                    memory,
+                    credits::list_live(read, &project_id, memory_id, max_credits)?,
+                )))
+            })
+            .await
+    }
+
+    /// Changes a memory. `None` if there is no such memory.
+    pub async fn update_memory(
+        &self,
+        project_id: ProjectId,
+        memory_id: MemoryId,
+        edit: MemoryEdit,
+        now: Timestamp,
+    ) -> StoreResult<Option<Memory>> {
+        self.writer
+            .write(move |write| {
+                let Some(memory) = get(write, &project_id, memory_id)? else {
+                    return Ok(None);
+                };
+                if let Some(status) = edit.status {
+                    write
+                        .prepare_cached(
+                            "UPDATE memories SET status = ?3, changed = ?4 WHERE project_id = ?1 AND memory_id = ?2",
+                        )?
+                        .execute((
+                            project_id.as_str(),
+                            memory_id.as_uuid(),
+                            status.as_str(),
+                            write.next_change(),
+                        ))?;
+                }
+                if let Some((lesson, written_by)) = &edit.lesson
+                    && *lesson != memory.lesson
+                {
+                    lessons::revise(write, &project_id, memory_id, lesson, memory.success, written_by, now)?;
+                }
+                get(write, &project_id, memory_id)
+            })
+            .await
+    }
+
+    /// Deletes a memory; its ledger stays. `false` if there is no such memory.
+    pub async fn delete_memory(&self, project_id: ProjectId, memory_id: MemoryId, now: Timestamp) -> StoreResult<bool> {
+        self.writer
+            .write(move |write| {
+                write
+                    .prepare_cached(
+                        "UPDATE traces SET created_memory_id = NULL
+                         WHERE project_id = ?1 AND created_memory_id = ?2
+                           AND trace_id = (SELECT trace_id FROM memories WHERE project_id = ?1 AND memory_id = ?2)",
+                    )?
+                    .execute((project_id.as_str(), memory_id.as_uuid()))?;
+                lessons::delete(write, &project_id, memory_id, now)
+            })
+            .await
+    }
+
+    /// The memories of a project that changed after `since`, in the order of their changes, at most `limit`, with their
+    /// vectors by `embedder`. Nothing else is ever compared, so a memory without such a vector is no entry.
+    pub async fn list_changed_memories(
+        &self,
+        project_id: ProjectId,
+        embedder: String,
+        since: i64,
+        limit: usize,
+    ) -> StoreResult<Vec<IndexRow>> {
+        self.readers
+            .read(move |read| {
+                let sql = format!(
+                    "SELECT {}, m.changed, m.deleted_at, v.vector FROM memories m
+                     LEFT JOIN vectors v ON v.project_id = m.project_id AND v.memory_id = m.memory_id AND v.embedder = ?2
+                     WHERE m.project_id = ?1 AND m.changed > ?3 ORDER BY m.changed LIMIT ?4",
+                    COLUMNS.split(", ").map(|column| format!("m.{column}")).collect::<Vec<_>>().join(", ")
+                );
+                read.prepare_cached(&sql)?
+                    .query_and_then((project_id.as_str(), embedder, since, limit), index_row)?
+                    .collect()
+            })
+            .await
+    }
+}
+
+fn get(read: &Connection, project_id: &ProjectId, memory_id: MemoryId) -> StoreResult<Option<Memory>> {
+    let sql = format!("SELECT {COLUMNS} FROM memories WHERE project_id = ?1 AND memory_id = ?2 AND deleted_at IS NULL");
+    read.prepare_cached(&sql)?
+        .query_and_then((project_id.as_str(), memory_id.as_uuid()), memory)?
+        .next()
+        .transpose()
+}
+
+fn index_row(row: &Row<'_>) -> StoreResult<IndexRow> {
+    let memory_id = MemoryId::from_uuid(row.get("memory_id")?);
+    let changed = row.get("changed")?;
+    let deleted = row.get::<_, Option<i64>>("deleted_at")?.is_some();
+    let vector: Option<Vec<u8>> = row.get("vector")?;
+    let entry = match vector {
+        Some(vector) if !deleted && rows::named::<MemoryStatus>(row, "status")? == MemoryStatus::Active => {
+            Some((memory(row)?, rows::vector_from_blob(&vector)))
+        }
+        _ => None,
+    };
+    Ok(IndexRow {
+        memory_id,
+        changed,
+        entry,
+    })
+}
+
+fn memory(row: &Row<'_>) -> StoreResult<Memory> {
+    Ok(Memory {
+        id: MemoryId::from_uuid(row.get("memory_id")?),
+        trace_id: TraceId::from_uuid(row.get("trace_id")?),
+        task: row.get("task")?,
+        lesson: rows::json(row, "lesson")?,
+        success: row.get("success")?,
+        status: rows::named(row, "status")?,
+        revision: row.get("revision")?,
+        written_by: rows::json(row, "written_by")?,
+        tally: credits::tally(row)?,
+        metadata: raw_metadata(row)?,
+        created_at: rows::time(row, "created_at")?,
+        updated_at: rows::time(row, "updated_at")?,
+    })
+}
+
+fn raw_metadata(row: &Row<'_>) -> StoreResult<RawJson> {
+    rows::raw_json(row, "metadata")
+}

@@ -1,0 +1,73 @@
+//! Read-only connections. With the write-ahead log they never wait for the writer, nor it for them.
+
+use std::{
+    path::Path,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use rusqlite::{Connection, OpenFlags};
+use tokio::sync::Semaphore;
+
+use crate::{StoreError, StoreResult, schema};
+
+/// How many reads run side by side. They are short and mostly in the page cache, so more would only take turns.
+const CONNECTIONS: usize = 4;
+
+pub(crate) struct Readers {
+    idle: Arc<Mutex<Vec<Connection>>>,
+    permits: Arc<Semaphore>,
+}
+
+impl Readers {
+    pub(crate) fn open(path: &Path) -> StoreResult<Self> {
+        let connections: StoreResult<Vec<Connection>> = (0..CONNECTIONS).map(|_| open_read_only(path)).collect();
+        Ok(Self {
+            idle: Arc::new(Mutex::new(connections?)),
+            permits: Arc::new(Semaphore::new(CONNECTIONS)),
+        })
+    }
+
+    /// Runs `query` on a thread that may block, over one consistent view of the database.
+    pub(crate) async fn read<T: Send + 'static>(
+        &self,
+        query: impl FnOnce(&Connection) -> StoreResult<T> + Send + 'static,
+    ) -> StoreResult<T> {
+        let permit = Arc::clone(&self.permits)
+            .acquire_owned()
+            .await
+            .map_err(|_| StoreError::Closed)?;
+        let idle = Arc::clone(&self.idle);
+        let work = move || {
+            let _permit = permit;
+            // A permit is held, so a connection is there, unless a query panicked and took one with it.
+            let connection = idle
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .pop()
+                .ok_or(StoreError::Closed)?;
+            let result = in_snapshot(&connection, query);
+            idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
+            result
+        };
+        tokio::task::spawn_blocking(work)
+            .await
+            .map_err(|_| StoreError::Closed)?
+    }
+}
+
+fn open_read_only(path: &Path) -> StoreResult<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    schema::configure_connection(&connection)?;
+    Ok(connection)
+}
+
+fn in_snapshot<T>(connection: &Connection, query: impl FnOnce(&Connection) -> StoreResult<T>) -> StoreResult<T> {
+    connection.prepare_cached("BEGIN")?.execute([])?;
+    let result = query(connection);
+    // A read transaction holds nothing that committing could lose; ending it can only fail if it is already over.
+    if !connection.is_autocommit() {
+        connection.prepare_cached("COMMIT")?.execute([])?;
+    }
+    result
+}

@@ -1,0 +1,159 @@
+//! The retrieval log, and joining a run to what it was shown.
+
+use std::collections::BTreeSet;
+
+use reflect_core::{MemoryId, ProjectId, Retrieval, RetrievalId, ShownMemory, Timestamp};
+
+use crate::{Store, StoreResult, TraceInsert, rows, writer::Write};
+
+/// How many of a key's newest retrievals are looked through for the one that a run was shown.
+const LOOK_BACK: usize = 50;
+
+impl Store {
+    /// Logs an answered query. Nobody waits for it; later writes see it.
+    pub async fn insert_retrieval(&self, project_id: ProjectId, retrieval: Retrieval) -> StoreResult<()> {
+        self.writer
+            .write_lazily(move |write| {
+                write
+                    .prepare_cached(
+                        "INSERT INTO retrievals (project_id, key_id, retrieval_id, task, settings, shown, created_at)
+                         SELECT project_id, ?2, ?3, ?4, ?5, ?6, ?7 FROM projects WHERE project_id = ?1",
+                    )?
+                    .execute((
+                        project_id.as_str(),
+                        retrieval.key_id.as_uuid(),
+                        retrieval.id.as_uuid(),
+                        &retrieval.task,
+                        rows::to_json("settings", &retrieval.settings)?,
+                        rows::to_json("shown", &retrieval.shown)?,
+                        retrieval.created_at.as_micros(),
+                    ))?;
+                Ok(())
+            })
+            .await
+    }
+
+    /// One logged query of a project.
+    pub async fn get_retrieval(&self, project_id: ProjectId, id: RetrievalId) -> StoreResult<Option<Retrieval>> {
+        self.readers
+            .read(move |read| {
+                read.prepare_cached(
+                    "SELECT key_id, task, settings, shown, created_at FROM retrievals
+                     WHERE project_id = ?1 AND retrieval_id = ?2",
+                )?
+                .query_and_then((project_id.as_str(), id.as_uuid()), |row| {
+                    Ok(Retrieval {
+                        id,
+                        key_id: reflect_core::KeyId::from_uuid(row.get("key_id")?),
+                        task: row.get("task")?,
+                        settings: rows::json(row, "settings")?,
+                        shown: rows::json(row, "shown")?,
+                        created_at: rows::time(row, "created_at")?,
+                    })
+                })?
+                .next()
+                .transpose()
+            })
+            .await
+    }
+
+    /// Forgets retrievals and idempotency keys from before these times. Answers how many of each.
+    pub async fn prune(&self, retrievals_before: Timestamp, keys_before: Timestamp) -> StoreResult<(usize, usize)> {
+        self.writer
+            .write(move |write| {
+                let retrievals = write
+                    .prepare_cached("DELETE FROM retrievals WHERE created_at < ?1")?
+                    .execute([retrievals_before.as_micros()])?;
+                let keys = write
+                    .prepare_cached("DELETE FROM idempotency WHERE created_at < ?1")?
+                    .execute([keys_before.as_micros()])?;
+                Ok((retrievals, keys))
+            })
+            .await
+    }
+}
+
+/// What a trace was shown, and what looks wrong about it.
+pub(crate) struct Shown {
+    pub(crate) retrieval_id: Option<RetrievalId>,
+    pub(crate) warnings: Vec<String>,
+}
+
+/// Finds the query behind a trace: the one that it names, else the newest by the same key that showed all its memories.
+pub(crate) fn link(
+    write: &Write,
+    project_id: &ProjectId,
+    insert: &TraceInsert,
+    memory_ids: &BTreeSet<MemoryId>,
+) -> StoreResult<Shown> {
+    let mut warnings = Vec::new();
+    let retrieved = &insert.trace.retrieved_memory_ids;
+    if retrieved.is_empty() {
+        if insert.trace.retrieval_id.is_none() && was_shown_something(write, project_id, insert)? {
+            warnings.push(
+                "this task was answered with memories, and `retrieved_memory_ids` is empty: pass the ids of those that were \
+                 in the prompt, or nothing is learned about them"
+                    .into(),
+            );
+        }
+        return Ok(Shown {
+            retrieval_id: insert.trace.retrieval_id,
+            warnings,
+        });
+    }
+    let known = count_known(write, project_id, memory_ids)?;
+    if known < retrieved.len() {
+        let unknown = retrieved.len() - known;
+        warnings.push(format!(
+            "{unknown} of {} retrieved_memory_ids are not memories of this project",
+            retrieved.len()
+        ));
+    }
+    let retrieval_id = match insert.trace.retrieval_id {
+        Some(given) => Some(given),
+        None if known == 0 => None,
+        None => newest_that_showed(write, project_id, insert, memory_ids)?,
+    };
+    Ok(Shown { retrieval_id, warnings })
+}
+
+fn was_shown_something(write: &Write, project_id: &ProjectId, insert: &TraceInsert) -> StoreResult<bool> {
+    Ok(write
+        .prepare_cached(
+            "SELECT 1 FROM (SELECT task, shown FROM retrievals WHERE project_id = ?1 AND key_id = ?2
+                            ORDER BY retrieval_id DESC LIMIT 1)
+             WHERE task = ?3 AND shown <> '[]'",
+        )?
+        .exists((project_id.as_str(), insert.key_id.as_uuid(), &insert.trace.task))?)
+}
+
+fn count_known(write: &Write, project_id: &ProjectId, memory_ids: &BTreeSet<MemoryId>) -> StoreResult<usize> {
+    let mut statement = write
+        .prepare_cached("SELECT 1 FROM memories WHERE project_id = ?1 AND memory_id = ?2 AND deleted_at IS NULL")?;
+    let mut known = 0;
+    for memory_id in memory_ids {
+        known += usize::from(statement.exists((project_id.as_str(), memory_id.as_uuid()))?);
+    }
+    Ok(known)
+}
+
+fn newest_that_showed(
+    write: &Write,
+    project_id: &ProjectId,
+    insert: &TraceInsert,
+    memory_ids: &BTreeSet<MemoryId>,
+) -> StoreResult<Option<RetrievalId>> {
+    let mut statement = write.prepare_cached(
+        "SELECT retrieval_id, shown FROM retrievals WHERE project_id = ?1 AND key_id = ?2
+         ORDER BY retrieval_id DESC LIMIT ?3",
+    )?;
+    let mut found = statement.query((project_id.as_str(), insert.key_id.as_uuid(), LOOK_BACK))?;
+    while let Some(row) = found.next()? {
+        let shown: Vec<ShownMemory> = rows::json(row, "shown")?;
+        let shown: BTreeSet<MemoryId> = shown.into_iter().map(|memory| memory.memory_id).collect();
+        if memory_ids.is_subset(&shown) {
+            return Ok(Some(RetrievalId::from_uuid(row.get("retrieval_id")?)));
+        }
+    }
+    Ok(None)
+}

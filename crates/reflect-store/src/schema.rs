@@ -1,0 +1,122 @@
+//! The schema and how a database comes to have it.
+
+use std::path::Path;
+
+use rusqlite::{Connection, backup::Backup};
+
+use crate::{StoreError, StoreResult};
+
+/// Only ever added to. The place in the list is the schema's number, from 1.
+const MIGRATIONS: &[&str] = &[include_str!("migrations/0001_first.sql")];
+
+/// What every connection needs, whether it reads or writes.
+pub(crate) fn configure_connection(connection: &Connection) -> StoreResult<()> {
+    connection.set_prepared_statement_cache_capacity(128);
+    connection.busy_timeout(std::time::Duration::from_secs(5))?;
+    connection.pragma_update(None, "cache_size", -8_000)?;
+    Ok(())
+}
+
+/// Opens the database for writing, making or migrating it as needed.
+pub(crate) fn open_for_writing(path: &Path) -> StoreResult<Connection> {
+    let mut connection = Connection::open(path)?;
+    configure_connection(&connection)?;
+    // FULL: a commit returns when the log is flushed, so what was acknowledged survives a power cut.
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    connection.pragma_update(None, "foreign_keys", "OFF")?;
+    migrate(&mut connection, path, MIGRATIONS)?;
+    Ok(connection)
+}
+
+fn migrate(connection: &mut Connection, path: &Path, migrations: &[&str]) -> StoreResult<()> {
+    let found: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let known = i64::try_from(migrations.len()).unwrap_or(i64::MAX);
+    if found > known {
+        return Err(StoreError::NewerSchema { found, known });
+    }
+    if found == known {
+        return Ok(());
+    }
+    if found > 0 {
+        set_copy_aside(connection, path, found)?;
+    }
+    let transaction = connection.transaction()?;
+    for migration in migrations.iter().skip(usize::try_from(found).unwrap_or(0)) {
+        transaction.execute_batch(migration)?;
+    }
+    transaction.pragma_update(None, "user_version", known)?;
+    transaction.commit()?;
+    tracing::info!(from = found, to = known, "migrated the database");
+    Ok(())
+}
+
+/// Copies the database as it is to `….schema-N` beside it, before a migration touches it.
+fn set_copy_aside(connection: &Connection, path: &Path, schema: i64) -> StoreResult<()> {
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    name.push(format!(".schema-{schema}"));
+    let mut copy = Connection::open(path.with_file_name(name))?;
+    Backup::new(connection, &mut copy)?.run_to_completion(1_000, std::time::Duration::ZERO, None)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_older_schema_is_migrated_after_a_copy_was_set_aside() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("reflect.db");
+        let mut connection = Connection::open(&path).unwrap();
+        migrate(
+            &mut connection,
+            &path,
+            &["CREATE TABLE a (x); INSERT INTO a VALUES (7);"],
+        )
+        .unwrap();
+        assert!(
+            !folder.path().join("reflect.db.schema-0").exists(),
+            "a new database needs no copy"
+        );
+
+        migrate(
+            &mut connection,
+            &path,
+            &["never run again", "ALTER TABLE a ADD COLUMN y;"],
+        )
+        .unwrap();
+        connection.execute("UPDATE a SET y = 8", []).unwrap();
+        let copy = Connection::open(folder.path().join("reflect.db.schema-1")).unwrap();
+        assert_eq!(
+            copy.query_row("SELECT x FROM a", [], |row| row.get::<_, i64>(0))
+                .unwrap(),
+            7
+        );
+    }
+
+    #[test]
+    fn a_failed_migration_leaves_the_database_as_it_was() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("reflect.db");
+        let mut connection = Connection::open(&path).unwrap();
+        migrate(&mut connection, &path, &["CREATE TABLE a (x);"]).unwrap();
+        migrate(&mut connection, &path, &["", "CREATE TABLE b (x); nonsense;"]).unwrap_err();
+        let tables: i64 = connection
+            .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
+            .unwrap();
+        assert_eq!(tables, 1);
+    }
+
+    #[test]
+    fn a_newer_schema_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("reflect.db");
+        Connection::open(&path)
+            .unwrap()
+            .pragma_update(None, "user_version", 99)
+            .unwrap();
+        let error = open_for_writing(&path).unwrap_err();
+        assert!(error.to_string().contains("schema 99"), "{error}");
+    }
+}

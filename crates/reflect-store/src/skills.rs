@@ -1,0 +1,62 @@
+//! Skills, version by version.
+
+use reflect_core::{ProjectId, Skill};
+use rusqlite::Row;
+
+use crate::{Store, StoreResult, rows};
+
+impl Store {
+    /// The newest version of a project's skill.
+    pub async fn get_skill(&self, project_id: ProjectId) -> StoreResult<Option<Skill>> {
+        self.readers
+            .read(move |read| {
+                read.prepare_cached(
+                    "SELECT version, content, name, description, n_passed, n_failed, memory_ids, created_at
+                     FROM skills WHERE project_id = ?1 ORDER BY version DESC LIMIT 1",
+                )?
+                .query_and_then([project_id.as_str()], skill)?
+                .next()
+                .transpose()
+            })
+            .await
+    }
+
+    /// Stores a version. A version that is there already stays as it is, and the answer is `false`.
+    pub async fn insert_skill(&self, project_id: ProjectId, skill: Skill) -> StoreResult<bool> {
+        self.writer
+            .write(move |write| {
+                let inserted = write
+                    .prepare_cached(
+                        "INSERT INTO skills (project_id, version, content, name, description, n_passed, n_failed,
+                                             memory_ids, created_at)
+                         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT DO NOTHING",
+                    )?
+                    .execute((
+                        project_id.as_str(),
+                        skill.version,
+                        &skill.content,
+                        &skill.name,
+                        &skill.description,
+                        skill.n_passed,
+                        skill.n_failed,
+                        rows::to_json("memory_ids", &skill.memory_ids)?,
+                        skill.created_at.as_micros(),
+                    ))?;
+                Ok(inserted == 1)
+            })
+            .await
+    }
+}
+
+fn skill(row: &Row<'_>) -> StoreResult<Skill> {
+    Ok(Skill {
+        content: row.get("content")?,
+        version: row.get("version")?,
+        name: row.get("name")?,
+        description: row.get("description")?,
+        n_passed: row.get("n_passed")?,
+        n_failed: row.get("n_failed")?,
+        memory_ids: rows::json(row, "memory_ids")?,
+        created_at: rows::time(row, "created_at")?,
+    })
+}

@@ -1,0 +1,152 @@
+//! Lists of traces, newest first, a page at a time.
+
+use reflect_core::{IngestStatus, Outcome, ProjectId, ReviewStatus, Timestamp, Trace, TraceId};
+use rusqlite::ToSql;
+
+use crate::{
+    Store, StoreResult,
+    traces::{INGEST_STATUS, WITH_TRAJECTORY, select, trace},
+};
+
+/// Which traces a list holds. Every field that is set narrows it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct TraceFilter {
+    /// By whether the review has become a memory.
+    pub review_status: Option<ReviewStatus>,
+    /// By how far the work has come.
+    pub ingest_status: Option<IngestStatus>,
+    /// By the review's result.
+    pub result: Option<Outcome>,
+    /// By the model's name, exactly.
+    pub model: Option<String>,
+    /// Stored at or after this time.
+    pub since: Option<Timestamp>,
+    /// Stored before this time.
+    pub until: Option<Timestamp>,
+}
+
+/// A piece of a list.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TracePage {
+    /// Only traces older than this one.
+    pub before: Option<TraceId>,
+    /// How many at most.
+    pub limit: usize,
+    /// Whether the trajectories come along.
+    pub with_trajectory: bool,
+}
+
+impl TraceFilter {
+    fn conditions(&self) -> String {
+        let mut conditions = String::from("t.project_id = :project AND (:before IS NULL OR t.trace_id < :before)");
+        // Written out rather than bound, so that the partial index on pending traces can serve.
+        if let Some(review_status) = self.review_status {
+            conditions += &format!(" AND t.review_status = '{review_status}'");
+        }
+        conditions += &format!(
+            " AND (:ingest_status IS NULL OR {INGEST_STATUS} = :ingest_status)
+              AND (:result IS NULL OR r.result = :result)
+              AND (:model IS NULL OR t.model = :model)
+              AND (:since IS NULL OR t.created_at >= :since)
+              AND (:until IS NULL OR t.created_at < :until)"
+        );
+        conditions
+    }
+}
+
+impl Store {
+    /// A page of a project's traces, newest first.
+    pub async fn list_traces(
+        &self,
+        project_id: ProjectId,
+        filter: TraceFilter,
+        page: TracePage,
+    ) -> StoreResult<Vec<Trace>> {
+        self.readers
+            .read(move |read| {
+                let (columns, joins) = if page.with_trajectory {
+                    WITH_TRAJECTORY
+                } else {
+                    ("", "")
+                };
+                let sql = format!(
+                    "{} WHERE {} ORDER BY t.trace_id DESC LIMIT {}",
+                    select(columns, joins),
+                    filter.conditions(),
+                    page.limit
+                );
+                let bound = Bound::new(&project_id, &filter, page.before);
+                read.prepare_cached(&sql)?
+                    .query_and_then(bound.params().as_slice(), |row| trace(row, page.with_trajectory))?
+                    .collect()
+            })
+            .await
+    }
+
+    /// The id of the last trace of a page of `limit`, if more come after it; else `None`.
+    pub async fn page_end(
+        &self,
+        project_id: ProjectId,
+        filter: TraceFilter,
+        page: TracePage,
+    ) -> StoreResult<Option<TraceId>> {
+        self.readers
+            .read(move |read| {
+                let sql = format!(
+                    "SELECT t.trace_id FROM traces t
+                     LEFT JOIN reviews r ON r.project_id = t.project_id AND r.trace_id = t.trace_id AND r.removed_at IS NULL
+                     LEFT JOIN jobs j ON j.project_id = t.project_id AND j.trace_id = t.trace_id
+                     WHERE {} ORDER BY t.trace_id DESC LIMIT 2 OFFSET {}",
+                    filter.conditions(),
+                    page.limit.saturating_sub(1)
+                );
+                let bound = Bound::new(&project_id, &filter, page.before);
+                let ids: Vec<uuid::Uuid> = read
+                    .prepare_cached(&sql)?
+                    .query_map(bound.params().as_slice(), |row| row.get(0))?
+                    .collect::<Result<_, _>>()?;
+                Ok(match ids.as_slice() {
+                    [last, _] => Some(TraceId::from_uuid(*last)),
+                    _ => None,
+                })
+            })
+            .await
+    }
+}
+
+/// The values behind the names in [`TraceFilter::conditions`].
+struct Bound {
+    project: String,
+    before: Option<uuid::Uuid>,
+    ingest_status: Option<&'static str>,
+    result: Option<&'static str>,
+    model: Option<String>,
+    since: Option<i64>,
+    until: Option<i64>,
+}
+
+impl Bound {
+    fn new(project_id: &ProjectId, filter: &TraceFilter, before: Option<TraceId>) -> Self {
+        Self {
+            project: project_id.as_str().to_owned(),
+            before: before.map(TraceId::as_uuid),
+            ingest_status: filter.ingest_status.map(IngestStatus::as_str),
+            result: filter.result.map(Outcome::as_str),
+            model: filter.model.clone(),
+            since: filter.since.map(Timestamp::as_micros),
+            until: filter.until.map(Timestamp::as_micros),
+        }
+    }
+
+    fn params(&self) -> [(&str, &dyn ToSql); 7] {
+        [
+            (":project", &self.project),
+            (":before", &self.before),
+            (":ingest_status", &self.ingest_status),
+            (":result", &self.result),
+            (":model", &self.model),
+            (":since", &self.since),
+            (":until", &self.until),
+        ]
+    }
+}
