@@ -42,10 +42,10 @@ impl Candidate {
 /// m · score − (1 − m) · max cosine to those already picked      (0 when none is)
 /// ```
 ///
-/// with ties going to the smaller id, and returns their places in `pool` in the order of [`Candidate::best_first`].
+/// with ties going to the smaller id, and returns them in the order of [`Candidate::best_first`].
 /// `cosine` takes two places in `pool`. It is called once for each pair of a picked and an unpicked candidate; with
 /// `m` = 1 diversity has no say and it is not called at all.
-pub fn diversify(pool: &[Candidate], limit: usize, m: f64, cosine: impl Fn(usize, usize) -> f64) -> Vec<usize> {
+pub fn diversify(pool: &[Candidate], limit: usize, m: f64, cosine: impl Fn(usize, usize) -> f64) -> Vec<Picked> {
     let mut remaining: Vec<Remaining> = (0..)
         .zip(pool)
         .map(|(place, candidate)| Remaining::new(place, candidate))
@@ -63,7 +63,22 @@ pub fn diversify(pool: &[Candidate], limit: usize, m: f64, cosine: impl Fn(usize
         picked.push(chosen);
     }
     picked.sort_by(|left, right| Candidate::best_first(&left.candidate, &right.candidate));
-    picked.into_iter().map(|chosen| chosen.place).collect()
+    picked
+        .into_iter()
+        .map(|chosen| Picked {
+            place: chosen.place,
+            penalty: chosen.penalty(m),
+        })
+        .collect()
+}
+
+/// One candidate that diversity let through.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Picked {
+    /// Its place in the pool.
+    pub place: usize,
+    /// What it lost for being near to those picked before it: `(1 − m) · max cosine`. Negative for one that points away.
+    pub penalty: f64,
 }
 
 struct Remaining {
@@ -83,12 +98,16 @@ impl Remaining {
     }
 
     fn value(&self, m: f64) -> f64 {
+        m * self.candidate.score - self.penalty(m)
+    }
+
+    fn penalty(&self, m: f64) -> f64 {
         let nearest = if self.nearest == f64::NEG_INFINITY {
             0.0
         } else {
             self.nearest
         };
-        m * self.candidate.score - (1.0 - m) * nearest
+        (1.0 - m) * nearest
     }
 }
 
@@ -127,8 +146,14 @@ mod tests {
     fn a_twin_gives_way_to_something_new() {
         let pool = [candidate(1, 0.9), candidate(2, 0.89), candidate(3, 0.6)];
         let twins = |left: usize, right: usize| if left + right == 1 { 1.0 } else { 0.0 };
-        assert_eq!(diversify(&pool, 2, 0.7, twins), [0, 2]);
-        assert_eq!(diversify(&pool, 2, 1.0, twins), [0, 1]);
+        assert_eq!(places(&diversify(&pool, 2, 0.7, twins)), [0, 2]);
+        assert_eq!(places(&diversify(&pool, 2, 1.0, twins)), [0, 1]);
+        let third = diversify(&pool, 3, 0.7, twins)[1];
+        assert_eq!((third.place, third.penalty), (1, 1.0 - 0.7));
+    }
+
+    fn places(picked: &[Picked]) -> Vec<usize> {
+        picked.iter().map(|picked| picked.place).collect()
     }
 
     fn candidate(id: u128, score: f64) -> Candidate {
@@ -174,7 +199,7 @@ mod tests {
             let ids = (0..).map(|id| (id * 7) % 31);
             let pool: Vec<Candidate> = scores.iter().zip(ids).map(|(score, id)| candidate(id, *score)).collect();
             let cosine = |left: usize, right: usize| cosines[left.min(right) * 24 + left.max(right)];
-            prop_assert_eq!(diversify(&pool, limit, m, cosine), diversify_slowly(&pool, limit, m, cosine));
+            prop_assert_eq!(places(&diversify(&pool, limit, m, cosine)), diversify_slowly(&pool, limit, m, cosine));
         }
 
         #[test]

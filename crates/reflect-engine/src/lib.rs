@@ -1,1 +1,132 @@
 //! The use cases: query, ingest, review, keys; the in-memory index; jobs and their runner.
+//!
+//! HTTP, MCP, the worker, the command line and tests all call the same methods of [`Engine`]. It decides; the store keeps.
+//! There is no HTTP here and no SQL. Time, randomness, reflector and embedder are handed in.
+//!
+//! To add a use case, give it a file with its input, its answer and its method on [`Engine`].
+
+mod auth;
+mod background;
+mod cache;
+mod error;
+mod index;
+mod keys;
+mod memories;
+mod projects;
+mod query;
+mod reviews;
+mod secrets;
+mod settings;
+mod system;
+mod traces;
+mod waiting;
+mod worker;
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, atomic::AtomicU64},
+};
+
+use reflect_core::{Clock, EmbedderId, Entropy, Project, ProjectId, Timestamp};
+use reflect_embed::Embedder;
+use reflect_store::{KeyWithHash, Store};
+use reflection::Reflector;
+use tokio::sync::Notify;
+use uuid::Uuid;
+
+use cache::Cache;
+
+pub use auth::{AuthError, Caller};
+pub use background::Background;
+pub use error::{EngineError, EngineResult};
+pub use keys::{CreatedKey, NewKey};
+pub use memories::EditMemory;
+pub use projects::{Bootstrap, Bootstrapped};
+pub use query::{Explanation, Query, QueryAnswer, RankedMemory};
+pub use secrets::MasterKey;
+pub use settings::{EngineSettings, SettingsChange};
+pub use system::{SystemClock, SystemEntropy};
+pub use traces::{CreateTrace, Readiness};
+
+/// What an engine is made of.
+pub struct Parts {
+    /// Where everything is kept.
+    pub store: Store,
+    /// Makes the vectors of new projects.
+    pub embedder: Arc<dyn Embedder>,
+    /// Writes the lessons.
+    pub reflector: Arc<dyn Reflector>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// Randomness for ids, secrets and jitter.
+    pub entropy: Arc<dyn Entropy>,
+    /// The key that opens every project.
+    pub master_key: MasterKey,
+    /// The token that lets a stranger make a project, if any does.
+    pub bootstrap_token: Option<String>,
+    /// Everything that can be tuned.
+    pub settings: EngineSettings,
+}
+
+/// Reflect without its network face.
+pub struct Engine {
+    store: Store,
+    embedders: HashMap<EmbedderId, Arc<dyn Embedder>>,
+    default_embedder: EmbedderId,
+    reflector: Arc<dyn Reflector>,
+    clock: Arc<dyn Clock>,
+    entropy: Arc<dyn Entropy>,
+    master_key: MasterKey,
+    bootstrap_token: Option<String>,
+    settings: EngineSettings,
+    projects: Cache<ProjectId, Arc<Project>>,
+    indexes: index::Indexes,
+    /// By public id.
+    keys: Cache<String, KeyWithHash>,
+    key_uses: auth::KeyUses,
+    /// Wakes the worker when there is something to claim.
+    job_queued: Notify,
+    finished: waiting::Finished,
+    /// For how many milliseconds the oldest due job has been waiting, as of the last look.
+    backlog_millis: AtomicU64,
+    /// Names this process in the leases that it holds.
+    worker_id: Uuid,
+}
+
+impl Engine {
+    /// Puts an engine together. Nothing runs yet: jobs are worked by [`Background`], or by hand with
+    /// [`Engine::run_due_jobs`].
+    pub fn new(parts: Parts) -> Arc<Self> {
+        let default_embedder = parts.embedder.id();
+        let mut worker_id = [0_u8; 16];
+        parts.entropy.fill(&mut worker_id);
+        Arc::new(Self {
+            store: parts.store,
+            embedders: HashMap::from([(default_embedder.clone(), parts.embedder)]),
+            default_embedder,
+            reflector: parts.reflector,
+            clock: parts.clock,
+            entropy: parts.entropy,
+            master_key: parts.master_key,
+            bootstrap_token: parts.bootstrap_token,
+            settings: parts.settings,
+            projects: Cache::default(),
+            indexes: index::Indexes::default(),
+            keys: Cache::default(),
+            key_uses: auth::KeyUses::default(),
+            job_queued: Notify::new(),
+            finished: waiting::Finished::default(),
+            backlog_millis: AtomicU64::new(0),
+            worker_id: Uuid::from_bytes(worker_id),
+        })
+    }
+
+    /// The store, for commands that look after the data itself.
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+}

@@ -36,7 +36,7 @@ pub use idempotency::{IdempotencyKey, Once};
 pub use jobs::{ClaimedJob, JobFailure, JobInput, Lease};
 pub use keys::{KeyInsert, KeyWithHash};
 pub use lessons::LessonInsert;
-pub use memories::{IndexRow, MemoryEdit, MemoryFilter};
+pub use memories::{EditLesson, IndexRow, MemoryEdit, MemoryFilter};
 pub use projects::DeletedProject;
 pub use reviews::{ReviewAnswer, ReviewInsert, TakeBackAnswer};
 pub use trace_list::{TraceFilter, TracePage};

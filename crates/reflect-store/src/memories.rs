@@ -19,13 +19,16 @@ pub struct MemoryFilter {
     pub limit: usize,
 }
 
+/// Turns the lesson that is there into the one that should be.
+pub type EditLesson = Box<dyn FnOnce(Lesson) -> Lesson + Send>;
+
 /// What to change about a memory. What is `None` stays.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Default)]
 pub struct MemoryEdit {
     /// Show it or not.
     pub status: Option<MemoryStatus>,
-    /// A new lesson, and who wrote it: a new revision.
-    pub lesson: Option<(Lesson, WrittenBy)>,
+    /// How the lesson changes, and who says so: a new revision, if it does change.
+    pub lesson: Option<(EditLesson, WrittenBy)>,
 }
 
 /// What an index needs to know about a memory that changed.
@@ -104,10 +107,11 @@ impl Store {
                             write.next_change(),
                         ))?;
                 }
-                if let Some((lesson, written_by)) = &edit.lesson
-                    && *lesson != memory.lesson
-                {
-                    lessons::revise(write, &project_id, memory_id, lesson, memory.success, written_by, now)?;
+                if let Some((edit_lesson, written_by)) = edit.lesson {
+                    let lesson = edit_lesson(memory.lesson.clone());
+                    if lesson != memory.lesson {
+                        lessons::revise(write, &project_id, memory_id, &lesson, memory.success, &written_by, now)?;
+                    }
                 }
                 get(write, &project_id, memory_id)
             })

@@ -77,18 +77,22 @@ impl Store {
             .await
     }
 
-    /// Replaces a project's settings. Answers `None` if there is no such project.
+    /// Changes a project's settings. Answers `None` if there is no such project.
     pub async fn update_project_settings(
         &self,
         project_id: ProjectId,
-        settings: ProjectSettings,
+        change: impl FnOnce(ProjectSettings) -> ProjectSettings + Send + 'static,
     ) -> StoreResult<Option<Project>> {
         self.writer
             .write(move |write| {
+                let Some(mut project) = get(write, &project_id)? else {
+                    return Ok(None);
+                };
+                project.settings = change(project.settings);
                 write
                     .prepare_cached("UPDATE projects SET settings = ?2 WHERE project_id = ?1")?
-                    .execute((project_id.as_str(), rows::to_json("settings", &settings)?))?;
-                get(write, &project_id)
+                    .execute((project_id.as_str(), rows::to_json("settings", &project.settings)?))?;
+                Ok(Some(project))
             })
             .await
     }

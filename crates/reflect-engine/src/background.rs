@@ -1,0 +1,147 @@
+//! What a server does between requests: working jobs, watching the queue, tidying up.
+
+use std::{sync::Arc, time::Duration};
+
+use reflect_core::Timestamp;
+use tokio::sync::Semaphore;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+use crate::{Engine, EngineResult};
+
+/// How often the queue's age is measured, and the longest that the worker sleeps without looking.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+
+/// How often uses of keys are written down.
+const KEY_USES_EVERY: Duration = Duration::from_secs(30);
+
+/// How often old log rows are removed.
+const PRUNE_EVERY: Duration = Duration::from_secs(3_600);
+
+/// How long jobs in progress may go on once the end was asked for.
+const STOP_PATIENCE: Duration = Duration::from_secs(10);
+
+/// The tasks that run beside the requests. They end with [`Background::stop`].
+pub struct Background {
+    engine: Arc<Engine>,
+    stop: CancellationToken,
+    tasks: TaskTracker,
+}
+
+impl Background {
+    /// Starts the worker and the housekeeping. Whatever an earlier process had claimed is given back first: a data folder
+    /// has one owner, so nobody else can be working on it.
+    pub async fn start(engine: Arc<Engine>) -> EngineResult<Self> {
+        let released = engine.store.release_jobs(None, engine.now()).await?;
+        if released > 0 {
+            tracing::info!(released, "took up lessons that an earlier process had left unfinished");
+        }
+        let background = Self {
+            engine,
+            stop: CancellationToken::new(),
+            tasks: TaskTracker::new(),
+        };
+        let (engine, stop, tasks) = (&background.engine, &background.stop, &background.tasks);
+        tasks.spawn(run_worker(Arc::clone(engine), stop.clone(), tasks.clone()));
+        tasks.spawn(run_housekeeping(Arc::clone(engine), stop.clone()));
+        Ok(background)
+    }
+
+    /// Whether the worker is running.
+    pub fn is_running(&self) -> bool {
+        !self.stop.is_cancelled() && !self.tasks.is_empty()
+    }
+
+    /// Claims nothing more, lets what is in progress finish for a while, gives the rest back, writes down what is still in
+    /// memory.
+    pub async fn stop(self) {
+        self.stop.cancel();
+        self.tasks.close();
+        if tokio::time::timeout(STOP_PATIENCE, self.tasks.wait()).await.is_err() {
+            tracing::warn!("some lessons were still being written; their jobs are given back");
+        }
+        let engine = &self.engine;
+        if let Err(error) = engine.store.release_jobs(Some(engine.worker_id), engine.now()).await {
+            tracing::error!(%error, "claimed jobs could not be given back; they fall due with their leases");
+        }
+        if let Err(error) = engine.write_key_uses(true).await {
+            tracing::error!(%error, "the last uses of keys were not written down");
+        }
+    }
+}
+
+async fn run_worker(engine: Arc<Engine>, stop: CancellationToken, tasks: TaskTracker) {
+    let slots = Arc::new(Semaphore::new(engine.settings.workers.max(1)));
+    while !stop.is_cancelled() {
+        let Ok(mut claimed) = Arc::clone(&slots).acquire_owned().await else {
+            return;
+        };
+        let free = slots.available_permits() + 1;
+        let jobs = match engine.claim_jobs(free).await {
+            Ok(jobs) => jobs,
+            Err(error) => {
+                tracing::error!(%error, "no jobs could be claimed");
+                Vec::new()
+            }
+        };
+        if jobs.is_empty() {
+            drop(claimed);
+            tokio::select! {
+                () = stop.cancelled() => return,
+                () = engine.job_queued.notified() => {}
+                () = tokio::time::sleep(LOOK_EVERY) => {}
+            }
+            continue;
+        }
+        // Only this task takes slots, so those that were free still are.
+        if let Ok(more) = Arc::clone(&slots).try_acquire_many_owned(u32::try_from(jobs.len() - 1).unwrap_or(u32::MAX)) {
+            claimed.merge(more);
+        }
+        for job in jobs {
+            let slot = claimed.split(1);
+            let engine = Arc::clone(&engine);
+            tasks.spawn(async move {
+                let _slot = slot;
+                engine.work(job).await;
+            });
+        }
+    }
+}
+
+async fn run_housekeeping(engine: Arc<Engine>, stop: CancellationToken) {
+    let mut look = tokio::time::interval(LOOK_EVERY);
+    let mut key_uses = tokio::time::interval(KEY_USES_EVERY);
+    let mut prune = tokio::time::interval(PRUNE_EVERY);
+    loop {
+        let done = tokio::select! {
+            () = stop.cancelled() => return,
+            _ = look.tick() => engine.measure_backlog().await,
+            _ = key_uses.tick() => engine.write_key_uses(false).await,
+            _ = prune.tick() => engine.prune().await,
+        };
+        if let Err(error) = done {
+            tracing::error!(%error, "housekeeping failed and will be tried again");
+        }
+    }
+}
+
+impl Engine {
+    /// Removes what has outlived its retention.
+    async fn prune(&self) -> EngineResult<()> {
+        let now = self.now();
+        let before = |retention: Duration| -> Timestamp {
+            now.plus_millis(-i64::try_from(retention.as_millis()).unwrap_or(i64::MAX))
+        };
+        let settings = &self.settings;
+        let (retrievals, keys) = self
+            .store
+            .prune(
+                before(settings.retrieval_retention),
+                before(settings.idempotency_retention),
+            )
+            .await?;
+        if retrievals + keys > 0 {
+            tracing::info!(retrievals, idempotency_keys = keys, "removed rows past their retention");
+        }
+        Ok(())
+    }
+}

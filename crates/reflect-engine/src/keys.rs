@@ -1,0 +1,137 @@
+//! Making, listing and revoking keys.
+
+use reflect_core::{ApiKey, Environment, KeyId, ProjectId, Scope};
+use reflect_store::{IdempotencyKey, KeyInsert, Once};
+
+use crate::{
+    Caller, Engine, EngineError, EngineResult,
+    secrets::{self, KeyText},
+};
+
+/// A key to be made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewKey {
+    /// What people call it.
+    pub label: String,
+    /// What it may do.
+    pub scopes: Vec<Scope>,
+    /// Its label for real or trial use.
+    pub environment: Environment,
+}
+
+/// A key that was just made: the one moment when its text is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CreatedKey {
+    /// The whole text, secret included.
+    pub plain_text: String,
+    /// What is stored of it.
+    pub key: ApiKey,
+}
+
+impl Engine {
+    /// Makes a key for a project. A key hands on only scopes that it has itself.
+    pub async fn create_key(
+        &self,
+        caller: &Caller,
+        project_id: &ProjectId,
+        new_key: NewKey,
+        idempotency: Option<IdempotencyKey>,
+    ) -> EngineResult<CreatedKey> {
+        caller.require(Scope::KeysWrite, project_id)?;
+        if let Some(missing) = new_key.scopes.iter().find(|scope| !caller.has(**scope)) {
+            return Err(EngineError::ScopeNotHeld(*missing));
+        }
+        self.open_project(caller, project_id).await?;
+        let (nonce, insert) = self.draw_key(project_id, new_key);
+        match self
+            .store
+            .insert_key(insert.clone(), secrets::hex(&nonce), idempotency)
+            .await?
+        {
+            Once::First(_) => Ok(self.reveal(insert.key, &nonce)),
+            Once::Again((key_id, nonce)) => self.reveal_again(project_id, key_id, &nonce).await,
+            Once::KeyReused => Err(EngineError::IdempotencyKeyReused),
+        }
+    }
+
+    /// A project's keys, oldest first, revoked ones included.
+    pub async fn list_keys(&self, caller: &Caller, project_id: &ProjectId) -> EngineResult<Vec<ApiKey>> {
+        caller.require(Scope::KeysWrite, project_id)?;
+        self.open_project(caller, project_id).await?;
+        let keys = self.store.list_keys(project_id.clone()).await?;
+        Ok(keys.into_iter().map(|key| self.with_last_use(key)).collect())
+    }
+
+    /// Revokes a key. Idempotent: revoking twice answers the same key.
+    pub async fn revoke_key(&self, caller: &Caller, project_id: &ProjectId, key_id: KeyId) -> EngineResult<ApiKey> {
+        caller.require(Scope::KeysWrite, project_id)?;
+        let revoked = self.store.revoke_key(project_id.clone(), key_id, self.now()).await?;
+        self.keys.forget();
+        let key =
+            revoked.ok_or_else(|| EngineError::NotFound(format!("there is no key `{key_id}` in this project")))?;
+        Ok(self.with_last_use(key))
+    }
+
+    /// Draws a key's parts; nothing is stored yet. The nonce leads back to the secret.
+    pub(crate) fn draw_key(&self, project_id: &ProjectId, new_key: NewKey) -> ([u8; 16], KeyInsert) {
+        let mut nonce = [0_u8; 16];
+        self.entropy.fill(&mut nonce);
+        let now = self.now();
+        let mut scopes = new_key.scopes;
+        scopes.sort_unstable();
+        scopes.dedup();
+        let key = ApiKey {
+            id: KeyId::mint(now, &*self.entropy),
+            project_id: project_id.clone(),
+            public_id: secrets::random_public_id(&*self.entropy),
+            label: new_key.label,
+            scopes,
+            environment: new_key.environment,
+            created_at: now,
+            last_used_at: None,
+            revoked_at: None,
+        };
+        let secret_hash = secrets::secret_hash(&self.master_key.derive_secret(&nonce));
+        (nonce, KeyInsert { key, secret_hash })
+    }
+
+    pub(crate) fn reveal(&self, key: ApiKey, nonce: &[u8; 16]) -> CreatedKey {
+        let secret = self.master_key.derive_secret(nonce);
+        CreatedKey {
+            plain_text: KeyText::write(key.environment, &key.public_id, &secret),
+            key,
+        }
+    }
+
+    /// Gives the answer of an earlier, equal request, as long as the master key is still the one it was derived from.
+    async fn reveal_again(&self, project_id: &ProjectId, key_id: KeyId, nonce: &str) -> EngineResult<CreatedKey> {
+        let stored = self
+            .store
+            .get_key(project_id.clone(), key_id)
+            .await?
+            .ok_or(EngineError::SecretGone)?;
+        let nonce = parse_nonce(nonce).ok_or(EngineError::SecretGone)?;
+        let created = self.reveal(stored.key, &nonce);
+        let secret = self.master_key.derive_secret(&nonce);
+        if !secrets::secret_matches(&secret, &stored.secret_hash) {
+            return Err(EngineError::SecretGone);
+        }
+        Ok(created)
+    }
+
+    fn with_last_use(&self, mut key: ApiKey) -> ApiKey {
+        key.last_used_at = self.key_uses.last_used(key.id).max(key.last_used_at);
+        key
+    }
+}
+
+fn parse_nonce(hex: &str) -> Option<[u8; 16]> {
+    let (pairs, []) = hex.as_bytes().as_chunks::<2>() else {
+        return None;
+    };
+    let bytes: Option<Vec<u8>> = pairs
+        .iter()
+        .map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok())
+        .collect();
+    bytes?.try_into().ok()
+}

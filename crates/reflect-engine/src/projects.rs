@@ -1,0 +1,127 @@
+//! Projects: made on first use, bootstrapped by strangers with a token, deleted whole.
+
+use std::sync::Arc;
+
+use reflect_core::{Environment, Project, ProjectId, ProjectSettings, Scope};
+use reflect_store::DeletedProject;
+use uuid::Uuid;
+
+use crate::{Caller, Engine, EngineError, EngineResult, NewKey, SettingsChange, secrets};
+
+/// A stranger's wish for a project of their own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bootstrap {
+    /// The project's name.
+    pub project_id: ProjectId,
+    /// What its first key is called.
+    pub key_label: String,
+    /// That key's label for real or trial use.
+    pub environment: Environment,
+}
+
+/// What the stranger gets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bootstrapped {
+    /// The project's name.
+    pub project_id: ProjectId,
+    /// The text of a key that may do everything in it.
+    pub api_key: String,
+}
+
+impl Engine {
+    /// The project, which the holder of the master key makes by using it.
+    pub(crate) async fn open_project(&self, caller: &Caller, project_id: &ProjectId) -> EngineResult<Arc<Project>> {
+        let generation = match self.projects.get(project_id) {
+            Ok(project) => return Ok(project),
+            Err(generation) => generation,
+        };
+        let project = match self.store.get_project(project_id.clone()).await? {
+            Some(project) => project,
+            None if caller.is_master() => self.store.get_or_insert_project(self.draw_project(project_id)).await?,
+            None => return Err(EngineError::no_project(project_id)),
+        };
+        let project = Arc::new(project);
+        self.projects.put(generation, project_id.clone(), Arc::clone(&project));
+        Ok(project)
+    }
+
+    /// Makes a project and a key for it, for whoever has the bootstrap token.
+    pub async fn bootstrap(&self, token: &str, bootstrap: Bootstrap) -> EngineResult<Bootstrapped> {
+        let expected = self.bootstrap_token.as_deref().ok_or(EngineError::BootstrapDisabled)?;
+        if !secrets::same_text(token, expected) {
+            return Err(EngineError::WrongBootstrapToken);
+        }
+        let project_id = bootstrap.project_id;
+        let new_key = NewKey {
+            label: bootstrap.key_label,
+            scopes: Scope::ALL.to_vec(),
+            environment: bootstrap.environment,
+        };
+        let (nonce, insert) = self.draw_key(&project_id, new_key);
+        let created = self.reveal(insert.key.clone(), &nonce);
+        if !self
+            .store
+            .insert_project_with_key(self.draw_project(&project_id), insert)
+            .await?
+        {
+            return Err(EngineError::ProjectExists(project_id));
+        }
+        Ok(Bootstrapped {
+            project_id,
+            api_key: created.plain_text,
+        })
+    }
+
+    /// The projects that the caller may see.
+    pub async fn list_projects(&self, caller: &Caller) -> EngineResult<Vec<Project>> {
+        let projects = self.store.list_projects().await?;
+        let visible = |project: &Project| caller.bound_to().is_none_or(|bound| *bound == project.id);
+        Ok(projects.into_iter().filter(visible).collect())
+    }
+
+    /// A project with its own settings.
+    pub async fn get_project(&self, caller: &Caller, project_id: &ProjectId) -> EngineResult<Arc<Project>> {
+        caller.require(Scope::ProjectWrite, project_id)?;
+        self.open_project(caller, project_id).await
+    }
+
+    /// Changes a project's settings.
+    pub async fn update_settings(
+        &self,
+        caller: &Caller,
+        project_id: &ProjectId,
+        change: SettingsChange,
+    ) -> EngineResult<Project> {
+        caller.require(Scope::ProjectWrite, project_id)?;
+        self.open_project(caller, project_id).await?;
+        self.check_settings(&change)?;
+        let updated = self
+            .store
+            .update_project_settings(project_id.clone(), |settings| change.applied_to(settings))
+            .await?;
+        self.projects.forget();
+        updated.ok_or_else(|| EngineError::no_project(project_id))
+    }
+
+    /// Deletes a project with everything in it. Its keys open nothing any more, its queued lessons are not written.
+    pub async fn delete_project(&self, caller: &Caller, project_id: &ProjectId) -> EngineResult<DeletedProject> {
+        caller.require(Scope::ProjectDelete, project_id)?;
+        let deleted = self.store.delete_project(project_id.clone()).await?;
+        self.projects.forget();
+        self.keys.forget();
+        self.indexes.forget(project_id);
+        deleted.ok_or_else(|| EngineError::no_project(project_id))
+    }
+
+    fn draw_project(&self, project_id: &ProjectId) -> Project {
+        let mut incarnation = [0_u8; 16];
+        self.entropy.fill(&mut incarnation);
+        Project {
+            id: project_id.clone(),
+            incarnation: Uuid::from_bytes(incarnation),
+            settings: ProjectSettings::default(),
+            embedder: self.default_embedder.clone(),
+            created_at: self.now(),
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! Query: the lessons for a task.
+
+use std::sync::Arc;
+
+use reflect_core::{
+    Memory, Project, ProjectId, QuerySettings, RawJson, Retrieval, RetrievalId, Scope, ShownMemory, TraceId,
+};
+use serde_json::{Map, Value};
+
+use crate::{Caller, Engine, EngineError, EngineResult, index::Hit};
+
+/// What is asked. What is `None` follows the project, then the server.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Query {
+    /// The task at hand.
+    pub task: String,
+    /// How many memories at most.
+    pub limit: usize,
+    /// The weight of utility.
+    pub lambda: Option<f64>,
+    /// The weight of score against diversity.
+    pub mmr_lambda: Option<f64>,
+    /// The floor on similarity.
+    pub similarity_threshold: Option<f64>,
+    /// What the metadata of a memory's trace must hold.
+    pub metadata_filter: Option<Map<String, Value>>,
+}
+
+/// What is answered.
+#[derive(Debug, Clone)]
+pub struct QueryAnswer {
+    /// Names this answer, so that a run can say what it was shown.
+    pub retrieval_id: RetrievalId,
+    /// The settings that applied.
+    pub settings: QuerySettings,
+    /// The memories, best first.
+    pub memories: Vec<RankedMemory>,
+}
+
+/// A memory in its place.
+#[derive(Debug, Clone)]
+pub struct RankedMemory {
+    /// The memory.
+    pub memory: Arc<Memory>,
+    /// Its similarity to the task.
+    pub similarity: f64,
+    /// The blend of similarity and utility.
+    pub score: f64,
+    /// Why it is where it is.
+    pub explanation: Explanation,
+}
+
+/// Why a memory is where it is, beyond what it says itself.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Explanation {
+    /// Its place had similarity alone decided, from 1.
+    pub similarity_rank: u32,
+    /// What it lost for being near to those picked before it.
+    pub mmr_penalty: f64,
+    /// The run it was learned from.
+    pub trace_id: TraceId,
+    /// The floor on similarity that it passed, if there was one.
+    pub similarity_threshold: Option<f64>,
+}
+
+impl Engine {
+    /// The memories that serve a task best. Logs what was shown, without keeping the caller waiting for it.
+    pub async fn query(&self, caller: &Caller, project_id: &ProjectId, query: Query) -> EngineResult<QueryAnswer> {
+        caller.require(Scope::MemoryRead, project_id)?;
+        let project = self.open_project(caller, project_id).await?;
+        let settings = self.query_settings(&project, &query);
+        let vector = self.embed(&project.embedder.0, &query.task).await?;
+        let index = self.indexes.open(&project, &self.store).await?;
+        let hits = index.search(&vector, &settings, query.metadata_filter.as_ref());
+        let now = self.now();
+        let retrieval = Retrieval {
+            id: RetrievalId::mint(now, &*self.entropy),
+            key_id: caller.key_id,
+            task: query.task,
+            shown: (1..).zip(&hits).map(|(rank, hit)| shown(rank, hit)).collect(),
+            settings: settings.clone(),
+            created_at: now,
+        };
+        let retrieval_id = retrieval.id;
+        self.store.insert_retrieval(project_id.clone(), retrieval).await?;
+        let memories = hits
+            .into_iter()
+            .map(|hit| ranked(hit, settings.similarity_threshold))
+            .collect();
+        Ok(QueryAnswer {
+            retrieval_id,
+            settings,
+            memories,
+        })
+    }
+
+    /// One vector, by the embedder of that name.
+    pub(crate) async fn embed(&self, embedder: &str, text: &str) -> EngineResult<Vec<f32>> {
+        let id = reflect_core::EmbedderId(embedder.to_owned());
+        let embedder = self.embedders.get(&id).ok_or_else(|| {
+            EngineError::Embedding(format!(
+                "the project's embedder is `{id}`, and this server has `{}`",
+                self.default_embedder
+            ))
+        })?;
+        let vectors = embedder
+            .embed(&[text])
+            .await
+            .map_err(|error| EngineError::Embedding(error.to_string()))?;
+        vectors
+            .into_iter()
+            .next()
+            .ok_or_else(|| EngineError::Embedding("the embedder gave no vector".into()))
+    }
+
+    /// The query's own value, else the project's, else the server's, else (for the floor) the embedder's.
+    fn query_settings(&self, project: &Project, query: &Query) -> QuerySettings {
+        let own = &project.settings;
+        let embedders_floor = || {
+            self.embedders
+                .get(&project.embedder)
+                .and_then(|embedder| embedder.default_floor())
+        };
+        QuerySettings {
+            limit: query.limit,
+            lambda: query.lambda.or(own.lambda).unwrap_or(self.settings.lambda),
+            mmr_lambda: query.mmr_lambda.or(own.mmr_lambda).unwrap_or(self.settings.mmr_lambda),
+            similarity_threshold: query
+                .similarity_threshold
+                .or(own.similarity_threshold)
+                .or(self.settings.similarity_threshold)
+                .or_else(embedders_floor),
+            metadata_filter: query.metadata_filter.as_ref().map(RawJson::from_value),
+        }
+    }
+}
+
+fn shown(rank: u32, hit: &Hit) -> ShownMemory {
+    ShownMemory {
+        memory_id: hit.memory.id,
+        revision: hit.memory.revision,
+        rank,
+        similarity: hit.similarity,
+        q_value: hit.memory.tally.q_value,
+        score: hit.score,
+    }
+}
+
+fn ranked(hit: Hit, similarity_threshold: Option<f64>) -> RankedMemory {
+    RankedMemory {
+        similarity: hit.similarity,
+        score: hit.score,
+        explanation: Explanation {
+            similarity_rank: hit.similarity_rank,
+            mmr_penalty: hit.mmr_penalty,
+            trace_id: hit.memory.trace_id,
+            similarity_threshold,
+        },
+        memory: hit.memory,
+    }
+}

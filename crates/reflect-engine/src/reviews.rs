@@ -1,0 +1,86 @@
+//! Reviews of stored traces.
+
+use reflect_core::{IngestStatus, NewReview, ProjectId, ReviewMode, Scope, Trace, TraceId};
+use reflect_store::{IdempotencyKey, ReviewAnswer, TakeBackAnswer};
+
+use crate::{Caller, Engine, EngineError, EngineResult, traces::authored};
+
+impl Engine {
+    /// Reviews a trace and waits for its lesson, up to the deadline: then the trace is answered as it is, still queued.
+    /// The review stands either way, and whether the caller goes away in the meantime makes no difference to it.
+    pub async fn review_trace(
+        &self,
+        caller: &Caller,
+        project_id: &ProjectId,
+        trace_id: TraceId,
+        review: NewReview,
+        idempotency: Option<IdempotencyKey>,
+    ) -> EngineResult<Trace> {
+        caller.require(Scope::TraceWrite, project_id)?;
+        let project = self.open_project(caller, project_id).await?;
+        let lesson = match &review.reflection {
+            Some(lesson) => {
+                let task = self.get_trace(caller, project_id, trace_id).await?.task;
+                Some(
+                    self.draw_lesson(&project.embedder.0, &task, lesson.clone(), authored())
+                        .await?,
+                )
+            }
+            None => None,
+        };
+        let insert = self.draw_review(&project, review, ReviewMode::Deferred);
+        let now = self.now();
+        let answer = self
+            .store
+            .insert_review(project_id.clone(), trace_id, insert, lesson, now, idempotency)
+            .await?;
+        match answer {
+            ReviewAnswer::Accepted | ReviewAnswer::Repeated => {}
+            ReviewAnswer::AlreadyReviewed => return Err(EngineError::AlreadyReviewed(trace_id)),
+            ReviewAnswer::InProgress => return Err(EngineError::ReviewInProgress(trace_id)),
+            ReviewAnswer::NoTrace => return Err(EngineError::no_trace(trace_id)),
+            ReviewAnswer::KeyReused => return Err(EngineError::IdempotencyKeyReused),
+        }
+        self.job_queued.notify_one();
+        self.wait_for_trace(caller, project_id, trace_id).await
+    }
+
+    /// Takes a review back: everything ends as if it had never been.
+    pub async fn take_back_review(
+        &self,
+        caller: &Caller,
+        project_id: &ProjectId,
+        trace_id: TraceId,
+    ) -> EngineResult<Trace> {
+        caller.require(Scope::TraceWrite, project_id)?;
+        match self
+            .store
+            .take_back_review(project_id.clone(), trace_id, self.now())
+            .await?
+        {
+            TakeBackAnswer::TakenBack => self.finished.tell(trace_id),
+            TakeBackAnswer::NoTrace => return Err(EngineError::no_trace(trace_id)),
+            TakeBackAnswer::NoReview => {
+                return Err(EngineError::NotFound(format!("trace `{trace_id}` has no review")));
+            }
+        }
+        self.get_trace(caller, project_id, trace_id).await
+    }
+
+    async fn wait_for_trace(&self, caller: &Caller, project_id: &ProjectId, trace_id: TraceId) -> EngineResult<Trace> {
+        let deadline = tokio::time::Instant::now() + self.settings.review_deadline;
+        let finished = self.finished.listen(trace_id);
+        loop {
+            // Registered before the look, so that an end between look and wait is not missed.
+            let told = finished.notified();
+            tokio::pin!(told);
+            told.as_mut().enable();
+            let trace = self.get_trace(caller, project_id, trace_id).await?;
+            let working = matches!(trace.ingest_status, IngestStatus::Queued | IngestStatus::Processing);
+            if !working || tokio::time::timeout_at(deadline, told).await.is_err() {
+                self.finished.stop(trace_id);
+                return Ok(trace);
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Everything about the engine that can be tuned, and a project's own share of it.
+
+use std::time::Duration;
+
+use reflect_core::ProjectSettings;
+
+use crate::{Engine, EngineError, EngineResult};
+
+/// The operator's settings. [`Default`] is right for someone who read nothing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EngineSettings {
+    /// The step size of the learning rule, in [0, 1].
+    pub alpha: f64,
+    /// The weight of utility in the ranking, in [0, 1].
+    pub lambda: f64,
+    /// The weight of score against diversity, in [0, 1].
+    pub mmr_lambda: f64,
+    /// The floor on similarity, in [−1, 1]; the embedder's own when `None`.
+    pub similarity_threshold: Option<f64>,
+    /// How many lessons are written at the same time.
+    pub workers: usize,
+    /// How often a lesson is tried.
+    pub max_attempts: u32,
+    /// How long one try may take.
+    pub attempt_timeout: Duration,
+    /// How long the sender of a deferred review is kept waiting for its lesson.
+    pub review_deadline: Duration,
+    /// How far the queue may fall behind before new reviewed traces are turned away.
+    pub queue_max_age: Duration,
+    /// How long the log of queries is kept.
+    pub retrieval_retention: Duration,
+    /// How long a request can be repeated with its `Idempotency-Key`.
+    pub idempotency_retention: Duration,
+}
+
+impl Default for EngineSettings {
+    fn default() -> Self {
+        Self {
+            alpha: 0.3,
+            lambda: 0.5,
+            mmr_lambda: 0.7,
+            similarity_threshold: None,
+            workers: 16,
+            max_attempts: 5,
+            attempt_timeout: Duration::from_secs(60),
+            review_deadline: Duration::from_secs(30),
+            queue_max_age: Duration::from_secs(60),
+            retrieval_retention: Duration::from_secs(30 * 24 * 3_600),
+            idempotency_retention: Duration::from_secs(24 * 3_600),
+        }
+    }
+}
+
+/// A change to a project's settings: the outer `None` leaves a value, the inner one gives it back to the server's default.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SettingsChange {
+    /// The weight of utility.
+    pub lambda: Option<Option<f64>>,
+    /// The weight of score against diversity.
+    pub mmr_lambda: Option<Option<f64>>,
+    /// The floor on similarity.
+    pub similarity_threshold: Option<Option<f64>>,
+    /// The step size.
+    pub alpha: Option<Option<f64>>,
+    /// The reflector.
+    pub reflector: Option<Option<String>>,
+}
+
+impl SettingsChange {
+    /// `settings` after this change.
+    pub(crate) fn applied_to(self, settings: ProjectSettings) -> ProjectSettings {
+        ProjectSettings {
+            lambda: self.lambda.unwrap_or(settings.lambda),
+            mmr_lambda: self.mmr_lambda.unwrap_or(settings.mmr_lambda),
+            similarity_threshold: self.similarity_threshold.unwrap_or(settings.similarity_threshold),
+            alpha: self.alpha.unwrap_or(settings.alpha),
+            reflector: self.reflector.unwrap_or(settings.reflector),
+        }
+    }
+}
+
+impl Engine {
+    /// The operator's settings.
+    pub fn settings(&self) -> &EngineSettings {
+        &self.settings
+    }
+
+    /// Refuses a change that this server cannot follow. Ranges are the wire's business.
+    pub(crate) fn check_settings(&self, change: &SettingsChange) -> EngineResult<()> {
+        let known = self.reflector.written_by().reflector;
+        match &change.reflector {
+            Some(Some(name)) if *name != known => Err(EngineError::Invalid {
+                field: "reflector",
+                problem: format!("is `{name}`, and this server has `{known}`"),
+            }),
+            _ => Ok(()),
+        }
+    }
+}

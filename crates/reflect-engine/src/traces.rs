@@ -1,0 +1,210 @@
+//! Traces: handing one in, reading, listing, deleting, trying again.
+
+use std::sync::atomic::Ordering;
+
+use reflect_core::{
+    Lesson, MemoryId, NewReview, NewTrace, Project, ProjectId, ReviewId, ReviewMode, Scope, Trace, TraceId, WrittenBy,
+};
+use reflect_store::{
+    IdempotencyKey, LessonInsert, Once, ReviewInsert, Submission, TraceFilter, TraceInsert, TracePage,
+};
+
+use crate::{Caller, Engine, EngineError, EngineResult};
+
+/// A trace to be stored.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CreateTrace {
+    /// The run.
+    pub trace: NewTrace,
+    /// What makes the request one and the same.
+    pub idempotency: Option<IdempotencyKey>,
+}
+
+/// Whether the engine can do its work, and with what.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Readiness {
+    /// Whether the database answers.
+    pub store: bool,
+    /// The embedder of new projects.
+    pub embedder: String,
+    /// Who writes the lessons.
+    pub reflector: String,
+}
+
+impl Engine {
+    /// Stores a run. With a review, utilities have moved when this answers; the lesson follows, or is stored at once if
+    /// the review brought it along.
+    pub async fn create_trace(
+        &self,
+        caller: &Caller,
+        project_id: &ProjectId,
+        create: CreateTrace,
+    ) -> EngineResult<Submission> {
+        caller.require(Scope::TraceWrite, project_id)?;
+        let authored = create
+            .trace
+            .review
+            .as_ref()
+            .and_then(|review| review.reflection.clone());
+        if create.trace.review.is_some() && authored.is_none() {
+            self.refuse_when_backlogged()?;
+        }
+        // A project that is deleted in this very moment is made again, as on any first use.
+        for _ in 0..2 {
+            let project = self.open_project(caller, project_id).await?;
+            let insert = self.draw_trace(caller, &project, create.clone()).await?;
+            match self.store.insert_trace(project_id.clone(), insert).await? {
+                Some(Once::First(submission) | Once::Again(submission)) => {
+                    self.job_queued.notify_one();
+                    return Ok(submission);
+                }
+                Some(Once::KeyReused) => return Err(EngineError::IdempotencyKeyReused),
+                None => self.projects.forget(),
+            }
+        }
+        Err(EngineError::no_project(project_id))
+    }
+
+    /// One trace with its trajectory.
+    pub async fn get_trace(&self, caller: &Caller, project_id: &ProjectId, trace_id: TraceId) -> EngineResult<Trace> {
+        caller.require(Scope::TraceRead, project_id)?;
+        let trace = self.store.get_trace(project_id.clone(), trace_id).await?;
+        trace.ok_or_else(|| EngineError::no_trace(trace_id))
+    }
+
+    /// A page of traces, newest first.
+    pub async fn list_traces(
+        &self,
+        caller: &Caller,
+        project_id: &ProjectId,
+        filter: TraceFilter,
+        page: TracePage,
+    ) -> EngineResult<Vec<Trace>> {
+        caller.require(Scope::TraceRead, project_id)?;
+        self.open_project(caller, project_id).await?;
+        Ok(self.store.list_traces(project_id.clone(), filter, page).await?)
+    }
+
+    /// The last trace of a page, if more come after it.
+    pub async fn page_end(
+        &self,
+        caller: &Caller,
+        project_id: &ProjectId,
+        filter: TraceFilter,
+        page: TracePage,
+    ) -> EngineResult<Option<TraceId>> {
+        caller.require(Scope::TraceRead, project_id)?;
+        Ok(self.store.page_end(project_id.clone(), filter, page).await?)
+    }
+
+    /// Erases traces and answers those that were there. What they taught stays, unless `cascade` is set.
+    pub async fn delete_traces(
+        &self,
+        caller: &Caller,
+        project_id: &ProjectId,
+        trace_ids: Vec<TraceId>,
+        cascade: bool,
+    ) -> EngineResult<Vec<TraceId>> {
+        caller.require(Scope::TraceWrite, project_id)?;
+        let deleted = self
+            .store
+            .delete_traces(project_id.clone(), trace_ids, cascade, self.now())
+            .await?;
+        deleted.iter().for_each(|trace_id| self.finished.tell(*trace_id));
+        Ok(deleted)
+    }
+
+    /// Works a failed trace again.
+    pub async fn retry_trace(&self, caller: &Caller, project_id: &ProjectId, trace_id: TraceId) -> EngineResult<Trace> {
+        caller.require(Scope::TraceWrite, project_id)?;
+        let queued = self.store.retry_job(project_id.clone(), trace_id, self.now()).await?;
+        let trace = self.get_trace(caller, project_id, trace_id).await?;
+        if !queued {
+            return Err(EngineError::NotFailed(trace_id));
+        }
+        self.job_queued.notify_one();
+        Ok(trace)
+    }
+
+    /// Whether everything is there that requests need.
+    pub async fn readiness(&self) -> Readiness {
+        Readiness {
+            store: self.store.ping().await.is_ok(),
+            embedder: self.default_embedder.to_string(),
+            reflector: self.reflector.written_by().reflector,
+        }
+    }
+
+    pub(crate) fn draw_review(&self, project: &Project, review: NewReview, mode: ReviewMode) -> ReviewInsert {
+        ReviewInsert {
+            id: ReviewId::mint(self.now(), &*self.entropy),
+            review,
+            mode,
+            default_alpha: project.settings.alpha.unwrap_or(self.settings.alpha),
+        }
+    }
+
+    /// A lesson with its vector, ready to be stored.
+    pub(crate) async fn draw_lesson(
+        &self,
+        embedder: &str,
+        task: &str,
+        lesson: Lesson,
+        written_by: WrittenBy,
+    ) -> EngineResult<LessonInsert> {
+        Ok(LessonInsert {
+            memory_id: MemoryId::mint(self.now(), &*self.entropy),
+            lesson,
+            written_by,
+            embedder: reflect_core::EmbedderId(embedder.to_owned()),
+            vector: self.embed(embedder, task).await?,
+        })
+    }
+
+    async fn draw_trace(&self, caller: &Caller, project: &Project, create: CreateTrace) -> EngineResult<TraceInsert> {
+        let now = self.now();
+        let trace = create.trace;
+        let review = trace
+            .review
+            .clone()
+            .map(|review| self.draw_review(project, review, ReviewMode::Inline));
+        let lesson = match trace.review.as_ref().and_then(|review| review.reflection.clone()) {
+            Some(lesson) => Some(
+                self.draw_lesson(&project.embedder.0, &trace.task, lesson, authored())
+                    .await?,
+            ),
+            None => None,
+        };
+        let id = TraceId::mint(now, &*self.entropy);
+        Ok(TraceInsert {
+            id,
+            key_id: caller.key_id,
+            trace,
+            review,
+            lesson,
+            now,
+            idempotency: create.idempotency,
+        })
+    }
+
+    fn refuse_when_backlogged(&self) -> EngineResult<()> {
+        let waiting_millis = self.backlog_millis.load(Ordering::Relaxed);
+        let allowed_millis = u64::try_from(self.settings.queue_max_age.as_millis()).unwrap_or(u64::MAX);
+        if waiting_millis <= allowed_millis {
+            return Ok(());
+        }
+        let over_seconds = (waiting_millis - allowed_millis) / 1_000;
+        Err(EngineError::Backlogged {
+            waiting_seconds: waiting_millis / 1_000,
+            retry_after_seconds: over_seconds.clamp(1, 60),
+        })
+    }
+}
+
+/// The name on lessons that came with their review.
+pub(crate) fn authored() -> WrittenBy {
+    WrittenBy {
+        reflector: "author".into(),
+        version: "1".into(),
+    }
+}

@@ -1,0 +1,182 @@
+//! Working jobs: reading a reviewed run, writing its lesson down.
+
+use std::{panic::AssertUnwindSafe, sync::Arc};
+
+use futures_util::FutureExt;
+use reflect_core::{Lesson, Review, Timestamp, Trace};
+use reflect_store::{ClaimedJob, JobFailure, JobInput, Lease};
+use reflection::{ReflectError, ReviewedRun};
+
+use crate::{Engine, EngineError, EngineResult};
+
+/// How much longer than its timeout an attempt keeps its lease: time to store the lesson.
+const LEASE_MARGIN_MILLIS: i64 = 30_000;
+
+/// The first pause before a failed attempt is repeated; each further one is twice as long.
+const FIRST_PAUSE_MILLIS: i64 = 1_000;
+
+/// The longest pause.
+const LONGEST_PAUSE_MILLIS: i64 = 60_000;
+
+/// Why an attempt came to nothing.
+enum AttemptError {
+    /// A later attempt may do better.
+    Retry(String),
+    /// No attempt will.
+    GiveUp(String),
+    /// The store failed. The job's lease runs out, and it falls due again.
+    Store(EngineError),
+}
+
+impl Engine {
+    /// Claims up to `limit` due jobs for this process.
+    pub(crate) async fn claim_jobs(&self, limit: usize) -> EngineResult<Vec<ClaimedJob>> {
+        let now = self.now();
+        let timeout_millis = i64::try_from(self.settings.attempt_timeout.as_millis()).unwrap_or(i64::MAX);
+        let until = now.plus_millis(timeout_millis.saturating_add(LEASE_MARGIN_MILLIS));
+        Ok(self
+            .store
+            .claim_jobs(
+                Lease {
+                    owner: self.worker_id,
+                    until,
+                },
+                now,
+                limit,
+            )
+            .await?)
+    }
+
+    /// Works every job that is due, one after the other, and answers how many there were. For tests and tools; a server
+    /// has [`crate::Background`].
+    pub async fn run_due_jobs(self: &Arc<Self>) -> EngineResult<usize> {
+        let mut worked = 0;
+        loop {
+            let jobs = self.claim_jobs(self.settings.workers).await?;
+            if jobs.is_empty() {
+                return Ok(worked);
+            }
+            worked += jobs.len();
+            for job in jobs {
+                self.work(job).await;
+            }
+        }
+    }
+
+    /// Works one claimed job to an end: a stored lesson, a later attempt, or a failure that stands on the trace.
+    pub(crate) async fn work(&self, job: ClaimedJob) {
+        let trace_id = job.trace_id;
+        let ended = match self.attempt(&job).await {
+            Ok(()) => true,
+            Err(AttemptError::Retry(why)) if job.attempts < self.settings.max_attempts => {
+                tracing::warn!(%trace_id, attempt = job.attempts, error = why, "no lesson yet, will try again");
+                let failure = JobFailure::RetryAt(self.now().plus_millis(self.pause_millis(job.attempts)));
+                self.note_failure(job, why, failure).await;
+                false
+            }
+            Err(AttemptError::Retry(why) | AttemptError::GiveUp(why)) => {
+                tracing::error!(%trace_id, attempts = job.attempts, error = why, "gave up on a lesson");
+                let failure = JobFailure::GivenUp(self.now());
+                self.note_failure(job, why, failure).await;
+                true
+            }
+            Err(AttemptError::Store(error)) => {
+                tracing::error!(%trace_id, %error, "a lesson could not be stored; its job falls due again with its lease");
+                false
+            }
+        };
+        if ended {
+            self.finished.tell(trace_id);
+        }
+    }
+
+    async fn attempt(&self, job: &ClaimedJob) -> Result<(), AttemptError> {
+        if job.attempts > self.settings.max_attempts {
+            return Err(AttemptError::GiveUp("the process ended during each attempt".into()));
+        }
+        let Some(input) = self
+            .store
+            .get_job_input(job)
+            .await
+            .map_err(|error| AttemptError::Store(error.into()))?
+        else {
+            return Ok(());
+        };
+        let Some(review) = input.trace.review.clone() else {
+            return Ok(());
+        };
+        let lesson = self.reflect(&input, &review).await?;
+        let written_by = self.reflector.written_by();
+        let insert = self
+            .draw_lesson(&input.embedder, &input.trace.task, lesson, written_by)
+            .await
+            .map_err(|error| AttemptError::Retry(error.to_string()))?;
+        let completed = self
+            .store
+            .complete_job(job.clone(), review.result, insert, self.now())
+            .await;
+        match completed.map_err(|error| AttemptError::Store(error.into()))? {
+            true => Ok(()),
+            false => {
+                tracing::info!(trace_id = %job.trace_id, "a lesson came too late: its job was taken back or over");
+                Ok(())
+            }
+        }
+    }
+
+    /// Asks the reflector, within the timeout and whatever it does.
+    async fn reflect(&self, input: &JobInput, review: &Review) -> Result<Lesson, AttemptError> {
+        let run = reviewed_run(&input.trace, review);
+        let answer = AssertUnwindSafe(self.reflector.reflect(&run)).catch_unwind();
+        match tokio::time::timeout(self.settings.attempt_timeout, answer).await {
+            Err(_) => Err(AttemptError::Retry("the reflector took too long".into())),
+            Ok(Err(_)) => Err(AttemptError::GiveUp("the reflector panicked".into())),
+            Ok(Ok(Err(ReflectError::Temporary(why)))) => Err(AttemptError::Retry(why)),
+            Ok(Ok(Err(ReflectError::Permanent(why)))) => Err(AttemptError::GiveUp(why)),
+            Ok(Ok(Ok(lesson))) => Ok(lesson),
+        }
+    }
+
+    async fn note_failure(&self, job: ClaimedJob, why: String, failure: JobFailure) {
+        let trace_id = job.trace_id;
+        if let Err(error) = self.store.fail_job(job, why, failure).await {
+            tracing::error!(%trace_id, %error, "a failed attempt could not be noted; the job falls due with its lease");
+        }
+    }
+
+    /// Doubles with every attempt, up to a minute, and is then drawn from the upper half, so that jobs that failed together
+    /// do not come back together.
+    fn pause_millis(&self, attempts: u32) -> i64 {
+        let doubled = FIRST_PAUSE_MILLIS
+            .checked_shl(attempts.saturating_sub(1))
+            .unwrap_or(LONGEST_PAUSE_MILLIS);
+        let pause = doubled.clamp(FIRST_PAUSE_MILLIS, LONGEST_PAUSE_MILLIS);
+        let mut random = [0_u8; 2];
+        self.entropy.fill(&mut random);
+        pause / 2 + pause / 2 * i64::from(u16::from_le_bytes(random)) / i64::from(u16::MAX)
+    }
+
+    /// Looks how far behind the queue is.
+    pub async fn measure_backlog(&self) -> EngineResult<()> {
+        let now = self.now();
+        let oldest: Option<Timestamp> = self.store.oldest_due_job(now).await?;
+        let millis = oldest.map_or(0, |due| now.millis_since(due));
+        self.backlog_millis.store(millis, std::sync::atomic::Ordering::Relaxed);
+        Ok(())
+    }
+}
+
+fn reviewed_run(trace: &Trace, review: &Review) -> ReviewedRun {
+    ReviewedRun {
+        task: trace.task.clone(),
+        messages: trace
+            .trajectory
+            .as_ref()
+            .map(reflect_core::Trajectory::messages)
+            .unwrap_or_default(),
+        final_response: trace.final_response.clone(),
+        outcome: review.result,
+        feedback_text: review.feedback_text.clone(),
+        reference_context: trace.reference_context.clone(),
+    }
+}
