@@ -1,1 +1,35 @@
 //! The wire: request and answer structs, error codes, and how they become core types.
+//!
+//! A request is a struct that says what may come in, and a `check` that turns it into core types or names the field that
+//! is wrong. An answer is a struct made from core types. Whoever speaks the wire uses these, the server and every client;
+//! nothing here knows a web framework or a database.
+//!
+//! Fields may be added to answers, never taken away; unknown fields of requests are ignored; an enum never gains a value.
+
+mod checks;
+mod error;
+mod keys;
+mod limits;
+mod memories;
+mod nesting;
+mod projects;
+mod query;
+mod reviews;
+mod skill;
+mod status;
+mod traces;
+
+pub use checks::{Violation, idempotency_key};
+pub use error::{ErrorAnswer, ErrorBody, ErrorCode};
+pub use keys::{CreateKeyRequest, CreatedKeyAnswer, KeyAnswer};
+pub use limits::Limits;
+pub use memories::{CreditAnswer, EditMemoryRequest, MemoryDetail, WrittenByAnswer};
+pub use nesting::find_too_deep;
+pub use projects::{
+    BootstrapAnswer, BootstrapRequest, DeletedProjectAnswer, ProjectAnswer, SettingsAnswer, SettingsRequest,
+};
+pub use query::{ExplanationAnswer, MemoryAnswer, QueryRequest};
+pub use reviews::{ReflectionRequest, ReviewAnswer, ReviewRequest};
+pub use skill::SkillAnswer;
+pub use status::{HealthAnswer, ReadyAnswer};
+pub use traces::{CreateTraceRequest, DeleteTracesAnswer, DeleteTracesRequest, SubmissionAnswer, TraceAnswer};

@@ -53,7 +53,7 @@ impl Background {
 
     /// Claims nothing more, lets what is in progress finish for a while, gives the rest back, writes down what is still in
     /// memory.
-    pub async fn stop(self) {
+    pub async fn stop(&self) {
         self.stop.cancel();
         self.tasks.close();
         if tokio::time::timeout(STOP_PATIENCE, self.tasks.wait()).await.is_err() {

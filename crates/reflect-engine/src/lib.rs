@@ -43,6 +43,7 @@ pub use keys::{CreatedKey, NewKey};
 pub use memories::EditMemory;
 pub use projects::{Bootstrap, Bootstrapped};
 pub use query::{Explanation, Query, QueryAnswer, RankedMemory};
+pub use reflect_store::{DeletedProject, IdempotencyKey, MemoryFilter, StoreError, Submission, TraceFilter, TracePage};
 pub use secrets::MasterKey;
 pub use settings::{EngineSettings, SettingsChange};
 pub use system::{SystemClock, SystemEntropy};
@@ -124,6 +125,13 @@ impl Engine {
     /// The store, for commands that look after the data itself.
     pub fn store(&self) -> &Store {
         &self.store
+    }
+
+    /// A name for a request that came without one.
+    pub fn draw_request_id(&self) -> String {
+        let mut bytes = [0_u8; 8];
+        self.entropy.fill(&mut bytes);
+        secrets::hex(&bytes)
     }
 
     fn now(&self) -> Timestamp {

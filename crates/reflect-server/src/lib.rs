@@ -1,1 +1,47 @@
 //! The HTTP face of the engine: router, auth, error envelope, OpenAPI.
+//!
+//! An endpoint is one file under `endpoints/`: it unpacks, calls the engine, packs. Nothing is decided here. To add one,
+//! write its file, give it a `#[utoipa::path]`, add it to the router in `routes.rs`, and run `cargo xtask openapi`.
+
+mod auth;
+mod body;
+mod endpoints;
+mod envelope;
+mod error;
+mod headers;
+mod openapi;
+mod parameters;
+mod routes;
+mod throttle;
+
+use std::sync::Arc;
+
+use reflect_api::Limits;
+use reflect_engine::{Background, Engine};
+
+pub use openapi::openapi_json;
+pub use routes::router;
+
+/// What every handler can reach.
+#[derive(Clone)]
+pub struct App {
+    /// The use cases.
+    pub engine: Arc<Engine>,
+    /// The worker, where one runs.
+    pub background: Option<Arc<Background>>,
+    /// How much a request may hold.
+    pub limits: Arc<Limits>,
+    throttle: Arc<throttle::Throttle>,
+}
+
+impl App {
+    /// An app over an engine.
+    pub fn new(engine: Arc<Engine>, background: Option<Arc<Background>>, limits: Limits) -> Self {
+        Self {
+            engine,
+            background,
+            limits: Arc::new(limits),
+            throttle: Arc::default(),
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Checks that requests share. Each names the field that is wrong, and says what would be right.
+
+use std::fmt::Display;
+
+use reflect_core::RawJson;
+
+use crate::{Limits, limits::NAME_LENGTH};
+
+/// What is wrong with a request, and where.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{path}` {problem}")]
+pub struct Violation {
+    /// The field, as in `review.alpha` or `trajectory[3]`.
+    pub path: String,
+    /// What is wrong with it, as the rest of a sentence that starts with the field.
+    pub problem: String,
+}
+
+impl Violation {
+    pub(crate) fn new(path: impl Into<String>, problem: impl Display) -> Self {
+        Self {
+            path: path.into(),
+            problem: problem.to_string(),
+        }
+    }
+
+    /// The same violation, one level further out.
+    pub(crate) fn under(mut self, parent: &str) -> Self {
+        self.path = format!("{parent}.{}", self.path);
+        self
+    }
+}
+
+/// The task: what gets searched by, so it may not be empty, and it may not hold U+0000.
+pub(crate) fn task(path: &str, task: &str, limits: &Limits) -> Result<(), Violation> {
+    if task.trim().is_empty() {
+        return Err(Violation::new(path, "is empty; say what the agent is asked to do"));
+    }
+    no_nul(path, task)?;
+    length(path, task, limits.task_length)
+}
+
+/// A text of any content.
+pub(crate) fn text(path: &str, text: &str, limits: &Limits) -> Result<(), Violation> {
+    length(path, text, limits.text_length)
+}
+
+pub(crate) fn maybe_text(path: &str, value: Option<&String>, limits: &Limits) -> Result<(), Violation> {
+    value.map_or(Ok(()), |value| text(path, value, limits))
+}
+
+/// A name that people or programs made up: short, and without U+0000.
+pub(crate) fn name(path: &str, name: &str) -> Result<(), Violation> {
+    no_nul(path, name)?;
+    length(path, name, NAME_LENGTH)
+}
+
+pub(crate) fn names(path: &str, names: &[String], limits: &Limits) -> Result<(), Violation> {
+    list(path, names.len(), limits)?;
+    (0..)
+        .zip(names)
+        .try_for_each(|(index, value): (usize, _)| name(&format!("{path}[{index}]"), value))
+}
+
+pub(crate) fn list(path: &str, length: usize, limits: &Limits) -> Result<(), Violation> {
+    if length > limits.list_length {
+        return Err(Violation::new(
+            path,
+            format!("has {length} elements, at most {} are allowed", limits.list_length),
+        ));
+    }
+    Ok(())
+}
+
+pub(crate) fn between(path: &str, value: Option<f64>, low: f64, high: f64) -> Result<(), Violation> {
+    match value {
+        Some(value) if !(low..=high).contains(&value) => Err(Violation::new(
+            path,
+            format!("is {value}, it must be between {low} and {high}"),
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// A JSON object whose keys are free of U+0000; absent and `null` are the empty one.
+pub(crate) fn object(path: &str, value: Option<RawJson>) -> Result<RawJson, Violation> {
+    let Some(value) = value.filter(|value| value.as_str() != "null") else {
+        return Ok(RawJson::empty_object());
+    };
+    if !value.as_str().starts_with('{') {
+        return Err(Violation::new(path, "must be an object"));
+    }
+    let keys: Result<std::collections::HashMap<String, serde::de::IgnoredAny>, _> = value.read();
+    match keys {
+        Ok(keys) if keys.keys().any(|key| key.contains('\0')) => {
+            Err(Violation::new(path, "has a key that holds U+0000"))
+        }
+        Ok(_) => Ok(value),
+        Err(error) => Err(Violation::new(path, format!("has a key that is no text: {error}"))),
+    }
+}
+
+/// The value of an `Idempotency-Key` header: 1 to 256 visible characters.
+pub fn idempotency_key(value: &str) -> Result<String, Violation> {
+    let path = "Idempotency-Key";
+    if value.is_empty() {
+        return Err(Violation::new(
+            path,
+            "is empty; send a value that is new for each request",
+        ));
+    }
+    name(path, value)?;
+    Ok(value.to_owned())
+}
+
+fn no_nul(path: &str, text: &str) -> Result<(), Violation> {
+    if text.contains('\0') {
+        return Err(Violation::new(path, "holds U+0000, which is not allowed here"));
+    }
+    Ok(())
+}
+
+fn length(path: &str, text: &str, allowed: usize) -> Result<(), Violation> {
+    // Characters are counted only where the bytes leave any doubt.
+    if text.len() <= allowed {
+        return Ok(());
+    }
+    match text.chars().count() {
+        found if found > allowed => Err(Violation::new(
+            path,
+            format!("has {found} characters, at most {allowed} are allowed"),
+        )),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,187 @@
+//! Memories on the wire, beyond queries.
+
+use reflect_core::{Credit, Memory, MemoryStatus, Outcome, Timestamp, WrittenBy};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::{Limits, Violation, checks};
+
+/// A memory with its whole record.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct MemoryDetail {
+    /// Its id, the same across revisions.
+    pub id: Uuid,
+    /// The run that it was learned from.
+    pub trace_id: Uuid,
+    /// The task of that run.
+    pub task: String,
+    /// The whole lesson as one text.
+    pub reflection: String,
+    /// One sentence: what was tried and how it ended.
+    pub summary: String,
+    /// What went wrong.
+    pub key_mistake: String,
+    /// What to do instead, or what worked.
+    pub correct_action: String,
+    /// Advice to act on.
+    pub guidance: String,
+    /// Tools that the lesson is about.
+    pub applicable_tools: Vec<String>,
+    /// Tools that the run called.
+    pub tools_used: Vec<String>,
+    /// Whether that run passed.
+    pub success: Option<bool>,
+    /// `active`, or `disabled`: then no query answers with it.
+    #[schema(value_type = crate::status::MemoryStatusName)]
+    pub status: MemoryStatus,
+    /// Its utility.
+    pub q_value: f64,
+    /// How many reviewed runs were shown it.
+    pub uses: u32,
+    /// How many of them passed.
+    pub passes: u32,
+    /// How many of them failed.
+    pub fails: u32,
+    /// Counts up from 1 whenever the lesson changes.
+    pub revision: u32,
+    /// Who wrote this revision.
+    pub written_by: WrittenByAnswer,
+    /// When the first revision was written.
+    #[schema(value_type = String, format = DateTime)]
+    pub created_at: Timestamp,
+    /// When this revision was written.
+    #[schema(value_type = String, format = DateTime)]
+    pub updated_at: Timestamp,
+    /// The newest steps of its utility, newest first. Only on a single memory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub credits: Option<Vec<CreditAnswer>>,
+}
+
+/// Who wrote a lesson.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct WrittenByAnswer {
+    /// The reflector's name, `author` or `editor`.
+    pub reflector: String,
+    /// The version of its rules.
+    pub version: String,
+}
+
+/// One step of a utility.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct CreditAnswer {
+    /// Its place in the memory's order.
+    pub position: i64,
+    /// The memory's revision at that time.
+    pub memory_revision: u32,
+    /// The run that was shown the memory.
+    pub trace_id: Uuid,
+    /// The review of that run.
+    pub review_id: Uuid,
+    /// The review's result.
+    #[schema(value_type = crate::status::OutcomeName)]
+    pub result: Outcome,
+    /// The reward: 1 for a pass, 0 for a fail.
+    pub reward: f64,
+    /// The step size.
+    pub alpha: f64,
+    /// When it was accepted.
+    #[schema(value_type = String, format = DateTime)]
+    pub created_at: Timestamp,
+}
+
+impl MemoryDetail {
+    /// The memory, with its ledger if that was read.
+    pub fn new(memory: Memory, credits: Option<Vec<Credit>>) -> Self {
+        Self {
+            id: memory.id.as_uuid(),
+            trace_id: memory.trace_id.as_uuid(),
+            task: memory.task,
+            reflection: memory.lesson.text(),
+            summary: memory.lesson.summary,
+            key_mistake: memory.lesson.key_mistake,
+            correct_action: memory.lesson.correct_action,
+            guidance: memory.lesson.guidance,
+            applicable_tools: memory.lesson.applicable_tools,
+            tools_used: memory.lesson.tools_used,
+            success: memory.success,
+            status: memory.status,
+            q_value: memory.tally.q_value,
+            uses: memory.tally.uses,
+            passes: memory.tally.passes,
+            fails: memory.tally.fails,
+            revision: memory.revision,
+            written_by: memory.written_by.into(),
+            created_at: memory.created_at,
+            updated_at: memory.updated_at,
+            credits: credits.map(|credits| credits.into_iter().map(Into::into).collect()),
+        }
+    }
+}
+
+impl From<WrittenBy> for WrittenByAnswer {
+    fn from(written_by: WrittenBy) -> Self {
+        Self {
+            reflector: written_by.reflector,
+            version: written_by.version,
+        }
+    }
+}
+
+impl From<Credit> for CreditAnswer {
+    fn from(credit: Credit) -> Self {
+        Self {
+            position: credit.position,
+            memory_revision: credit.memory_revision,
+            trace_id: credit.trace_id.as_uuid(),
+            review_id: credit.review_id.as_uuid(),
+            result: credit.result,
+            reward: credit.result.reward(),
+            alpha: credit.alpha,
+            created_at: credit.created_at,
+        }
+    }
+}
+
+/// What to change about a memory. What is absent stays.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct EditMemoryRequest {
+    /// `active` shows it, `disabled` hides it.
+    #[serde(default)]
+    #[schema(value_type = Option<crate::status::MemoryStatusName>)]
+    pub status: Option<MemoryStatus>,
+    /// A new summary.
+    #[serde(default)]
+    #[schema(max_length = 1_000_000)]
+    pub summary: Option<String>,
+    /// A new key mistake.
+    #[serde(default)]
+    #[schema(max_length = 1_000_000)]
+    pub key_mistake: Option<String>,
+    /// A new correct action.
+    #[serde(default)]
+    #[schema(max_length = 1_000_000)]
+    pub correct_action: Option<String>,
+    /// New guidance.
+    #[serde(default)]
+    #[schema(max_length = 1_000_000)]
+    pub guidance: Option<String>,
+    /// New applicable tools.
+    #[serde(default)]
+    #[schema(max_items = 10_000)]
+    pub applicable_tools: Option<Vec<String>>,
+}
+
+impl EditMemoryRequest {
+    /// Refuses texts and lists that are too long.
+    pub fn check(&self, limits: &Limits) -> Result<(), Violation> {
+        checks::maybe_text("summary", self.summary.as_ref(), limits)?;
+        checks::maybe_text("key_mistake", self.key_mistake.as_ref(), limits)?;
+        checks::maybe_text("correct_action", self.correct_action.as_ref(), limits)?;
+        checks::maybe_text("guidance", self.guidance.as_ref(), limits)?;
+        self.applicable_tools
+            .as_ref()
+            .map_or(Ok(()), |tools| checks::names("applicable_tools", tools, limits))
+    }
+}

@@ -1,0 +1,162 @@
+//! Projects on the wire.
+
+use reflect_core::{Environment, Project, ProjectId, Timestamp};
+use serde::{Deserialize, Deserializer, Serialize};
+use utoipa::ToSchema;
+
+use crate::{Limits, Violation, checks};
+
+/// A wish for a project of one's own.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct BootstrapRequest {
+    /// Who asks. Answered back, and otherwise not kept.
+    #[schema(max_length = 256, pattern = r"^[^\u0000]*$")]
+    pub user_id: String,
+    /// The project's name.
+    #[schema(min_length = 1, max_length = 128, pattern = r"^[^\u0000-\u001F\u007F-\u009F]+$")]
+    pub project_id: String,
+    /// What its first key is called.
+    #[serde(default)]
+    #[schema(max_length = 256, pattern = r"^[^\u0000]*$", default = "Default Admin Key")]
+    pub key_label: Option<String>,
+    /// `live` or `test`: a label, nothing more.
+    #[serde(default)]
+    #[schema(value_type = Option<crate::status::EnvironmentName>, default = "live")]
+    pub environment: Option<Environment>,
+}
+
+impl BootstrapRequest {
+    /// The project's name, if all else is well.
+    pub fn check(&self) -> Result<ProjectId, Violation> {
+        checks::name("user_id", &self.user_id)?;
+        if let Some(key_label) = &self.key_label {
+            checks::name("key_label", key_label)?;
+        }
+        self.project_id
+            .parse()
+            .map_err(|error| Violation::new("project_id", format!("is no project id: {error}")))
+    }
+}
+
+/// A new project and the key to it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct BootstrapAnswer {
+    /// Who asked.
+    pub user_id: String,
+    /// The project's name.
+    pub project_id: String,
+    /// A key that may do everything in it. It is shown this once.
+    pub api_key: String,
+}
+
+/// A project.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct ProjectAnswer {
+    /// Its name.
+    pub project_id: String,
+    /// Its embedder.
+    pub embedder: String,
+    /// When it was made.
+    #[schema(value_type = String, format = DateTime)]
+    pub created_at: Timestamp,
+}
+
+impl From<Project> for ProjectAnswer {
+    fn from(project: Project) -> Self {
+        Self {
+            project_id: project.id.into(),
+            embedder: project.embedder.0,
+            created_at: project.created_at,
+        }
+    }
+}
+
+/// A project's own defaults; null where it follows the server's.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct SettingsAnswer {
+    /// The project's name.
+    pub project_id: String,
+    /// The weight of utility against similarity.
+    pub lambda: Option<f64>,
+    /// The weight of score against diversity.
+    pub mmr_lambda: Option<f64>,
+    /// The floor on cosine similarity.
+    pub similarity_threshold: Option<f64>,
+    /// The step size of the learning rule.
+    pub alpha: Option<f64>,
+    /// Who writes the lessons.
+    pub reflector: Option<String>,
+    /// What makes the vectors.
+    pub embedder: String,
+}
+
+impl From<Project> for SettingsAnswer {
+    fn from(project: Project) -> Self {
+        Self {
+            project_id: project.id.into(),
+            lambda: project.settings.lambda,
+            mmr_lambda: project.settings.mmr_lambda,
+            similarity_threshold: project.settings.similarity_threshold,
+            alpha: project.settings.alpha,
+            reflector: project.settings.reflector,
+            embedder: project.embedder.0,
+        }
+    }
+}
+
+/// A change to a project's defaults. What is absent stays; null follows the server again.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct SettingsRequest {
+    /// The weight of utility against similarity.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<f64>, minimum = 0, maximum = 1)]
+    pub lambda: Option<Option<f64>>,
+    /// The weight of score against diversity.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<f64>, minimum = 0, maximum = 1)]
+    pub mmr_lambda: Option<Option<f64>>,
+    /// The floor on cosine similarity.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<f64>, minimum = -1, maximum = 1)]
+    pub similarity_threshold: Option<Option<f64>>,
+    /// The step size of the learning rule.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<f64>, minimum = 0, maximum = 1)]
+    pub alpha: Option<Option<f64>>,
+    /// Who writes the lessons: one that the operator has listed.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<String>, pattern = "^builtin$")]
+    pub reflector: Option<Option<String>>,
+}
+
+impl SettingsRequest {
+    /// Refuses values outside their ranges.
+    pub fn check(&self, _limits: &Limits) -> Result<(), Violation> {
+        checks::between("lambda", self.lambda.flatten(), 0.0, 1.0)?;
+        checks::between("mmr_lambda", self.mmr_lambda.flatten(), 0.0, 1.0)?;
+        checks::between("similarity_threshold", self.similarity_threshold.flatten(), -1.0, 1.0)?;
+        checks::between("alpha", self.alpha.flatten(), 0.0, 1.0)
+    }
+}
+
+/// Tells an absent field from a null one.
+fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<T>>, D::Error> {
+    Option::deserialize(deserializer).map(Some)
+}
+
+/// What a deleted project had held.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct DeletedProjectAnswer {
+    /// The project's name.
+    pub project_id: String,
+    /// Traces.
+    pub traces: usize,
+    /// Memories.
+    pub memories: usize,
+    /// Reviews.
+    pub reviews: usize,
+    /// Keys, which open nothing any more.
+    pub api_keys: usize,
+    /// Lessons that were still to be written.
+    pub jobs: usize,
+}

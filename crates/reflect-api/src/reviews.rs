@@ -1,0 +1,149 @@
+//! Reviews on the wire.
+
+use reflect_core::{Lesson, NewReview, Outcome, Review, ReviewSource, Timestamp};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::{Limits, Violation, checks};
+
+/// How a run went.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct ReviewRequest {
+    /// `pass` or `fail`.
+    #[schema(value_type = crate::status::OutcomeName)]
+    pub result: Option<Outcome>,
+    /// What was wrong, or what was good. Specific words make specific lessons.
+    #[serde(default)]
+    #[schema(max_length = 1_000_000)]
+    pub feedback_text: Option<String>,
+    /// The step size for the memories that the run was shown; the project's own when absent.
+    #[serde(default)]
+    #[schema(minimum = 0, maximum = 1)]
+    pub alpha: Option<f64>,
+    /// A lesson that you wrote yourself; no reflector is asked then.
+    #[serde(default)]
+    pub reflection: Option<ReflectionRequest>,
+    /// Whether this review may take the place of an earlier, different one.
+    #[serde(default)]
+    #[schema(default = false)]
+    pub supersedes: Option<bool>,
+}
+
+/// A lesson in its parts. At least one of them has words.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct ReflectionRequest {
+    /// One sentence: what was tried and how it ended.
+    #[serde(default)]
+    #[schema(max_length = 1_000_000)]
+    pub summary: Option<String>,
+    /// Advice that a next run can act on.
+    #[serde(default)]
+    #[schema(max_length = 1_000_000)]
+    pub guidance: Option<String>,
+    /// What went wrong.
+    #[serde(default)]
+    #[schema(max_length = 1_000_000)]
+    pub key_mistake: Option<String>,
+    /// What to do instead, or what worked.
+    #[serde(default)]
+    #[schema(max_length = 1_000_000)]
+    pub correct_action: Option<String>,
+    /// Tools that the lesson is about.
+    #[serde(default)]
+    #[schema(max_items = 10_000)]
+    pub applicable_tools: Option<Vec<String>>,
+}
+
+impl ReviewRequest {
+    /// The review, if it is one.
+    pub fn check(self, limits: &Limits) -> Result<NewReview, Violation> {
+        let result = self
+            .result
+            .ok_or_else(|| Violation::new("result", "is missing; it is `pass` or `fail`"))?;
+        checks::maybe_text("feedback_text", self.feedback_text.as_ref(), limits)?;
+        checks::between("alpha", self.alpha, 0.0, 1.0)?;
+        let reflection = self.reflection.map(|reflection| reflection.check(limits)).transpose();
+        Ok(NewReview {
+            result,
+            feedback_text: self.feedback_text,
+            alpha: self.alpha,
+            reflection: reflection.map_err(|violation| violation.under("reflection"))?,
+            source: ReviewSource::Api,
+            supersedes: self.supersedes.unwrap_or(false),
+        })
+    }
+}
+
+impl ReflectionRequest {
+    fn check(self, limits: &Limits) -> Result<Lesson, Violation> {
+        let parts = [
+            ("summary", &self.summary),
+            ("guidance", &self.guidance),
+            ("key_mistake", &self.key_mistake),
+            ("correct_action", &self.correct_action),
+        ];
+        for (path, part) in parts {
+            checks::maybe_text(path, part.as_ref(), limits)?;
+        }
+        if parts
+            .iter()
+            .all(|(_, part)| part.as_ref().is_none_or(|part| part.trim().is_empty()))
+        {
+            return Err(Violation::new(
+                "summary",
+                "is empty, and so are the other parts; a lesson says something",
+            ));
+        }
+        let applicable_tools = self.applicable_tools.unwrap_or_default();
+        checks::names("applicable_tools", &applicable_tools, limits)?;
+        Ok(Lesson {
+            summary: self.summary.unwrap_or_default(),
+            key_mistake: self.key_mistake.unwrap_or_default(),
+            correct_action: self.correct_action.unwrap_or_default(),
+            guidance: self.guidance.unwrap_or_default(),
+            applicable_tools,
+            tools_used: Vec::new(),
+        })
+    }
+}
+
+/// A review that counts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct ReviewAnswer {
+    /// Its id.
+    pub id: Uuid,
+    /// The run it judges.
+    pub trace_id: Uuid,
+    /// `pass` or `fail`.
+    #[schema(value_type = crate::status::OutcomeName)]
+    pub result: Outcome,
+    /// The reviewer's words.
+    pub feedback_text: Option<String>,
+    /// Whether it came with the trace (`inline`) or later (`deferred`).
+    #[schema(value_type = crate::status::ReviewModeName)]
+    pub mode: reflect_core::ReviewMode,
+    /// Who reviewed: `api`, `console` or `judge`.
+    #[schema(value_type = crate::status::ReviewSourceName)]
+    pub source: ReviewSource,
+    /// The step size that applied.
+    pub alpha: f64,
+    /// When it was accepted.
+    #[schema(value_type = String, format = DateTime)]
+    pub created_at: Timestamp,
+}
+
+impl From<Review> for ReviewAnswer {
+    fn from(review: Review) -> Self {
+        Self {
+            id: review.id.as_uuid(),
+            trace_id: review.trace_id.as_uuid(),
+            result: review.result,
+            feedback_text: review.feedback_text,
+            mode: review.mode,
+            source: review.source,
+            alpha: review.alpha,
+            created_at: review.created_at,
+        }
+    }
+}

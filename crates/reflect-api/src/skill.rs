@@ -1,0 +1,47 @@
+//! Skills on the wire.
+
+use reflect_core::{Skill, Timestamp};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+/// The newest version of a project's skill.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct SkillAnswer {
+    /// The whole Markdown document with its YAML front matter.
+    pub content: String,
+    /// Counts up from 1.
+    pub version: u32,
+    /// The name in the front matter.
+    pub name: String,
+    /// The description in the front matter.
+    pub description: String,
+    /// How many lessons of passed runs it stands on.
+    pub n_passed: u32,
+    /// How many lessons of failed runs it stands on.
+    pub n_failed: u32,
+    /// The memories that it stands on.
+    pub memory_ids: Vec<Uuid>,
+    /// When it was written.
+    #[schema(value_type = String, format = DateTime)]
+    pub created_at: Timestamp,
+}
+
+impl From<Skill> for SkillAnswer {
+    fn from(skill: Skill) -> Self {
+        Self {
+            content: skill.content,
+            version: skill.version,
+            name: skill.name,
+            description: skill.description,
+            n_passed: skill.n_passed,
+            n_failed: skill.n_failed,
+            memory_ids: skill
+                .memory_ids
+                .into_iter()
+                .map(reflect_core::MemoryId::as_uuid)
+                .collect(),
+            created_at: skill.created_at,
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Whether the server is well; and the names of the core's enums, for the API's description.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// The server is alive.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct HealthAnswer {
+    /// `ok`.
+    pub status: String,
+    /// The server's version.
+    pub version: String,
+}
+
+/// What the server works with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ReadyAnswer {
+    /// `ready`, or `not_ready`.
+    pub status: String,
+    /// `open`, or `unavailable`.
+    pub store: String,
+    /// `running`, or `stopped`.
+    pub worker: String,
+    /// The embedder of new projects.
+    pub embedder: String,
+    /// Who writes the lessons.
+    pub reflector: String,
+}
+
+/// Describes an enum of the core in OpenAPI, and keeps the description true: a test holds the names against the core's.
+macro_rules! described {
+    ($name:ident describes $core:path: $($variant:ident),+) => {
+        #[doc = concat!("The names of `", stringify!($core), "`.")]
+        #[derive(Serialize, ToSchema)]
+        #[serde(rename_all = "snake_case")]
+        #[schema(rename_all = "snake_case")]
+        #[cfg_attr(not(test), expect(dead_code, reason = "it only describes; values are the core's own"))]
+        pub(crate) enum $name { $(#[doc = stringify!($variant)] $variant),+ }
+
+        #[cfg(test)]
+        impl $name {
+            fn names() -> (Vec<serde_json::Value>, Vec<&'static str>) {
+                let described = [$($name::$variant),+].iter().map(|name| serde_json::to_value(name).unwrap()).collect();
+                (described, <$core>::ALL.iter().map(|value| value.as_str()).collect())
+            }
+        }
+    };
+}
+
+described!(OutcomeName describes reflect_core::Outcome: Pass, Fail);
+described!(ReviewModeName describes reflect_core::ReviewMode: Inline, Deferred);
+described!(ReviewSourceName describes reflect_core::ReviewSource: Api, Console, Judge);
+described!(ReviewStatusName describes reflect_core::ReviewStatus: Pending, Reviewed);
+described!(IngestStatusName describes reflect_core::IngestStatus: Queued, Processing, Completed, Failed);
+described!(MemoryStatusName describes reflect_core::MemoryStatus: Active, Disabled);
+described!(EnvironmentName describes reflect_core::Environment: Live, Test);
+described!(KeyStatusName describes reflect_core::KeyStatus: Active, Revoked);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_description_names_what_the_core_names() {
+        let all = [
+            OutcomeName::names(),
+            ReviewModeName::names(),
+            ReviewSourceName::names(),
+            ReviewStatusName::names(),
+            IngestStatusName::names(),
+            MemoryStatusName::names(),
+            EnvironmentName::names(),
+            KeyStatusName::names(),
+        ];
+        for (described, named) in all {
+            assert_eq!(described, named);
+        }
+    }
+}

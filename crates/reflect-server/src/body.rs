@@ -1,0 +1,123 @@
+//! Request bodies: read within their limits, parsed with the place of what is wrong.
+
+use axum::{
+    body::Body,
+    extract::{FromRequest, Request},
+    http::{HeaderMap, header},
+};
+use bytes::{Bytes, BytesMut};
+use http_body_util::BodyExt;
+use reflect_api::{ErrorCode, find_too_deep};
+use reflect_engine::IdempotencyKey;
+use serde::de::DeserializeOwned;
+use sha2::{Digest, Sha256};
+
+use crate::{App, error::ApiError, headers};
+
+/// How much of a body that is too large is still read, so that the client gets to read its answer.
+const DISCARDED_BYTES: usize = 64 * 1024 * 1024;
+
+/// A JSON body.
+pub(crate) struct JsonBody<T> {
+    pub(crate) value: T,
+    /// What makes this request one and the same, if the client says so.
+    pub(crate) idempotency: Option<IdempotencyKey>,
+}
+
+impl<T: DeserializeOwned> FromRequest<App> for JsonBody<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, app: &App) -> Result<Self, ApiError> {
+        let (parts, body) = request.into_parts();
+        let bytes = read(body, app.limits.body_bytes).await?;
+        refuse_other_media(&parts.headers)?;
+        let idempotency = headers::idempotency_key(&parts.headers)?.map(|key| IdempotencyKey {
+            key,
+            fingerprint: fingerprint(parts.method.as_str(), parts.uri.path(), &bytes),
+        });
+        let text = std::str::from_utf8(&bytes)
+            .map_err(|error| ApiError::new(ErrorCode::InvalidJson, format!("the body is not UTF-8: {error}")))?;
+        if let Some(path) = find_too_deep(&bytes, app.limits.nesting) {
+            let message = format!(
+                "`{path}` nests deeper than the {} levels that are allowed",
+                app.limits.nesting
+            );
+            return Err(ApiError::new(ErrorCode::InvalidRequest, message).with_path(path));
+        }
+        Ok(Self {
+            value: parse(text)?,
+            idempotency,
+        })
+    }
+}
+
+/// Reads a body up to its limit. One that is larger is read on and thrown away: a client that is still sending would
+/// otherwise find its connection closed and never see why.
+async fn read(mut body: Body, allowed: usize) -> Result<Bytes, ApiError> {
+    let mut kept = BytesMut::new();
+    let mut length = 0_usize;
+    while let Some(frame) = body.frame().await {
+        let frame = frame.map_err(|_| ApiError::new(ErrorCode::BadRequest, "the body broke off"))?;
+        let Ok(data) = frame.into_data() else { continue };
+        length = length.saturating_add(data.len());
+        if length <= allowed {
+            kept.extend_from_slice(&data);
+        } else if length > DISCARDED_BYTES {
+            break;
+        }
+    }
+    if length > allowed {
+        let message = format!("the body is larger than the {allowed} bytes that are allowed");
+        return Err(ApiError::new(ErrorCode::PayloadTooLarge, message));
+    }
+    Ok(kept.freeze())
+}
+
+fn refuse_other_media(headers: &HeaderMap) -> Result<(), ApiError> {
+    let media = headers
+        .get(header::CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default();
+    let essence = media.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    if essence == "application/json" || (essence.starts_with("application/") && essence.ends_with("+json")) {
+        return Ok(());
+    }
+    Err(ApiError::new(
+        ErrorCode::UnsupportedMediaType,
+        "send JSON, with the header `Content-Type: application/json`",
+    ))
+}
+
+fn parse<T: DeserializeOwned>(text: &str) -> Result<T, ApiError> {
+    let error = match serde_json::from_str(text) {
+        Ok(value) => return Ok(value),
+        Err(error) => error,
+    };
+    if !error.is_data() {
+        return Err(ApiError::new(
+            ErrorCode::InvalidJson,
+            format!("the body is not valid JSON: {error}"),
+        ));
+    }
+    // Tracking the path costs time, so it is done only once something is known to be wrong.
+    let mut deserializer = serde_json::Deserializer::from_str(text);
+    let (path, problem) = match serde_path_to_error::deserialize::<_, T>(&mut deserializer) {
+        Ok(value) => return Ok(value),
+        Err(error) => (error.path().to_string(), error.into_inner().to_string()),
+    };
+    let place = if path == "." {
+        "the body".to_owned()
+    } else {
+        format!("`{path}`")
+    };
+    Err(ApiError::new(ErrorCode::InvalidRequest, format!("{place}: {problem}")).with_path(path))
+}
+
+fn fingerprint(method: &str, path: &str, body: &[u8]) -> [u8; 32] {
+    let mut hasher = Sha256::new();
+    for part in [method.as_bytes(), path.as_bytes(), body] {
+        hasher.update(part.len().to_le_bytes());
+        hasher.update(part);
+    }
+    hasher.finalize().into()
+}

@@ -1,0 +1,39 @@
+//! `POST /v1/projects/{project_id}/api-keys`.
+
+use axum::{Json, extract::State};
+use reflect_api::{CreateKeyRequest, CreatedKeyAnswer};
+use reflect_core::Environment;
+use reflect_engine::NewKey;
+
+use crate::{App, auth::Authenticated, body::JsonBody, error::ApiResult, openapi::Refusals, parameters::ProjectPath};
+
+/// Makes a key for the project. Its text is in this answer and nowhere else.
+#[utoipa::path(
+    post,
+    path = "/v1/projects/{project_id}/api-keys",
+    tag = "keys",
+    params(("project_id" = String, Path, description = "The project's name", min_length = 1, max_length = 128), ("Idempotency-Key" = Option<String>, Header, description = "Makes the request safe to repeat for 24 hours", max_length = 256)),
+    request_body = CreateKeyRequest,
+    responses((status = 200, body = CreatedKeyAnswer), Refusals)
+)]
+pub(crate) async fn create_key(
+    State(app): State<App>,
+    Authenticated(caller): Authenticated,
+    ProjectPath(project_id): ProjectPath,
+    body: JsonBody<CreateKeyRequest>,
+) -> ApiResult<Json<CreatedKeyAnswer>> {
+    body.value.check(&app.limits)?;
+    let new_key = NewKey {
+        label: body.value.label,
+        scopes: body.value.scopes,
+        environment: body.value.environment.unwrap_or(Environment::Live),
+    };
+    let created = app
+        .engine
+        .create_key(&caller, &project_id, new_key, body.idempotency)
+        .await?;
+    Ok(Json(CreatedKeyAnswer {
+        api_key: created.plain_text,
+        key: created.key.into(),
+    }))
+}

@@ -1,0 +1,23 @@
+//! `DELETE /v1/projects/{project_id}/memories/{memory_id}`.
+
+use axum::{extract::State, http::StatusCode};
+use reflect_core::MemoryId;
+
+use crate::{App, auth::Authenticated, error::ApiResult, openapi::Refusals, parameters::InProject};
+
+/// Deletes a memory. What it says is erased; its ledger is kept for audit.
+#[utoipa::path(
+    delete,
+    path = "/v1/projects/{project_id}/memories/{memory_id}",
+    tag = "memories",
+    params(("project_id" = String, Path, description = "The project's name", min_length = 1, max_length = 128), ("memory_id" = String, Path, description = "The memory's id")),
+    responses((status = 204), Refusals)
+)]
+pub(crate) async fn delete_memory(
+    State(app): State<App>,
+    Authenticated(caller): Authenticated,
+    path: InProject<MemoryId>,
+) -> ApiResult<StatusCode> {
+    app.engine.delete_memory(&caller, &path.project_id, path.id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

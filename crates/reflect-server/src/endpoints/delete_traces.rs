@@ -1,0 +1,30 @@
+//! `POST /v1/projects/{project_id}/traces/delete`.
+
+use axum::{Json, extract::State};
+use reflect_api::{DeleteTracesAnswer, DeleteTracesRequest};
+
+use crate::{App, auth::Authenticated, body::JsonBody, error::ApiResult, openapi::Refusals, parameters::ProjectPath};
+
+/// Erases traces. What they taught stays, unless `cascade` is set.
+#[utoipa::path(
+    post,
+    path = "/v1/projects/{project_id}/traces/delete",
+    tag = "traces",
+    params(("project_id" = String, Path, description = "The project's name", min_length = 1, max_length = 128)),
+    request_body = DeleteTracesRequest,
+    responses((status = 200, body = DeleteTracesAnswer), Refusals)
+)]
+pub(crate) async fn delete_traces(
+    State(app): State<App>,
+    Authenticated(caller): Authenticated,
+    ProjectPath(project_id): ProjectPath,
+    body: JsonBody<DeleteTracesRequest>,
+) -> ApiResult<Json<DeleteTracesAnswer>> {
+    let trace_ids = body.value.check(&app.limits)?;
+    let cascade = body.value.cascade.unwrap_or(false);
+    let deleted = app
+        .engine
+        .delete_traces(&caller, &project_id, trace_ids, cascade)
+        .await?;
+    Ok(Json(deleted.into()))
+}

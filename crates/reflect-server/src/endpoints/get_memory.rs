@@ -1,0 +1,24 @@
+//! `GET /v1/projects/{project_id}/memories/{memory_id}`.
+
+use axum::{Json, extract::State};
+use reflect_api::MemoryDetail;
+use reflect_core::MemoryId;
+
+use crate::{App, auth::Authenticated, error::ApiResult, openapi::Refusals, parameters::InProject};
+
+/// Answers one memory with its whole record, its newest credits included.
+#[utoipa::path(
+    get,
+    path = "/v1/projects/{project_id}/memories/{memory_id}",
+    tag = "memories",
+    params(("project_id" = String, Path, description = "The project's name", min_length = 1, max_length = 128), ("memory_id" = String, Path, description = "The memory's id")),
+    responses((status = 200, body = MemoryDetail), Refusals)
+)]
+pub(crate) async fn get_memory(
+    State(app): State<App>,
+    Authenticated(caller): Authenticated,
+    path: InProject<MemoryId>,
+) -> ApiResult<Json<MemoryDetail>> {
+    let (memory, credits) = app.engine.get_memory(&caller, &path.project_id, path.id).await?;
+    Ok(Json(MemoryDetail::new(memory, Some(credits))))
+}

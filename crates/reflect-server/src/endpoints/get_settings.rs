@@ -1,0 +1,23 @@
+//! `GET /v1/projects/{project_id}/settings`.
+
+use axum::{Json, extract::State};
+use reflect_api::SettingsAnswer;
+
+use crate::{App, auth::Authenticated, error::ApiResult, openapi::Refusals, parameters::ProjectPath};
+
+/// Answers a project's own defaults.
+#[utoipa::path(
+    get,
+    path = "/v1/projects/{project_id}/settings",
+    tag = "projects",
+    params(("project_id" = String, Path, description = "The project's name", min_length = 1, max_length = 128)),
+    responses((status = 200, body = SettingsAnswer), Refusals)
+)]
+pub(crate) async fn get_settings(
+    State(app): State<App>,
+    Authenticated(caller): Authenticated,
+    ProjectPath(project_id): ProjectPath,
+) -> ApiResult<Json<SettingsAnswer>> {
+    let project = app.engine.get_project(&caller, &project_id).await?;
+    Ok(Json((*project).clone().into()))
+}

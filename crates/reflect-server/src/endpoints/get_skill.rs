@@ -1,0 +1,23 @@
+//! `GET /v1/projects/{project_id}/skill`.
+
+use axum::{Json, extract::State};
+use reflect_api::SkillAnswer;
+
+use crate::{App, auth::Authenticated, error::ApiResult, openapi::Refusals, parameters::ProjectPath};
+
+/// Answers the newest version of the project's skill; 404 while there is none.
+#[utoipa::path(
+    get,
+    path = "/v1/projects/{project_id}/skill",
+    tag = "skill",
+    params(("project_id" = String, Path, description = "The project's name", min_length = 1, max_length = 128)),
+    responses((status = 200, body = SkillAnswer), Refusals)
+)]
+pub(crate) async fn get_skill(
+    State(app): State<App>,
+    Authenticated(caller): Authenticated,
+    ProjectPath(project_id): ProjectPath,
+) -> ApiResult<Json<SkillAnswer>> {
+    let skill = app.engine.get_skill(&caller, &project_id).await?;
+    Ok(Json(skill.into()))
+}

@@ -1,0 +1,24 @@
+//! `GET /v1/projects/{project_id}/traces/{trace_id}`.
+
+use axum::{Json, extract::State};
+use reflect_api::TraceAnswer;
+use reflect_core::TraceId;
+
+use crate::{App, auth::Authenticated, error::ApiResult, openapi::Refusals, parameters::InProject};
+
+/// Answers one trace.
+#[utoipa::path(
+    get,
+    path = "/v1/projects/{project_id}/traces/{trace_id}",
+    tag = "traces",
+    params(("project_id" = String, Path, description = "The project's name", min_length = 1, max_length = 128), ("trace_id" = String, Path, description = "The trace's id")),
+    responses((status = 200, body = TraceAnswer), Refusals)
+)]
+pub(crate) async fn get_trace(
+    State(app): State<App>,
+    Authenticated(caller): Authenticated,
+    path: InProject<TraceId>,
+) -> ApiResult<Json<TraceAnswer>> {
+    let trace = app.engine.get_trace(&caller, &path.project_id, path.id).await?;
+    Ok(Json(trace.into()))
+}

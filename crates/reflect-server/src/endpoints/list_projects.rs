@@ -1,0 +1,16 @@
+//! `GET /v1/projects`.
+
+use axum::{Json, extract::State};
+use reflect_api::ProjectAnswer;
+
+use crate::{App, auth::Authenticated, error::ApiResult, openapi::Refusals};
+
+/// Lists the projects that the key may see: all of them for the master key, its own for any other.
+#[utoipa::path(get, path = "/v1/projects", tag = "projects", responses((status = 200, body = Vec<ProjectAnswer>), Refusals))]
+pub(crate) async fn list_projects(
+    State(app): State<App>,
+    Authenticated(caller): Authenticated,
+) -> ApiResult<Json<Vec<ProjectAnswer>>> {
+    let projects = app.engine.list_projects(&caller).await?;
+    Ok(Json(projects.into_iter().map(Into::into).collect()))
+}

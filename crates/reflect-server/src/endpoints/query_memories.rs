@@ -1,0 +1,90 @@
+//! `POST /v1/projects/{project_id}/memory/query`: the lessons for a task.
+
+use axum::{
+    Json,
+    extract::State,
+    http::{HeaderName, HeaderValue},
+};
+use reflect_api::{ExplanationAnswer, MemoryAnswer, QueryRequest};
+use reflect_engine::{Query, RankedMemory};
+
+use crate::{
+    App, auth::Authenticated, body::JsonBody, error::ApiResult, headers::RETRIEVAL_ID, openapi::Refusals,
+    parameters::ProjectPath,
+};
+
+/// Answers the memories that serve a task best, best first. The header `X-Retrieval-Id` names the answer: pass it on as
+/// `retrieval_id` when you record the run.
+#[utoipa::path(
+    post,
+    path = "/v1/projects/{project_id}/memory/query",
+    tag = "memories",
+    params(("project_id" = String, Path, description = "The project's name", min_length = 1, max_length = 128)),
+    request_body = QueryRequest,
+    responses(
+        (status = 200, body = Vec<MemoryAnswer>, headers(("X-Retrieval-Id" = String, description = "Names this answer"))),
+        Refusals
+    )
+)]
+pub(crate) async fn query_memories(
+    State(app): State<App>,
+    Authenticated(caller): Authenticated,
+    ProjectPath(project_id): ProjectPath,
+    body: JsonBody<QueryRequest>,
+) -> ApiResult<([(HeaderName, HeaderValue); 1], Json<Vec<MemoryAnswer>>)> {
+    let request = body.value;
+    let query = Query {
+        limit: request.check(&app.limits)?,
+        task: request.task,
+        lambda: request.lambda,
+        mmr_lambda: request.mmr_lambda,
+        similarity_threshold: request.similarity_threshold,
+        metadata_filter: request.metadata_filter,
+    };
+    let explain = request.explain.unwrap_or(false);
+    let answer = app.engine.query(&caller, &project_id, query).await?;
+    let retrieval_id = HeaderValue::from_str(&answer.retrieval_id.to_string()).unwrap_or(HeaderValue::from_static(""));
+    let memories = answer
+        .memories
+        .into_iter()
+        .map(|ranked| memory(ranked, explain))
+        .collect();
+    Ok(([(RETRIEVAL_ID, retrieval_id)], Json(memories)))
+}
+
+fn memory(ranked: RankedMemory, explain: bool) -> MemoryAnswer {
+    let memory = &*ranked.memory;
+    let lesson = memory.lesson.clone();
+    MemoryAnswer {
+        id: memory.id.as_uuid(),
+        task: memory.task.clone(),
+        reflection: lesson.text(),
+        q_value: memory.tally.q_value,
+        similarity: ranked.similarity,
+        score: ranked.score,
+        success: memory.success,
+        summary: lesson.summary,
+        key_mistake: lesson.key_mistake,
+        correct_action: lesson.correct_action,
+        guidance: lesson.guidance,
+        applicable_tools: lesson.applicable_tools,
+        tools_used: lesson.tools_used,
+        explain: explain.then(|| explanation(&ranked)),
+    }
+}
+
+fn explanation(ranked: &RankedMemory) -> ExplanationAnswer {
+    let tally = ranked.memory.tally;
+    ExplanationAnswer {
+        similarity_rank: ranked.explanation.similarity_rank,
+        similarity: ranked.similarity,
+        q_value: tally.q_value,
+        uses: tally.uses,
+        passes: tally.passes,
+        fails: tally.fails,
+        score: ranked.score,
+        mmr_penalty: ranked.explanation.mmr_penalty,
+        trace_id: ranked.explanation.trace_id.as_uuid(),
+        similarity_threshold: ranked.explanation.similarity_threshold,
+    }
+}

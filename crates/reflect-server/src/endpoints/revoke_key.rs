@@ -1,0 +1,24 @@
+//! `POST /v1/projects/{project_id}/api-keys/{key_id}/revoke`.
+
+use axum::{Json, extract::State};
+use reflect_api::KeyAnswer;
+use reflect_core::KeyId;
+
+use crate::{App, auth::Authenticated, error::ApiResult, openapi::Refusals, parameters::InProject};
+
+/// Revokes a key. Idempotent: revoking twice answers the same key.
+#[utoipa::path(
+    post,
+    path = "/v1/projects/{project_id}/api-keys/{key_id}/revoke",
+    tag = "keys",
+    params(("project_id" = String, Path, description = "The project's name", min_length = 1, max_length = 128), ("key_id" = String, Path, description = "The key's id")),
+    responses((status = 200, body = KeyAnswer), Refusals)
+)]
+pub(crate) async fn revoke_key(
+    State(app): State<App>,
+    Authenticated(caller): Authenticated,
+    path: InProject<KeyId>,
+) -> ApiResult<Json<KeyAnswer>> {
+    let key = app.engine.revoke_key(&caller, &path.project_id, path.id).await?;
+    Ok(Json(key.into()))
+}

@@ -1,0 +1,24 @@
+//! `DELETE /v1/projects/{project_id}/traces/{trace_id}/review`.
+
+use axum::{Json, extract::State};
+use reflect_api::TraceAnswer;
+use reflect_core::TraceId;
+
+use crate::{App, auth::Authenticated, error::ApiResult, openapi::Refusals, parameters::InProject};
+
+/// Takes a review back: everything ends as if it had never been.
+#[utoipa::path(
+    delete,
+    path = "/v1/projects/{project_id}/traces/{trace_id}/review",
+    tag = "traces",
+    params(("project_id" = String, Path, description = "The project's name", min_length = 1, max_length = 128), ("trace_id" = String, Path, description = "The trace's id")),
+    responses((status = 200, body = TraceAnswer), Refusals)
+)]
+pub(crate) async fn take_back_review(
+    State(app): State<App>,
+    Authenticated(caller): Authenticated,
+    path: InProject<TraceId>,
+) -> ApiResult<Json<TraceAnswer>> {
+    let trace = app.engine.take_back_review(&caller, &path.project_id, path.id).await?;
+    Ok(Json(trace.into()))
+}

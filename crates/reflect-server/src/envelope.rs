@@ -1,0 +1,108 @@
+//! What surrounds every request: its id, its line in the log, and the one shape of an error.
+
+use axum::{
+    Json,
+    extract::Request,
+    http::{HeaderName, HeaderValue, StatusCode, header},
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
+use reflect_api::{ErrorAnswer, ErrorBody, ErrorCode};
+use tracing::Instrument;
+
+use crate::{App, error::ApiError};
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// Gives the request an id (the client's own, if it sent a sane one), logs how it ended, and dresses errors.
+pub(crate) async fn wrap(
+    axum::extract::State(app): axum::extract::State<App>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let request_id = sent_id(&request).unwrap_or_else(|| app.engine.draw_request_id());
+    let span =
+        tracing::info_span!("request", id = %request_id, method = %request.method(), path = request.uri().path());
+    let mut response = next.run(request).instrument(span.clone()).await;
+    span.in_scope(|| tracing::debug!(status = response.status().as_u16(), "answered"));
+    if let Some(error) = error_of(&response) {
+        response = dress(error, response, &request_id);
+    }
+    if let Ok(value) = HeaderValue::from_str(&request_id) {
+        response.headers_mut().insert(REQUEST_ID, value);
+    }
+    response
+}
+
+/// What a panicking handler answers. The panic itself is in the log.
+pub(crate) fn panicked(_: Box<dyn std::any::Any + Send + 'static>) -> Response {
+    tracing::error!("a handler panicked");
+    ApiError::new(
+        ErrorCode::Internal,
+        "the server failed; its log has more under this request's id",
+    )
+    .into_response()
+}
+
+/// The answer for a path that nothing serves.
+pub(crate) async fn no_such_path() -> ApiError {
+    ApiError::new(
+        ErrorCode::NotFound,
+        "there is nothing at this path; `/docs` lists what there is",
+    )
+}
+
+fn sent_id(request: &Request) -> Option<String> {
+    let id = request.headers().get(REQUEST_ID)?.to_str().ok()?;
+    let sane = !id.is_empty() && id.len() <= 128 && id.bytes().all(|byte| byte.is_ascii_graphic());
+    sane.then(|| id.to_owned())
+}
+
+/// The error behind an answer: the handler's own, or one that the framework gave as a bare status.
+fn error_of(response: &Response) -> Option<ApiError> {
+    if let Some(error) = response.extensions().get::<ApiError>() {
+        return Some(error.clone());
+    }
+    match response.status() {
+        StatusCode::METHOD_NOT_ALLOWED => {
+            let allowed = response
+                .headers()
+                .get(header::ALLOW)
+                .and_then(|allow| allow.to_str().ok())
+                .unwrap_or_default();
+            Some(ApiError::new(
+                ErrorCode::MethodNotAllowed,
+                format!("this path allows {allowed}"),
+            ))
+        }
+        status if status.is_client_error() && response.headers().get(header::CONTENT_TYPE).is_none_or(is_plain) => {
+            Some(ApiError::new(
+                ErrorCode::BadRequest,
+                format!("the request was refused: {status}"),
+            ))
+        }
+        _ => None,
+    }
+}
+
+fn is_plain(content_type: &HeaderValue) -> bool {
+    content_type.as_bytes().starts_with(b"text/plain")
+}
+
+/// An error as JSON, keeping what else the answer had to say in its headers.
+fn dress(error: ApiError, bare: Response, request_id: &str) -> Response {
+    let body = ErrorBody {
+        code: error.code,
+        message: error.message,
+        request_id: request_id.to_owned(),
+        path: error.path,
+    };
+    let status = StatusCode::from_u16(error.code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let mut response = (status, Json(ErrorAnswer { error: body })).into_response();
+    for name in [header::ALLOW, header::RETRY_AFTER, header::WWW_AUTHENTICATE] {
+        if let Some(value) = bare.headers().get(&name) {
+            response.headers_mut().insert(name, value.clone());
+        }
+    }
+    response
+}

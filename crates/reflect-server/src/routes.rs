@@ -1,0 +1,56 @@
+//! Which path leads to which endpoint.
+
+use axum::{Router, middleware, response::Redirect, routing::get};
+use tower_http::catch_panic::CatchPanicLayer;
+use utoipa::OpenApi;
+use utoipa_axum::{router::OpenApiRouter, routes};
+use utoipa_swagger_ui::SwaggerUi;
+
+use crate::{
+    App,
+    endpoints::{
+        bootstrap, create_key, create_trace, delete_memory, delete_project, delete_traces, edit_memory, get_memory,
+        get_settings, get_skill, get_trace, health, list_keys, list_memories, list_projects, list_traces,
+        query_memories, ready, retry_trace, review_trace, revoke_key, take_back_review, update_settings,
+    },
+    envelope,
+    openapi::Description,
+};
+
+/// Every endpoint with its description.
+pub(crate) fn described() -> OpenApiRouter<App> {
+    OpenApiRouter::with_openapi(Description::openapi())
+        .routes(routes!(health::health))
+        .routes(routes!(ready::ready))
+        .routes(routes!(bootstrap::bootstrap))
+        .routes(routes!(list_projects::list_projects))
+        .routes(routes!(delete_project::delete_project))
+        .routes(routes!(get_settings::get_settings, update_settings::update_settings))
+        .routes(routes!(query_memories::query_memories))
+        .routes(routes!(list_traces::list_traces, create_trace::create_trace))
+        .routes(routes!(delete_traces::delete_traces))
+        .routes(routes!(get_trace::get_trace))
+        .routes(routes!(review_trace::review_trace, take_back_review::take_back_review))
+        .routes(routes!(retry_trace::retry_trace))
+        .routes(routes!(list_memories::list_memories))
+        .routes(routes!(
+            get_memory::get_memory,
+            edit_memory::edit_memory,
+            delete_memory::delete_memory
+        ))
+        .routes(routes!(get_skill::get_skill))
+        .routes(routes!(list_keys::list_keys, create_key::create_key))
+        .routes(routes!(revoke_key::revoke_key))
+}
+
+/// The whole server, as a service that any listener or test can call.
+pub fn router(app: App) -> Router {
+    let (routes, openapi) = described().split_for_parts();
+    routes
+        .merge(SwaggerUi::new("/docs").url("/openapi.json", openapi))
+        .route("/", get(async || Redirect::temporary("/docs")))
+        .fallback(envelope::no_such_path)
+        .layer(CatchPanicLayer::custom(envelope::panicked))
+        .layer(middleware::from_fn_with_state(app.clone(), envelope::wrap))
+        .with_state(app)
+}
