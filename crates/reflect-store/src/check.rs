@@ -1,8 +1,11 @@
 //! Holding every cached utility against the fold of its ledger.
 
-use reflect_core::{MemoryId, Tally};
+use std::path::Path;
 
-use crate::{Store, StoreResult, credits};
+use reflect_core::{MemoryId, Tally};
+use rusqlite::Connection;
+
+use crate::{Store, StoreResult, credits, readers::Readers};
 
 /// A memory whose cached tally is not the fold of its ledger.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,27 +34,37 @@ pub struct LedgerReport {
 impl Store {
     /// Folds the whole ledger again, in every project, and compares. Reads one consistent view and changes nothing.
     pub async fn check_ledger(&self) -> StoreResult<LedgerReport> {
-        self.readers
-            .read(|read| {
-                let mut report = LedgerReport::default();
-                let mut statement = read.prepare(
-                    "SELECT project_id, memory_id, q_value, uses, passes, fails FROM memories ORDER BY project_id, memory_id",
-                )?;
-                let mut memories = statement.query([])?;
-                while let Some(row) = memories.next()? {
-                    let project_id: String = row.get("project_id")?;
-                    let memory_id = MemoryId::from_uuid(row.get("memory_id")?);
-                    let cached = credits::tally(row)?;
-                    let steps = credits::live_steps(read, &project_id, memory_id)?;
-                    report.memories += 1;
-                    report.credits += steps.len();
-                    let folded = Tally::of(steps);
-                    if folded != cached || folded.q_value.to_bits() != cached.q_value.to_bits() {
-                        report.mismatches.push(LedgerMismatch { project_id, memory_id, cached, folded });
-                    }
-                }
-                Ok(report)
-            })
-            .await
+        self.readers.read(check).await
     }
+
+    /// The same for a database that another process may have open.
+    pub async fn check_ledger_at(path: &Path) -> StoreResult<LedgerReport> {
+        Readers::open(path)?.read(check).await
+    }
+}
+
+fn check(read: &Connection) -> StoreResult<LedgerReport> {
+    let mut report = LedgerReport::default();
+    let mut statement = read.prepare(
+        "SELECT project_id, memory_id, q_value, uses, passes, fails FROM memories ORDER BY project_id, memory_id",
+    )?;
+    let mut memories = statement.query([])?;
+    while let Some(row) = memories.next()? {
+        let project_id: String = row.get("project_id")?;
+        let memory_id = MemoryId::from_uuid(row.get("memory_id")?);
+        let cached = credits::tally(row)?;
+        let steps = credits::live_steps(read, &project_id, memory_id)?;
+        report.memories += 1;
+        report.credits += steps.len();
+        let folded = Tally::of(steps);
+        if folded != cached || folded.q_value.to_bits() != cached.q_value.to_bits() {
+            report.mismatches.push(LedgerMismatch {
+                project_id,
+                memory_id,
+                cached,
+                folded,
+            });
+        }
+    }
+    Ok(report)
 }

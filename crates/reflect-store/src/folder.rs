@@ -85,7 +85,12 @@ impl DataFolder {
 
     /// The database inside.
     pub fn database(&self) -> PathBuf {
-        self.path.join("reflect.db")
+        Self::database_in(&self.path)
+    }
+
+    /// Where the database of a folder is, whoever owns it.
+    pub fn database_in(path: &Path) -> PathBuf {
+        path.join("reflect.db")
     }
 }
 

@@ -1,2 +1,41 @@
 //! The Reflect binary: serve, keys, and the commands that look after a data folder.
-fn main() {}
+//!
+//! A command reads its settings, puts the parts together and calls them. Logic lives in the crates below.
+
+mod check;
+mod command_line;
+mod faults;
+mod keys;
+mod master_key;
+mod options;
+mod serve;
+mod settings;
+
+use std::{io::Write, process::ExitCode};
+
+use command_line::Command;
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = writeln!(std::io::stderr(), "reflect: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> anyhow::Result<()> {
+    match command_line::parse()? {
+        Command::Serve(settings) => serve::run(settings),
+        Command::CreateKey(settings, wish) => keys::create(&settings, wish),
+        Command::Check(settings) => check::run(&settings),
+    }
+}
+
+/// Prints one line for the person or program that started us.
+fn say(line: std::fmt::Arguments<'_>) -> anyhow::Result<()> {
+    let mut stdout = std::io::stdout().lock();
+    writeln!(stdout, "{line}")?;
+    Ok(stdout.flush()?)
+}

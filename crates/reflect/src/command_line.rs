@@ -1,0 +1,142 @@
+//! What was typed, turned into a command and its settings.
+
+use anyhow::Context;
+use clap::{Arg, ArgAction, ArgMatches, Command as Clap};
+
+use crate::{
+    keys::KeyWish,
+    options::{self, HIDDEN, SETTINGS, Setting},
+    settings::Settings,
+};
+
+/// What to do.
+pub(crate) enum Command {
+    Serve(Settings),
+    CreateKey(Settings, KeyWish),
+    Check(Settings),
+}
+
+const ABOUT: &str = "\
+A memory for AI agents that learns which lessons work.
+
+An agent's run is recorded as a trace; a review says pass or fail; a reflector turns both into a lesson; the lesson comes \
+back when a similar task arrives, ranked by similarity and by how well it has served before.
+
+Start with `reflect serve`, open http://127.0.0.1:8000/docs, and point a client at it with the key in DATA/master.key.";
+
+const PRECEDENCE: &str = "\
+Every option is also a variable (--retrieval-days: REFLECT_RETRIEVAL_DAYS) and a line of the TOML file named by --config \
+or REFLECT_CONFIG (retrieval_days = 30). Flags win over variables, those over the file, that over the default.";
+
+/// Parses what was typed. Help and errors of usage are printed by clap, which then ends the process.
+pub(crate) fn parse() -> anyhow::Result<Command> {
+    let matches = command().get_matches();
+    match matches.subcommand() {
+        Some(("serve", serve)) => Ok(Command::Serve(settings(serve)?)),
+        Some(("check", check)) => Ok(Command::Check(settings(check)?)),
+        Some(("keys", keys)) => match keys.subcommand() {
+            Some(("create", create)) => Ok(Command::CreateKey(settings(create)?, key_wish(create)?)),
+            _ => anyhow::bail!("`reflect keys` has the command `create`"),
+        },
+        _ => anyhow::bail!("there is no such command; see `reflect --help`"),
+    }
+}
+
+fn command() -> Clap {
+    let keys_create = Clap::new("create")
+        .about("Make a key for a project and print it")
+        .long_about("Makes a key for a project and prints it, once.\n\nWorks through the server that has the data folder open, or on the folder itself when none does.")
+        .arg(Arg::new("project").long("project").default_value("default").help("The project; it is made if need be"))
+        .arg(Arg::new("label").long("label").default_value("command line").help("What the key is called"))
+        .arg(
+            Arg::new("scope")
+                .long("scope")
+                .action(ArgAction::Append)
+                .help("What it may do, such as memory:read; repeat for more. Without it: everything in the project"),
+        )
+        .arg(Arg::new("environment").long("environment").default_value("live").help("`live` or `test`: a label"));
+    Clap::new("reflect")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("A memory for AI agents that learns which lessons work")
+        .long_about(ABOUT)
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand(with_settings(
+            Clap::new("serve").about("Run the server").after_help(PRECEDENCE),
+            |_| true,
+        ))
+        .subcommand(
+            Clap::new("keys")
+                .about("Look after API keys")
+                .subcommand_required(true)
+                .arg_required_else_help(true)
+                .subcommand(with_settings(keys_create, |setting| matches!(setting.name, "data" | "master_key"))),
+        )
+        .subcommand(with_settings(
+            Clap::new("check")
+                .about("Fold every memory's ledger again and compare it with what is stored")
+                .long_about("Folds every memory's ledger again and compares it with the utility that is stored, in every project.\n\nChanges nothing, and may run beside a server. Ends with status 1 if anything differs."),
+            |setting| setting.name == "data",
+        ))
+}
+
+fn with_settings(command: Clap, wanted: impl Fn(&Setting) -> bool) -> Clap {
+    let config = Arg::new("config")
+        .long("config")
+        .value_name("FILE")
+        .help("A TOML file with settings");
+    let shown = SETTINGS
+        .iter()
+        .filter(|setting| wanted(setting))
+        .map(|setting| argument(setting, false));
+    let hidden = HIDDEN
+        .iter()
+        .filter(|setting| wanted(setting))
+        .map(|setting| argument(setting, true));
+    command.arg(config).args(shown).args(hidden)
+}
+
+fn argument(setting: &'static Setting, hide: bool) -> Arg {
+    let default = if setting.default.is_empty() {
+        String::new()
+    } else {
+        format!(" [default: {}]", setting.default)
+    };
+    Arg::new(setting.name)
+        .long(setting.name.replace('_', "-"))
+        .value_name(setting.name.to_uppercase())
+        .allow_hyphen_values(true)
+        .hide(hide)
+        .help(format!("{}{default}", setting.help))
+}
+
+fn settings(matches: &ArgMatches) -> anyhow::Result<Settings> {
+    let variable = |name: &str| std::env::var(name).ok();
+    let given = |name: &str| matches.try_get_one::<String>(name).ok().flatten().cloned();
+    let config = given("config").or_else(|| variable("REFLECT_CONFIG").filter(|path| !path.is_empty()));
+    let text = config
+        .as_ref()
+        .map(|path| std::fs::read_to_string(path).with_context(|| format!("reading the settings in `{path}`")))
+        .transpose()?;
+    let raw = options::gather(given, variable, config.as_deref().zip(text.as_deref()))?;
+    Settings::check(&raw)
+}
+
+fn key_wish(matches: &ArgMatches) -> anyhow::Result<KeyWish> {
+    let text = |name: &str| matches.get_one::<String>(name).cloned().unwrap_or_default();
+    let scopes = matches
+        .get_many::<String>("scope")
+        .into_iter()
+        .flatten()
+        .cloned()
+        .collect();
+    KeyWish::check(text("project"), text("label"), scopes, text("environment"))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_command_line_is_put_together_well() {
+        super::command().debug_assert();
+    }
+}

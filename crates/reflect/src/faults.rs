@@ -1,0 +1,49 @@
+//! A reflector that fails on purpose, so that tests can see a whole server deal with it.
+
+use std::str::FromStr;
+
+use async_trait::async_trait;
+use reflect_core::{Lesson, WrittenBy};
+use reflection::{ReflectError, Reflector, ReviewedRun};
+
+/// How lessons fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// Once and for all.
+    Permanent,
+    /// So that another attempt might do better.
+    Temporary,
+    /// By never coming to an end.
+    Hang,
+}
+
+impl FromStr for Fault {
+    type Err = anyhow::Error;
+
+    fn from_str(text: &str) -> anyhow::Result<Self> {
+        match text {
+            "permanent" => Ok(Self::Permanent),
+            "temporary" => Ok(Self::Temporary),
+            "hang" => Ok(Self::Hang),
+            other => anyhow::bail!("`fault_reflector` is `{other}`, it must be one of permanent, temporary, hang"),
+        }
+    }
+}
+
+#[async_trait]
+impl Reflector for Fault {
+    fn written_by(&self) -> WrittenBy {
+        WrittenBy {
+            reflector: "faulty".into(),
+            version: "1".into(),
+        }
+    }
+
+    async fn reflect(&self, _: &ReviewedRun) -> Result<Lesson, ReflectError> {
+        match self {
+            Self::Permanent => Err(ReflectError::Permanent("fault injected".into())),
+            Self::Temporary => Err(ReflectError::Temporary("fault injected".into())),
+            Self::Hang => std::future::pending().await,
+        }
+    }
+}

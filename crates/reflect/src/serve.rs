@@ -1,0 +1,147 @@
+//! `reflect serve`.
+
+use std::{io::IsTerminal, net::SocketAddr, sync::Arc, time::Duration};
+
+use anyhow::Context;
+use axum::serve::ListenerExt;
+use reflect_embed::HashingEmbedder;
+use reflect_engine::{Background, Engine, MasterKey, Parts, SystemClock, SystemEntropy};
+use reflect_server::App;
+use reflect_store::{DataFolder, Ownership, Store};
+use reflection::{BuiltinReflector, Reflector};
+use tokio::{net::TcpListener, signal::unix::SignalKind, sync::watch};
+use tracing_subscriber::EnvFilter;
+
+use crate::{master_key, say, settings::Settings};
+
+/// How long requests in flight may take once the end was asked for.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Serves until SIGTERM or Ctrl-C.
+pub(crate) fn run(settings: Settings) -> anyhow::Result<()> {
+    start_logging(&settings)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(serve(settings))?;
+    // A request that outlived our patience may still hold a thread; the data is safe, so nobody waits for it.
+    runtime.shutdown_timeout(Duration::from_secs(1));
+    Ok(())
+}
+
+async fn serve(settings: Settings) -> anyhow::Result<()> {
+    let mut folder = own_folder(&settings)?;
+    let listener = TcpListener::bind(settings.listen)
+        .await
+        .with_context(|| format!("listening on {}", settings.listen))?;
+    let url = format!("http://{}", listener.local_addr()?);
+    let engine = put_together(&settings, &folder)?;
+    let background = Arc::new(Background::start(Arc::clone(&engine)).await?);
+    let app = App::new(engine, Some(Arc::clone(&background)), settings.limits.clone());
+    let stopping = watch_signals()?;
+    folder.announce(Some(url.clone()))?;
+    say(format_args!("listening on {url}"))?;
+    serve_until(listener, app, stopping).await?;
+    background.stop().await;
+    tracing::info!("stopped");
+    Ok(())
+}
+
+fn own_folder(settings: &Settings) -> anyhow::Result<DataFolder> {
+    match DataFolder::open(&settings.data)? {
+        Ownership::Ours(folder) => Ok(folder),
+        Ownership::Theirs(owner) => anyhow::bail!(
+            "the data folder `{}` is in use by process {}{}; stop it first, or choose another folder with --data",
+            settings.data.display(),
+            owner.pid,
+            owner.url.map(|url| format!(" at {url}")).unwrap_or_default()
+        ),
+    }
+}
+
+fn put_together(settings: &Settings, folder: &DataFolder) -> anyhow::Result<Arc<Engine>> {
+    let reflector: Arc<dyn Reflector> = match settings.fault {
+        Some(fault) => Arc::new(fault),
+        None => Arc::new(BuiltinReflector),
+    };
+    Ok(Engine::new(Parts {
+        store: Store::open(&folder.database()).context("opening the database")?,
+        embedder: Arc::new(HashingEmbedder),
+        reflector,
+        clock: Arc::new(SystemClock),
+        entropy: Arc::new(SystemEntropy),
+        master_key: MasterKey::new(&master_key::find_or_make(settings)?),
+        bootstrap_token: settings.bootstrap_token.as_ref().map(|secret| secret.0.clone()),
+        settings: settings.engine.clone(),
+    }))
+}
+
+/// Serves, and once `stopping` says so takes nothing new and lets what is in flight finish, up to our patience.
+async fn serve_until(listener: TcpListener, app: App, mut stopping: watch::Receiver<bool>) -> anyhow::Result<()> {
+    // Small answers go out at once rather than waiting for more to send.
+    let listener = listener.tap_io(|connection| {
+        if let Err(error) = connection.set_nodelay(true) {
+            tracing::debug!(%error, "a connection keeps Nagle's algorithm");
+        }
+    });
+    let service = reflect_server::router(app).into_make_service_with_connect_info::<SocketAddr>();
+    let mut asked = stopping.clone();
+    let serving = axum::serve(listener, service).with_graceful_shutdown(async move {
+        let _ = asked.wait_for(|stop| *stop).await;
+    });
+    let out_of_patience = async {
+        let _ = stopping.wait_for(|stop| *stop).await;
+        tokio::time::sleep(PATIENCE).await;
+    };
+    tokio::select! {
+        served = serving.into_future() => served.context("serving"),
+        () = out_of_patience => {
+            tracing::warn!("some requests did not finish in time");
+            Ok(())
+        }
+    }
+}
+
+/// Turns true on the first SIGTERM or Ctrl-C. A second one ends the process at once.
+fn watch_signals() -> anyhow::Result<watch::Receiver<bool>> {
+    let (stop, stopping) = watch::channel(false);
+    let mut terminate = tokio::signal::unix::signal(SignalKind::terminate())?;
+    let mut interrupt = tokio::signal::unix::signal(SignalKind::interrupt())?;
+    let watch = async move {
+        let mut seen = false;
+        loop {
+            tokio::select! {
+                _ = terminate.recv() => {}
+                _ = interrupt.recv() => {}
+            }
+            if seen {
+                std::process::exit(130);
+            }
+            seen = true;
+            tracing::info!("stopping: no new requests, those in flight finish");
+            let _ = stop.send(true);
+        }
+    };
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "it lives as long as the process and ends with it"
+    )]
+    tokio::spawn(watch);
+    Ok(stopping)
+}
+
+fn start_logging(settings: &Settings) -> anyhow::Result<()> {
+    let filter = EnvFilter::try_new(&settings.log).with_context(|| {
+        format!(
+            "`log` is `{}`, it must be a level such as `info`, or levels by module",
+            settings.log
+        )
+    })?;
+    let builder = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr).with_ansi(std::io::stderr().is_terminal());
+    if settings.log_as_json {
+        builder.json().init()
+    } else {
+        builder.init()
+    }
+    Ok(())
+}

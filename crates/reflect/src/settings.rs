@@ -1,0 +1,253 @@
+//! Settings, checked once into values that the rest can trust.
+
+use std::{net::SocketAddr, path::PathBuf, str::FromStr, time::Duration};
+
+use anyhow::{Context, bail};
+use reflect_api::Limits;
+use reflect_engine::EngineSettings;
+
+use crate::{
+    faults::Fault,
+    options::{RawSettings, all},
+};
+
+/// What the server runs with.
+#[derive(Debug, Clone)]
+pub(crate) struct Settings {
+    pub(crate) listen: SocketAddr,
+    pub(crate) data: PathBuf,
+    pub(crate) master_key: Option<Secret>,
+    pub(crate) bootstrap_token: Option<Secret>,
+    pub(crate) engine: EngineSettings,
+    pub(crate) limits: Limits,
+    pub(crate) log: String,
+    pub(crate) log_as_json: bool,
+    pub(crate) fault: Option<Fault>,
+}
+
+/// A text that is never printed.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Secret(pub(crate) String);
+
+impl std::fmt::Debug for Secret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("****")
+    }
+}
+
+impl Settings {
+    /// Checks what was given. The first thing that is wrong is named with its place, its value and what is allowed.
+    pub(crate) fn check(raw: &RawSettings) -> anyhow::Result<Self> {
+        let given = Given(raw);
+        let unit = |name| given.between(name, 0.0, 1.0);
+        let seconds = |name| Ok::<_, anyhow::Error>(Duration::from_secs(given.count(name, 86_400)?));
+        Ok(Self {
+            listen: given.parse("listen", "an address and port such as 127.0.0.1:8000")?,
+            data: PathBuf::from(given.text("data")?),
+            master_key: given.secret("master_key", 16)?,
+            bootstrap_token: given.secret("bootstrap_token", 16)?,
+            engine: EngineSettings {
+                alpha: unit("alpha")?,
+                lambda: unit("lambda")?,
+                mmr_lambda: unit("mmr_lambda")?,
+                similarity_threshold: given.maybe_between("similarity_threshold", -1.0, 1.0)?,
+                workers: given.size("workers", 1_000)?,
+                max_attempts: u32::try_from(given.count("max_attempts", 100)?)?,
+                attempt_timeout: seconds("attempt_timeout")?,
+                review_deadline: seconds("review_deadline")?,
+                queue_max_age: seconds("queue_max_age")?,
+                retrieval_retention: Duration::from_secs(given.count("retrieval_days", 36_500)? * 86_400),
+                ..EngineSettings::default()
+            },
+            limits: Limits {
+                body_bytes: given.size("max_body_bytes", 1 << 30)?,
+                task_length: given.size("max_task_length", 1 << 30)?,
+                text_length: given.size("max_text_length", 1 << 30)?,
+                list_length: given.size("max_list_length", 1 << 30)?,
+                nesting: given.size("max_nesting", 120)?,
+                unpaged_list: given.size("max_unpaged_list", 1 << 30)?,
+            },
+            log: given.text("log")?,
+            log_as_json: given.one_of("log_format", &["text", "json"])? == "json",
+            fault: given.maybe("fault_reflector").map(|fault| fault.parse()).transpose()?,
+        })
+    }
+}
+
+/// Values that were given, or their defaults.
+struct Given<'a>(&'a RawSettings);
+
+impl Given<'_> {
+    fn maybe(&self, name: &str) -> Option<&str> {
+        let default = || {
+            all()
+                .find(|setting| setting.name == name)
+                .map(|setting| setting.default)
+        };
+        self.0
+            .get(name)
+            .map(|raw| raw.value.as_str())
+            .or_else(default)
+            .filter(|value| !value.is_empty())
+    }
+
+    fn text(&self, name: &str) -> anyhow::Result<String> {
+        Ok(self
+            .maybe(name)
+            .with_context(|| format!("`{name}` is empty"))?
+            .to_owned())
+    }
+
+    fn wrong(&self, name: &str, value: &str, allowed: &str) -> anyhow::Error {
+        let source = self
+            .0
+            .get(name)
+            .map(|raw| format!(" (from {})", raw.source))
+            .unwrap_or_default();
+        anyhow::anyhow!("`{name}` is `{value}`{source}, it must be {allowed}")
+    }
+
+    fn parse<T: FromStr>(&self, name: &str, allowed: &str) -> anyhow::Result<T> {
+        let value = self.text(name)?;
+        value.parse().map_err(|_| self.wrong(name, &value, allowed))
+    }
+
+    fn between(&self, name: &str, low: f64, high: f64) -> anyhow::Result<f64> {
+        let value: f64 = self.parse(name, &format!("a number between {low} and {high}"))?;
+        if !(low..=high).contains(&value) {
+            return Err(self.wrong(name, &value.to_string(), &format!("a number between {low} and {high}")));
+        }
+        Ok(value)
+    }
+
+    fn maybe_between(&self, name: &str, low: f64, high: f64) -> anyhow::Result<Option<f64>> {
+        self.maybe(name).map(|_| self.between(name, low, high)).transpose()
+    }
+
+    /// A whole number from 1.
+    fn count(&self, name: &str, most: u64) -> anyhow::Result<u64> {
+        let allowed = format!("a whole number between 1 and {most}");
+        let value: u64 = self.parse(name, &allowed)?;
+        if !(1..=most).contains(&value) {
+            return Err(self.wrong(name, &value.to_string(), &allowed));
+        }
+        Ok(value)
+    }
+
+    fn size(&self, name: &str, most: u64) -> anyhow::Result<usize> {
+        Ok(usize::try_from(self.count(name, most)?)?)
+    }
+
+    fn one_of(&self, name: &str, allowed: &[&str]) -> anyhow::Result<String> {
+        let value = self.text(name)?;
+        if !allowed.contains(&value.as_str()) {
+            return Err(self.wrong(name, &value, &format!("one of {}", allowed.join(", "))));
+        }
+        Ok(value)
+    }
+
+    /// A secret travels in a header, so it is made of visible ASCII characters. Its value is not repeated in the message.
+    fn secret(&self, name: &str, shortest: usize) -> anyhow::Result<Option<Secret>> {
+        let Some(value) = self.maybe(name) else { return Ok(None) };
+        if value.len() < shortest || !value.bytes().all(|byte| byte.is_ascii_graphic()) {
+            bail!("`{name}` is `****`, it must be at least {shortest} visible ASCII characters without spaces");
+        }
+        Ok(Some(Secret(value.to_owned())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::gather;
+
+    fn check(flags: &[(&str, &str)], variables: &[(&str, &str)], file: Option<&str>) -> anyhow::Result<Settings> {
+        let look_up = |values: &[(&str, &str)], name: &str| {
+            values
+                .iter()
+                .find(|(key, _)| *key == name)
+                .map(|(_, value)| (*value).to_owned())
+        };
+        let file = file.map(|text| ("reflect.toml", text));
+        Settings::check(&gather(
+            |name| look_up(flags, name),
+            |name| look_up(variables, name),
+            file,
+        )?)
+    }
+
+    #[test]
+    fn flags_win_over_environment_over_file_over_default() {
+        let file = Some("alpha = 0.1\nlambda = 0.1\nworkers = 3");
+        let variables = [("REFLECT_ALPHA", "0.2"), ("REFLECT_LAMBDA", "0.2")];
+        let settings = check(&[("alpha", "0.25")], &variables, file).unwrap();
+        let engine = settings.engine;
+        assert_eq!(
+            (engine.alpha, engine.lambda, engine.workers, engine.mmr_lambda),
+            (0.25, 0.2, 3, 0.7)
+        );
+    }
+
+    #[test]
+    fn defaults_are_the_engines_and_the_wires_own() {
+        let settings = check(&[], &[], None).unwrap();
+        assert_eq!(settings.engine, EngineSettings::default());
+        assert_eq!(settings.limits, Limits::default());
+    }
+
+    #[test]
+    fn a_wrong_setting_is_named_with_its_value_and_what_is_allowed() {
+        let refused = |variable: &str, value: &str| check(&[], &[(variable, value)], None).unwrap_err().to_string();
+        assert_eq!(
+            refused("REFLECT_ALPHA", "7"),
+            "`alpha` is `7` (from REFLECT_ALPHA), it must be a number between 0 and 1"
+        );
+        assert_eq!(
+            refused("REFLECT_ALPHA", "NaN"),
+            "`alpha` is `NaN` (from REFLECT_ALPHA), it must be a number between 0 and 1"
+        );
+        assert_eq!(
+            refused("REFLECT_WORKERS", "many"),
+            "`workers` is `many` (from REFLECT_WORKERS), it must be a whole number between 1 and 1000"
+        );
+        assert!(refused("REFLECT_LISTEN", "here").contains("127.0.0.1:8000"));
+        assert!(!refused("REFLECT_MASTER_KEY", "hunter2").contains("hunter2"));
+        let unknown = check(&[], &[], Some("alhpa = 0.2")).unwrap_err().to_string();
+        assert!(unknown.contains("`alhpa`") && unknown.contains("alpha"), "{unknown}");
+    }
+
+    #[test]
+    fn secrets_are_never_printed() {
+        let settings = check(&[], &[("REFLECT_MASTER_KEY", "a-very-secret-master-key")], None).unwrap();
+        assert!(!format!("{settings:?}").contains("very-secret"));
+    }
+
+    #[test]
+    fn the_example_file_says_what_the_defaults_are() {
+        let example = include_str!("../../../docs/reflect.toml");
+        let documented = check(&[], &[], Some(example)).unwrap();
+        assert_eq!(documented.engine, EngineSettings::default());
+        assert_eq!(documented.limits, Limits::default());
+        for setting in crate::options::SETTINGS {
+            let mentioned = example.lines().any(|line| {
+                line.trim_start_matches("# ")
+                    .starts_with(&format!("{} = ", setting.name))
+            });
+            assert!(mentioned, "docs/reflect.toml does not mention `{}`", setting.name);
+        }
+    }
+
+    #[test]
+    fn the_readme_lists_every_setting() {
+        let readme = include_str!("../../../README.md");
+        for setting in crate::options::SETTINGS {
+            let variable = format!("`REFLECT_{}`", setting.name.to_uppercase());
+            let row = readme.lines().find(|line| line.contains(&variable));
+            let row = row.unwrap_or_else(|| panic!("README.md does not mention {variable}"));
+            assert!(
+                setting.default.is_empty() || row.contains(&format!("`{}`", setting.default)),
+                "{row}"
+            );
+        }
+    }
+}
