@@ -1,0 +1,85 @@
+"""Fixtures: servers as real processes, a project for each test, the published client.
+
+Every test works in a project of its own, so that one server serves them all, in any order.
+"""
+
+import os
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from reflect_sdk import ReflectClient
+
+from reflect_process import MASTER_KEY, SETTINGS, ReflectProcess, running
+from runs import client_of
+
+# A proxy of the machine must not come between us and 127.0.0.1.
+os.environ["NO_PROXY"] = os.environ["no_proxy"] = "127.0.0.1,localhost"
+
+
+@pytest.fixture(scope="session")
+def binary() -> Path:
+    named = os.environ.get("REFLECT_BIN")
+    if not named:
+        pytest.exit("set REFLECT_BIN to the server's binary, such as target/debug/reflect", returncode=2)
+    path = Path(named).resolve()
+    if not os.access(path, os.X_OK) or path.is_dir():
+        pytest.exit(f"REFLECT_BIN is `{named}`, which is not a program that can be run", returncode=2)
+    return path
+
+
+@pytest.fixture(scope="session")
+def server(binary, tmp_path_factory) -> Iterator[ReflectProcess]:
+    with running(binary, tmp_path_factory.mktemp("server"), SETTINGS) as process:
+        yield process
+
+
+@pytest.fixture(scope="session")
+def server_without_bootstrap(binary, tmp_path_factory) -> Iterator[ReflectProcess]:
+    settings = {"REFLECT_MASTER_KEY": MASTER_KEY}
+    with running(binary, tmp_path_factory.mktemp("no-bootstrap"), settings) as process:
+        yield process
+
+
+@pytest.fixture(scope="session")
+def failing_server(binary, tmp_path_factory) -> Iterator[ReflectProcess]:
+    """Here every reflection fails for good, with a message that says "fault injected"."""
+    settings = {**SETTINGS, "REFLECT_FAULT_REFLECTOR": "permanent"}
+    with running(binary, tmp_path_factory.mktemp("failing"), settings) as process:
+        yield process
+
+
+@pytest.fixture(scope="session")
+def hanging_server(binary, tmp_path_factory) -> Iterator[ReflectProcess]:
+    """Here no reflection ever ends."""
+    settings = {**SETTINGS, "REFLECT_FAULT_REFLECTOR": "hang"}
+    with running(binary, tmp_path_factory.mktemp("hanging"), settings) as process:
+        yield process
+
+
+@pytest.fixture
+def start_server(binary, tmp_path) -> Iterator[Callable[..., ReflectProcess]]:
+    """Starts servers on this test's own data folder. The test ends them; what it leaves is killed."""
+    started = []
+
+    def start(**settings: str) -> ReflectProcess:
+        log_path = tmp_path / f"server-{len(started)}.log"
+        process = ReflectProcess(binary, tmp_path / "data", log_path, {**SETTINGS, **settings})
+        started.append(process)
+        return process
+
+    yield start
+    for process in started:
+        process.kill()
+
+
+@pytest.fixture
+def project_id() -> str:
+    return f"test-{uuid.uuid4().hex}"
+
+
+@pytest.fixture
+def client(server, project_id) -> ReflectClient:
+    return client_of(server, project_id)
+
