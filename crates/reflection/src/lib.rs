@@ -1,7 +1,7 @@
 //! How a lesson is written: reflectors that read a reviewed run.
 //!
-//! A [`Reflector`] turns a run and its review into a [`Lesson`](reflect_core::Lesson). [`BuiltinReflector`] needs no
-//! model: it follows rules, says only what the run shows, and gives the same lesson for the same run every time.
+//! A [`Reflector`] turns a run and its review into a [`Lesson`]. [`BuiltinReflector`] needs no model: it follows rules,
+//! says only what the run shows, and gives the same lesson for the same run every time.
 //!
 //! Nothing here stores anything or speaks HTTP, and nothing reads the clock. To add a reflector, implement the trait
 //! in a file of its own.

@@ -1,0 +1,242 @@
+//! What a lesson says in one case and in the next, in runs of a few steps.
+
+use reflect_core::{Lesson, Message, Outcome, ToolCall, ToolResult};
+
+use super::{BuiltinReflector, lesson};
+use crate::{Reflector, ReviewedRun};
+
+/// A tool, what it was sent, what it answered.
+type Step<'a> = (&'a str, &'a str, &'a str);
+
+fn run(outcome: Outcome, steps: &[Step], answer: &str) -> ReviewedRun {
+    let messages = steps
+        .iter()
+        .enumerate()
+        .map(|(index, (tool, arguments, text))| Message {
+            role: "assistant".into(),
+            tool_calls: vec![ToolCall {
+                id: index.to_string(),
+                name: (*tool).into(),
+                arguments: (*arguments).into(),
+            }],
+            tool_results: vec![ToolResult {
+                call_id: index.to_string(),
+                text: (*text).into(),
+                ..ToolResult::default()
+            }],
+            ..Message::default()
+        });
+    ReviewedRun {
+        task: "Ship order 7".into(),
+        messages: messages.collect(),
+        final_response: answer.into(),
+        outcome,
+        feedback_text: None,
+        reference_context: None,
+    }
+}
+
+fn failed(steps: &[Step], answer: &str) -> Lesson {
+    lesson(&run(Outcome::Fail, steps, answer))
+}
+
+fn passed(steps: &[Step], answer: &str) -> Lesson {
+    lesson(&run(Outcome::Pass, steps, answer))
+}
+
+const SHIPPED: Step = ("ship", r#"{"order": "7"}"#, "ok");
+
+#[tokio::test]
+async fn the_reflector_answers_with_the_lesson() {
+    let run = run(Outcome::Pass, &[SHIPPED], "Shipped.");
+    assert_eq!(BuiltinReflector.reflect(&run).await, Ok(lesson(&run)));
+}
+
+#[test]
+fn an_empty_run_says_that_nothing_is_known() {
+    let lesson = failed(&[], "");
+    assert_eq!(
+        lesson.summary,
+        "Asked “Ship order 7”, the run left no answer and failed."
+    );
+    assert_eq!(
+        lesson.key_mistake,
+        "The review gives no reason and the run shows no error; no answer is on record."
+    );
+    assert_eq!((lesson.correct_action.as_str(), lesson.guidance.as_str()), ("", ""));
+}
+
+#[test]
+fn an_error_that_was_got_over_is_not_the_mistake() {
+    let lesson = failed(
+        &[("ship", r#"{"order": "No. 7"}"#, "Error: bad number"), SHIPPED],
+        "Shipped.",
+    );
+    assert_eq!(
+        lesson.key_mistake,
+        "The review gives no reason and the run got over the errors it met; its answer was “Shipped”."
+    );
+    assert_eq!(
+        lesson.correct_action,
+        "In `ship`, use `7`; `No. 7` failed with `Error: bad number`."
+    );
+}
+
+#[test]
+fn the_first_error_that_stayed_is_the_mistake() {
+    let steps = [
+        ("find", r#"{"id": "No. 7"}"#, "not found"),
+        ("find", r#"{"id": "7"}"#, "order 7"),
+        ("ship", r#"{"order": "7"}"#, "Error: no label"),
+        ("ship", r#"{"order": "7"}"#, "Error: no label"),
+    ];
+    let lesson = failed(&steps, "I could not ship it.");
+    assert_eq!(
+        lesson.key_mistake,
+        "Tool call 3, `ship` with `7`, failed with `Error: no label`; the same call failed twice in all."
+    );
+    assert_eq!(
+        lesson.guidance,
+        "Change the arguments after the first `Error: no label` from `ship`; repeating the call did not help."
+    );
+    assert_eq!(lesson.applicable_tools, ["find", "ship"]);
+}
+
+#[test]
+fn an_answer_that_owns_up_claims_nothing() {
+    let steps = [("ship", r#"{"order": "7"}"#, "Error: no label")];
+    assert!(
+        failed(&steps, "The order was sent.")
+            .key_mistake
+            .contains("The answer still said “The order was sent”.")
+    );
+    assert!(
+        !failed(&steps, "It was not sent: no label.")
+            .key_mistake
+            .contains("still said")
+    );
+    assert!(
+        !failed(&[steps[0], SHIPPED], "The order was sent.")
+            .key_mistake
+            .contains("still said")
+    );
+}
+
+#[test]
+fn an_error_that_may_pass_asks_for_a_retry() {
+    let lesson = failed(&[("ship", r#"{"order": "7"}"#, "HTTP 503")], "No luck.");
+    assert_eq!(
+        lesson.guidance,
+        "Retry `ship` after `HTTP 503`: such an error may pass, and the run did not try again."
+    );
+}
+
+#[test]
+fn steps_without_a_call_or_a_name_are_told_by_their_place() {
+    let mut run = run(Outcome::Fail, &[("", "{}", "Error: x")], "");
+    assert_eq!(
+        lesson(&run).key_mistake,
+        "Tool call 1, an unnamed tool, failed with `Error: x`."
+    );
+    run.messages[0].tool_calls.clear();
+    assert_eq!(
+        lesson(&run).key_mistake,
+        "The tool result in message 1 failed with `Error: x`."
+    );
+}
+
+#[test]
+fn another_errand_of_a_tool_is_no_way_out() {
+    let steps = [
+        ("bash", r#"{"command": "pytest"}"#, "1 failed in 0.1s"),
+        ("bash", r#"{"command": "ls"}"#, "a.py"),
+    ];
+    assert_eq!(failed(&steps, "").correct_action, "");
+    assert_eq!(
+        passed(&steps, "").correct_action,
+        "Call `bash` with `ls`. `bash` with `pytest` failed with `1 failed in 0.1s`; the run passed without it."
+    );
+}
+
+#[test]
+fn a_pass_tells_the_order_of_its_tools() {
+    let lesson = passed(&[("find", r#"{"id": "7"}"#, "order 7"), SHIPPED], "Shipped.");
+    assert_eq!(
+        lesson.summary,
+        "Asked “Ship order 7”, the run called `find` and `ship` and passed."
+    );
+    assert_eq!(lesson.correct_action, "Call `find` with `7`, then `ship` with `7`.");
+    assert_eq!(lesson.guidance, "Call `find` before `ship`.");
+}
+
+#[test]
+fn a_long_pass_is_told_by_its_ends() {
+    let mut steps = vec![("find", r#"{"id": "7"}"#, "order 7"); 3];
+    steps.extend([
+        ("weigh", "{}", "2 kg"),
+        ("pack", "{}", "ok"),
+        ("label", "{}", "ok"),
+        ("weigh", "{}", "3 kg"),
+        SHIPPED,
+    ]);
+    assert_eq!(
+        passed(&steps, "").correct_action,
+        "Call `find` with `7`, then `weigh`, then make 3 more calls, then call `ship` with `7`."
+    );
+}
+
+#[test]
+fn long_arguments_are_shortened_until_the_calls_fit() {
+    let names: Vec<String> = (0..5)
+        .map(|number| format!("{}{number}", "long_name_".repeat(5)))
+        .collect();
+    let sent = ["a", "b"].map(|letter| format!(r#"{{"text": "{}"}}"#, letter.repeat(500)));
+    let steps: Vec<Step> = names
+        .iter()
+        .flat_map(|name| sent.iter().map(|sent| (name.as_str(), sent.as_str(), "ok")))
+        .collect();
+    let lesson = passed(&steps, "");
+    assert_eq!(lesson.applicable_tools, names);
+    assert!(
+        lesson.correct_action.chars().count() <= 600,
+        "{}",
+        lesson.correct_action
+    );
+}
+
+#[test]
+fn vague_praise_is_left_out_and_telling_praise_quoted() {
+    let mut run = run(Outcome::Pass, &[SHIPPED], "Shipped.");
+    run.feedback_text = Some("Good job!".into());
+    assert_eq!(lesson(&run).guidance, "");
+    run.feedback_text = Some("Good that it asked for the address first.".into());
+    assert_eq!(
+        lesson(&run).guidance,
+        "The reviewer noted: “Good that it asked for the address first”."
+    );
+}
+
+#[test]
+fn a_pass_without_tools_keeps_its_answer_and_the_reference() {
+    let mut run = run(Outcome::Pass, &[], "It is 391.");
+    run.reference_context = Some("391".into());
+    assert_eq!(
+        lesson(&run).correct_action,
+        "Answer without tools: “It is 391”. The answer agrees with the reference, “391”."
+    );
+    run.reference_context = Some("39".into());
+    assert!(lesson(&run).correct_action.ends_with("The reference says: “39”."));
+}
+
+#[test]
+fn memory_tools_are_used_but_taught_nothing() {
+    let recalled = (
+        "mcp__reflect__retrieve_memories",
+        r#"{"query": "ship"}"#,
+        r#"{"error": "old lesson"}"#,
+    );
+    let lesson = passed(&[recalled, SHIPPED], "Shipped.");
+    assert_eq!(lesson.correct_action, "Call `ship` with `7`.");
+    assert_eq!(lesson.tools_used, ["mcp__reflect__retrieve_memories", "ship"]);
+    assert_eq!(lesson.applicable_tools, ["ship"]);
+}

@@ -1,0 +1,87 @@
+//! The reflector that needs no model.
+//!
+//! It reads a run as a list of tool calls with their results, and writes the lesson from what is there: the reviewer's
+//! words, errors and what became of them, calls that worked, the answer. It never says why something happened unless
+//! the run or the reviewer says so, and a text with nothing to stand on stays empty.
+//!
+//! Tool names, arguments and errors stand in backticks, people's words in quotation marks; both are always pieces of
+//! the input, shortened. To teach it another way of failing, start in `errors`; to let it say more, in `fail` or
+//! `pass`.
+
+mod arguments;
+mod claim;
+mod errands;
+mod errors;
+mod evidence;
+mod fail;
+mod feedback;
+mod memories;
+mod pass;
+mod reading;
+mod reference;
+mod setbacks;
+mod steps;
+mod summary;
+mod tries;
+mod words;
+
+#[cfg(test)]
+mod behaviour;
+
+use async_trait::async_trait;
+use reflect_core::{Lesson, WrittenBy};
+
+use crate::{ReflectError, Reflector, ReviewedRun};
+use evidence::Evidence;
+
+/// Writes lessons by rule: the same lesson for the same run, in time linear in the run's length. It never fails.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct BuiltinReflector;
+
+#[async_trait]
+impl Reflector for BuiltinReflector {
+    fn written_by(&self) -> WrittenBy {
+        WrittenBy {
+            reflector: "builtin".into(),
+            version: "1".into(),
+        }
+    }
+
+    async fn reflect(&self, run: &ReviewedRun) -> Result<Lesson, ReflectError> {
+        Ok(lesson(run))
+    }
+}
+
+fn lesson(run: &ReviewedRun) -> Lesson {
+    let evidence = Evidence::read(run);
+    let parts = if run.outcome.is_pass() {
+        pass::write(&evidence)
+    } else {
+        fail::write(&evidence)
+    };
+    let mut lesson = Lesson {
+        summary: summary::write(&evidence, run.outcome),
+        key_mistake: parts.key_mistake,
+        correct_action: parts.correct_action,
+        guidance: parts.guidance,
+        applicable_tools: Vec::new(),
+        tools_used: evidence.tools_used,
+    };
+    lesson.applicable_tools = named_tools(&lesson);
+    lesson
+}
+
+/// What differs between a pass and a fail.
+#[derive(Default)]
+struct Parts {
+    key_mistake: String,
+    correct_action: String,
+    guidance: String,
+}
+
+/// The tools that the lesson itself speaks of, be it in backticks or in the reviewer's words.
+fn named_tools(lesson: &Lesson) -> Vec<String> {
+    let texts = [&lesson.key_mistake, &lesson.correct_action, &lesson.guidance];
+    let is_named = |tool: &&String| texts.iter().any(|text| reading::names(text, tool));
+    lesson.tools_used.iter().filter(is_named).cloned().collect()
+}

@@ -1,0 +1,64 @@
+//! One sentence: what was asked, what was tried, how it ended.
+
+use std::collections::HashSet;
+
+use reflect_core::Outcome;
+
+use super::{
+    evidence::Evidence,
+    steps::{Place, Step},
+    words,
+};
+
+pub(super) fn write(evidence: &Evidence, outcome: Outcome) -> String {
+    let ended = if outcome.is_pass() { "passed" } else { "failed" };
+    let opening = match words::speech(evidence.task, 140) {
+        task if task.is_empty() => "The run".to_owned(),
+        task => format!("Asked {task}, the run"),
+    };
+    format!("{opening} {} and {ended}.", deeds(evidence))
+}
+
+/// What the run did. Calls and errors are counted where the tools' names alone do not tell.
+fn deeds(evidence: &Evidence) -> String {
+    let calls: Vec<&Step> = evidence
+        .steps
+        .iter()
+        .filter(|step| matches!(step.place, Place::Call(_)))
+        .collect();
+    let mut seen = HashSet::new();
+    let different: Vec<&Step> = calls.iter().copied().filter(|step| seen.insert(step.tool)).collect();
+    let errors = match evidence.errors() {
+        0 => String::new(),
+        1 => ", one error".into(),
+        errors => format!(", {errors} errors"),
+    };
+    match (calls.len(), different.len()) {
+        (0, _) => without_calls(evidence),
+        (1, _) if errors.is_empty() => format!("called {}", names(&different)),
+        (1, _) => format!("called {} (one call{errors})", names(&different)),
+        (calls, tools) if calls == tools && errors.is_empty() => format!("called {}", names(&different)),
+        (calls, _) => format!("called {} ({calls} calls{errors})", names(&different)),
+    }
+}
+
+fn without_calls(evidence: &Evidence) -> String {
+    match words::speech(&evidence.answer, 80) {
+        answer if !answer.is_empty() && evidence.tools_used.is_empty() => {
+            format!("answered {answer} without a tool call")
+        }
+        answer if !answer.is_empty() => format!("answered {answer}"),
+        _ => "left no answer".into(),
+    }
+}
+
+/// The first tools by name, the others by number.
+fn names(different: &[&Step]) -> String {
+    let mut names: Vec<String> = different.iter().take(4).map(|step| step.tool_name()).collect();
+    match different.len().saturating_sub(4) {
+        0 => {}
+        1 => names.push("one other tool".into()),
+        more => names.push(format!("{more} other tools")),
+    }
+    words::list(&names)
+}

@@ -1,0 +1,188 @@
+//! Quoting and shortening: how a piece of a run becomes part of a sentence.
+
+/// The text with every run of white space and control characters made one space, cut to at most `limit` characters;
+/// an ellipsis marks a cut. Reads no further than it must.
+pub(super) fn fold(text: &str, limit: usize) -> String {
+    let mut folded = String::with_capacity(text.len().min(limit));
+    let mut length = 0;
+    let mut gap = false;
+    for character in text.chars() {
+        if is_hidden(character) {
+            continue;
+        }
+        if character.is_whitespace() || character.is_control() {
+            gap = length > 0;
+            continue;
+        }
+        let wanted = length + 1 + usize::from(gap);
+        if gap {
+            folded.push(' ');
+        }
+        if wanted > limit {
+            return cut(&folded, limit);
+        }
+        folded.push(character);
+        length = wanted;
+        gap = false;
+    }
+    folded
+}
+
+/// Characters that change how text around them is shown and carry no words: marks of direction, zero-width spaces.
+fn is_hidden(character: char) -> bool {
+    matches!(
+        character,
+        '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}'
+    )
+}
+
+/// Leaves room for the ellipsis, and ends at a word where one ends nearby.
+fn cut(folded: &str, limit: usize) -> String {
+    let end = folded
+        .char_indices()
+        .nth(limit.saturating_sub(1))
+        .map_or(folded.len(), |(at, _)| at);
+    let (kept, rest) = folded.split_at(end);
+    let word_end = kept.rfind(' ').filter(|space| kept.len() - space <= 24);
+    let kept = match word_end {
+        Some(space) if !rest.starts_with(' ') => kept.get(..space).unwrap_or(kept),
+        _ => kept,
+    };
+    format!("{}…", kept.trim_end_matches([' ', ',', ';', ':', '(']))
+}
+
+/// A tool's name, an argument or an error, in backticks. Empty when there is nothing to quote.
+pub(super) fn code(text: &str, limit: usize) -> String {
+    let folded = fold(text, limit);
+    if folded.is_empty() {
+        return folded;
+    }
+    format!("`{}`", folded.replace('`', "'"))
+}
+
+/// Somebody's words, in quotation marks and without their full stop. Empty when there is nothing to quote.
+pub(super) fn speech(text: &str, limit: usize) -> String {
+    let folded = fold(text, limit).replace('`', "'");
+    let bare = folded.strip_suffix('.').unwrap_or(&folded);
+    if bare.is_empty() {
+        return String::new();
+    }
+    format!("“{bare}”")
+}
+
+/// Somebody's words as a sentence of the lesson's own: first letter large, a full stop at the end.
+pub(super) fn sentence(text: &str, limit: usize) -> String {
+    let folded = fold(text, limit);
+    // A cut may have split a pair of backticks, and one left alone would quote the rest of the lesson.
+    let folded = match folded.matches('`').count() % 2 {
+        0 => folded,
+        _ => folded.replace('`', "'"),
+    };
+    let first_word = folded.split(' ').next().unwrap_or_default();
+    let is_plain_word = first_word.trim_end_matches([',', ':']).chars().all(char::is_lowercase);
+    let mut letters = folded.chars();
+    let mut sentence: String = match letters.next() {
+        Some(first) if is_plain_word => first.to_uppercase().chain(letters).collect(),
+        _ => folded,
+    };
+    if sentence.ends_with(|last: char| last.is_alphanumeric() || "`'\")]}%,;:-”’»€$".contains(last)) {
+        sentence.truncate(sentence.trim_end_matches([',', ';', ':']).len());
+        sentence.push('.');
+    }
+    sentence
+}
+
+/// `a`, `a and b`, `a, b and c`.
+pub(super) fn list(items: &[String]) -> String {
+    match items {
+        [] => String::new(),
+        [only] => only.clone(),
+        [before @ .., last] => format!("{} and {last}", before.join(", ")),
+    }
+}
+
+/// Sentences that share one field. A sentence that would make it longer than the limit is left out whole.
+pub(super) struct Paragraph {
+    text: String,
+    length: usize,
+}
+
+impl Paragraph {
+    /// The most characters that a field of a lesson has.
+    pub(super) const LIMIT: usize = 600;
+
+    pub(super) fn new() -> Self {
+        Self {
+            text: String::new(),
+            length: 0,
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    /// Adds a sentence, unless it is empty, is there already, or does not fit.
+    pub(super) fn add(&mut self, sentence: &str) {
+        let wanted = self.length + sentence.chars().count() + usize::from(!self.is_empty());
+        if sentence.is_empty() || wanted > Self::LIMIT || self.text.contains(sentence) {
+            return;
+        }
+        if !self.is_empty() {
+            self.text.push(' ');
+        }
+        self.text.push_str(sentence);
+        self.length = wanted;
+    }
+
+    pub(super) fn into_text(self) -> String {
+        self.text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folding_keeps_words_and_cuts_between_them() {
+        assert_eq!(fold("  two\n\t words\u{0} here ", 40), "two words here");
+        assert_eq!(fold("one two three four", 12), "one two…");
+        assert_eq!(fold("one two three", 8), "one two…");
+        assert_eq!(fold("exactly", 7), "exactly");
+        assert_eq!(fold("", 7), "");
+        assert_eq!(fold("a\u{202E}b\u{200B}c", 9), "abc");
+    }
+
+    #[test]
+    fn cuts_fall_on_characters() {
+        assert_eq!(fold("日本語のとても長い文章", 6), "日本語のと…");
+        assert_eq!(fold("🙂🙂🙂🙂", 3), "🙂🙂…");
+        assert_eq!(fold("ééé", 1), "…");
+    }
+
+    #[test]
+    fn quotes_hold_no_backtick_of_their_own() {
+        assert_eq!(code("run `x`", 20), "`run 'x'`");
+        assert_eq!(code(" \n", 20), "");
+        assert_eq!(speech("It works.", 20), "“It works”");
+    }
+
+    #[test]
+    fn sentences_begin_and_end_properly() {
+        assert_eq!(sentence("missed the `WHERE`", 40), "Missed the `WHERE`.");
+        assert_eq!(sentence("get_order was skipped!", 40), "get_order was skipped!");
+        assert_eq!(sentence("the `order_id is wrong", 40), "The 'order_id is wrong.");
+        assert_eq!(sentence("", 40), "");
+    }
+
+    #[test]
+    fn a_paragraph_leaves_out_what_does_not_fit() {
+        let mut paragraph = Paragraph::new();
+        paragraph.add("First.");
+        paragraph.add(&"x".repeat(Paragraph::LIMIT));
+        paragraph.add("First.");
+        paragraph.add("Last.");
+        assert_eq!(paragraph.into_text(), "First. Last.");
+    }
+}
