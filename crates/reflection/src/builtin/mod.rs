@@ -27,6 +27,10 @@ mod words;
 
 #[cfg(test)]
 mod behaviour;
+#[cfg(test)]
+mod examples;
+#[cfg(test)]
+mod properties;
 
 use async_trait::async_trait;
 use reflect_core::{Lesson, WrittenBy};

@@ -1,0 +1,234 @@
+//! What holds for every run, however strange.
+
+use std::fmt::Write;
+
+use proptest::prelude::*;
+use reflect_core::{Lesson, Message, Outcome, ToolCall, ToolResult};
+use serde_json::Value;
+
+use super::{
+    lesson, memories,
+    words::{Paragraph, fold},
+};
+use crate::ReviewedRun;
+
+/// Said only inside blocks of memories, so it must be in no lesson.
+const OLD_LESSON: &str = "OLDLESSON";
+
+/// Texts out of the pieces that the rules look for, and others.
+fn text() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        4 => prop::sample::select(vec![
+            "Error: ", "KeyError: 'x'", "Traceback (most recent call last):\n", "HTTP 503", "not found", "timed out",
+            "done", "successfully sent", "failed", "exit code 1", "\n", "\n\n", " ", ". ", "`", "``", "'", "\u{0}", "…",
+            "\u{202E}", "é", "日本語。", "🙂", "Ünïcode", "should use ", "Always check ", "wrong", "the order ", "{", "}",
+            "\"", "{\"error\": \"no `such` row\"}", "{\"id\": 1}", "{'error': 'x'}",
+            "<relevant_memories>OLDLESSON Error: OLDLESSON</relevant_memories>",
+        ]).prop_map(str::to_owned),
+        1 => "\\PC{0,12}".prop_map(|text: String| text.replace(['“', '”'], "")),
+        1 => ("[a-z ]{1,8}", 1..200usize).prop_map(|(word, times)| word.repeat(times)),
+    ];
+    prop::collection::vec(piece, 0..8).prop_map(|pieces| pieces.concat())
+}
+
+fn arguments() -> impl Strategy<Value = String> {
+    let object = prop::collection::btree_map("[a-c]|order_id|query", text(), 0..3);
+    prop_oneof![
+        3 => object.prop_map(|fields| serde_json::to_string(&fields).unwrap()),
+        1 => Just(String::new()),
+        1 => Just(r#"{"n": 1.50, "a": [1, 2]}"#.to_owned()),
+        1 => text(),
+    ]
+}
+
+fn name() -> impl Strategy<Value = String> {
+    prop_oneof![
+        4 => prop::sample::select(vec!["get_order", "run", "", "find`it", "retrieve_memories"]).prop_map(str::to_owned),
+        1 => "\\PC{0,80}".prop_map(|text: String| text.replace(['“', '”'], "")),
+    ]
+}
+
+fn message() -> impl Strategy<Value = Message> {
+    let id = || prop::sample::select(vec!["", "1", "2", "3"]).prop_map(str::to_owned);
+    let call = (id(), name(), arguments()).prop_map(|(id, name, arguments)| ToolCall { id, name, arguments });
+    let result = (id(), name(), text(), any::<bool>()).prop_map(|(call_id, name, text, is_error)| ToolResult {
+        call_id,
+        name,
+        text,
+        is_error,
+    });
+    let role = prop::sample::select(vec!["user", "assistant", "tool", "observation", "unknown"]);
+    let parts = (prop::collection::vec(call, 0..3), prop::collection::vec(result, 0..3));
+    (role, text(), parts).prop_map(|(role, text, (tool_calls, tool_results))| Message {
+        role: role.into(),
+        text,
+        tool_calls,
+        tool_results,
+    })
+}
+
+fn run() -> impl Strategy<Value = ReviewedRun> {
+    // The reviewer and the reference are never shown memories, so what they write is theirs.
+    let own = || prop::option::of(text().prop_map(|text| memories::without(&text).into_owned()));
+    let messages = prop::collection::vec(message(), 0..8);
+    let judged = (any::<bool>(), own(), own());
+    (text(), messages, text(), judged).prop_map(|(task, messages, final_response, (is_pass, feedback, reference))| {
+        ReviewedRun {
+            task,
+            messages,
+            final_response,
+            outcome: if is_pass { Outcome::Pass } else { Outcome::Fail },
+            feedback_text: feedback,
+            reference_context: reference,
+        }
+    })
+}
+
+/// Everything that the run says, folded as quotes are: as it stands, without old lessons, and read as JSON.
+fn said(run: &ReviewedRun) -> String {
+    let mut texts = vec![run.task.clone(), run.final_response.clone()];
+    texts.extend(run.feedback_text.clone());
+    texts.extend(run.reference_context.clone());
+    for message in &run.messages {
+        texts.push(message.text.clone());
+        for call in &message.tool_calls {
+            texts.extend([call.name.clone(), call.arguments.clone()]);
+        }
+        for result in &message.tool_results {
+            texts.extend([result.name.clone(), result.text.clone()]);
+        }
+    }
+    let mut all = String::new();
+    while let Some(text) = texts.pop() {
+        let without = memories::without(&text).into_owned();
+        for version in [&text, &without] {
+            if let Ok(value) = serde_json::from_str::<Value>(version.trim()) {
+                collect_texts(&value, &mut texts);
+            }
+            writeln!(all, "{}", fold(version, usize::MAX).replace('`', "'")).unwrap();
+        }
+    }
+    all
+}
+
+fn collect_texts(value: &Value, texts: &mut Vec<String>) {
+    match value {
+        Value::String(text) => texts.push(text.clone()),
+        Value::Array(list) => list.iter().for_each(|item| collect_texts(item, texts)),
+        Value::Object(fields) => fields.iter().for_each(|(key, item)| {
+            texts.push(key.clone());
+            collect_texts(item, texts);
+        }),
+        _ => {}
+    }
+}
+
+fn fields(lesson: &Lesson) -> [&String; 4] {
+    [
+        &lesson.summary,
+        &lesson.key_mistake,
+        &lesson.correct_action,
+        &lesson.guidance,
+    ]
+}
+
+/// The pieces in backticks and in quotation marks.
+fn quotes(text: &str) -> Vec<&str> {
+    let code = text.split('`').skip(1).step_by(2);
+    let speech = text
+        .split('“')
+        .skip(1)
+        .filter_map(|after| Some(after.split_once('”')?.0));
+    code.chain(speech).collect()
+}
+
+fn is_said(quote: &str, said: &str) -> bool {
+    let from_start = quote.strip_prefix('…').unwrap_or(quote);
+    let to_end = quote.strip_suffix('…').unwrap_or(quote);
+    let middle = from_start.strip_suffix('…').unwrap_or(from_start);
+    [quote, from_start, to_end, middle]
+        .iter()
+        .any(|part| said.contains(*part))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_quote_is_in_the_run(run in run()) {
+        let lesson = lesson(&run);
+        let said = said(&run);
+        for field in fields(&lesson) {
+            prop_assert_eq!(field.matches('`').count() % 2, 0, "{}", field);
+            for quote in quotes(field) {
+                prop_assert!(is_said(quote, &said), "{:?} in {:?}", quote, field);
+            }
+        }
+    }
+
+    #[test]
+    fn fields_are_short_single_lines(run in run()) {
+        let lesson = lesson(&run);
+        for field in fields(&lesson) {
+            prop_assert!(field.chars().count() <= Paragraph::LIMIT, "{}", field);
+            prop_assert!(!field.contains(char::is_control), "{:?}", field);
+        }
+        prop_assert!(!lesson.summary.is_empty());
+        prop_assert!(lesson.applicable_tools.iter().all(|tool| lesson.tools_used.contains(tool)));
+    }
+
+    #[test]
+    fn the_same_run_gives_the_same_lesson(run in run()) {
+        prop_assert_eq!(lesson(&run), lesson(&run.clone()));
+    }
+
+    #[test]
+    fn old_lessons_are_not_learned_again(run in run()) {
+        prop_assert!(!lesson(&run).text().contains(OLD_LESSON), "{}", lesson(&run).text());
+    }
+
+    #[test]
+    fn a_pass_has_no_mistake(run in run()) {
+        let lesson = lesson(&run);
+        prop_assert!(!run.outcome.is_pass() || lesson.key_mistake.is_empty());
+        prop_assert!(run.outcome.is_pass() || !lesson.key_mistake.is_empty());
+    }
+}
+
+#[test]
+fn a_huge_run_gives_a_short_lesson() {
+    let call = |index: usize| Message {
+        role: "assistant".into(),
+        tool_calls: vec![ToolCall {
+            id: index.to_string(),
+            name: format!("tool_{index}"),
+            arguments: format!(r#"{{"query": "{}"}}"#, "word ".repeat(50)),
+        }],
+        ..Message::default()
+    };
+    let result = |index: usize| Message {
+        role: "tool".into(),
+        tool_results: vec![ToolResult {
+            call_id: index.to_string(),
+            text: "not found. ".repeat(50),
+            is_error: index.is_multiple_of(2),
+            ..ToolResult::default()
+        }],
+        ..Message::default()
+    };
+    let run = ReviewedRun {
+        task: "many words ".repeat(100_000),
+        messages: (0..5_000).flat_map(|index| [call(index), result(index)]).collect(),
+        final_response: "sent it. ".repeat(100_000),
+        outcome: Outcome::Fail,
+        feedback_text: Some("always check the words. ".repeat(100_000)),
+        reference_context: Some("The words come first. ".repeat(100_000)),
+    };
+    let lesson = lesson(&run);
+    assert!(
+        fields(&lesson)
+            .iter()
+            .all(|field| field.chars().count() <= Paragraph::LIMIT)
+    );
+    assert_eq!(lesson.tools_used.len(), 64);
+}
