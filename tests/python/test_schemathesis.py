@@ -1,5 +1,6 @@
 """schemathesis tries the server by its own description: no 5xx, no undocumented status, no schema that lies."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,8 @@ import pytest
 from raw_http import assert_alive
 from reflect_process import BOOTSTRAP_TOKEN, MASTER_KEY, SETTINGS, running
 
-CONFIG = Path(__file__).parent / "schemathesis.toml"
+FOLDER = Path(__file__).parent
+CONFIG = FOLDER / "schemathesis.toml"
 
 # The run itself is bounded by `max-examples`; this only ends one that is stuck.
 DEADLINE_S = 600
@@ -27,11 +29,15 @@ def test_the_server_does_what_its_description_says(tried_server, tmp_path):
     command = [
         str(Path(sys.executable).parent / "schemathesis"),
         *("--config-file", str(CONFIG), "--no-color", "run", f"{tried_server.url}/openapi.json"),
-        *("--header", f"Authorization: Bearer {MASTER_KEY}"),
         *("--header", f"X-Bootstrap-Token: {BOOTSTRAP_TOKEN}"),
     ]
+    environment = os.environ | {
+        "REFLECT_MASTER_KEY": MASTER_KEY,
+        "SCHEMATHESIS_HOOKS": "schemathesis_hooks",
+        "PYTHONPATH": str(FOLDER),
+    }
     finished = subprocess.run(
-        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=DEADLINE_S
+        command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=DEADLINE_S
     )
     assert finished.returncode == 0, f"schemathesis found something; its report:\n{finished.stdout}"
     assert_alive(tried_server.url)

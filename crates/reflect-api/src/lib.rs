@@ -12,6 +12,7 @@ mod keys;
 mod limits;
 mod memories;
 mod nesting;
+mod object;
 mod projects;
 mod query;
 mod reviews;
@@ -25,6 +26,7 @@ pub use keys::{CreateKeyRequest, CreatedKeyAnswer, KeyAnswer};
 pub use limits::Limits;
 pub use memories::{CreditAnswer, EditMemoryRequest, MemoryDetail, WrittenByAnswer};
 pub use nesting::find_too_deep;
+pub use object::Object;
 pub use projects::{
     BootstrapAnswer, BootstrapRequest, DeletedProjectAnswer, ProjectAnswer, SettingsAnswer, SettingsRequest,
 };

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::{Limits, Violation, checks};
+use crate::{Limits, Violation, checks, object::maybe_object};
 
 /// How a run went.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -22,7 +22,7 @@ pub struct ReviewRequest {
     #[schema(minimum = 0, maximum = 1)]
     pub alpha: Option<f64>,
     /// A lesson that you wrote yourself; no reflector is asked then.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "maybe_object")]
     pub reflection: Option<ReflectionRequest>,
     /// Whether this review may take the place of an earlier, different one.
     #[serde(default)]
@@ -30,7 +30,7 @@ pub struct ReviewRequest {
     pub supersedes: Option<bool>,
 }
 
-/// A lesson in its parts. At least one of them has words.
+/// A lesson in its parts. One without any words is as good as none.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ReflectionRequest {
     /// One sentence: what was tried and how it ended.
@@ -63,7 +63,7 @@ impl ReviewRequest {
             .ok_or_else(|| Violation::new("result", "is missing; it is `pass` or `fail`"))?;
         checks::maybe_text("feedback_text", self.feedback_text.as_ref(), limits)?;
         checks::between("alpha", self.alpha, 0.0, 1.0)?;
-        let reflection = self.reflection.map(|reflection| reflection.check(limits)).transpose();
+        let reflection = self.reflection.map_or(Ok(None), |reflection| reflection.check(limits));
         Ok(NewReview {
             result,
             feedback_text: self.feedback_text,
@@ -76,7 +76,7 @@ impl ReviewRequest {
 }
 
 impl ReflectionRequest {
-    fn check(self, limits: &Limits) -> Result<Lesson, Violation> {
+    fn check(self, limits: &Limits) -> Result<Option<Lesson>, Violation> {
         let parts = [
             ("summary", &self.summary),
             ("guidance", &self.guidance),
@@ -86,25 +86,20 @@ impl ReflectionRequest {
         for (path, part) in parts {
             checks::maybe_text(path, part.as_ref(), limits)?;
         }
-        if parts
+        let silent = parts
             .iter()
-            .all(|(_, part)| part.as_ref().is_none_or(|part| part.trim().is_empty()))
-        {
-            return Err(Violation::new(
-                "summary",
-                "is empty, and so are the other parts; a lesson says something",
-            ));
-        }
+            .all(|(_, part)| part.as_ref().is_none_or(|part| part.trim().is_empty()));
         let applicable_tools = self.applicable_tools.unwrap_or_default();
         checks::names("applicable_tools", &applicable_tools, limits)?;
-        Ok(Lesson {
+        let lesson = Lesson {
             summary: self.summary.unwrap_or_default(),
             key_mistake: self.key_mistake.unwrap_or_default(),
             correct_action: self.correct_action.unwrap_or_default(),
             guidance: self.guidance.unwrap_or_default(),
             applicable_tools,
             tools_used: Vec::new(),
-        })
+        };
+        Ok((!silent).then_some(lesson))
     }
 }
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::{Limits, ReviewAnswer, ReviewRequest, Violation, checks};
+use crate::{Limits, ReviewAnswer, ReviewRequest, Violation, checks, find_too_deep, object::maybe_object};
 
 /// A run to be recorded.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
@@ -39,9 +39,10 @@ pub struct CreateTraceRequest {
     pub reference_context: Option<String>,
     /// The `X-Retrieval-Id` of the query whose answer the run was shown.
     #[serde(default)]
+    #[schema(value_type = Option<String>, format = Uuid, pattern = "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$")]
     pub retrieval_id: Option<Uuid>,
     /// The review, when the outcome is known at once.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "maybe_object")]
     pub review: Option<ReviewRequest>,
 }
 
@@ -62,6 +63,11 @@ impl CreateTraceRequest {
     pub fn check(self, limits: &Limits) -> Result<NewTrace, Violation> {
         checks::task("task", &self.task, limits)?;
         let trajectory = Trajectory::from_wire(&self.trajectory, limits.list_length).map_err(misplaced)?;
+        // The body's own nesting was looked at before; a list inside a text has its own.
+        if find_too_deep(trajectory.raw().as_str().as_bytes(), limits.nesting).is_some() {
+            let problem = format!("nests deeper than the {} levels that are allowed", limits.nesting);
+            return Err(Violation::new("trajectory", problem));
+        }
         checks::maybe_text("final_response", self.final_response.as_ref(), limits)?;
         let mut retrieved_memory_ids = self.retrieved_memory_ids.unwrap_or_default();
         checks::names("retrieved_memory_ids", &retrieved_memory_ids, limits)?;

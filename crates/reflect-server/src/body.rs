@@ -7,7 +7,7 @@ use axum::{
 };
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt;
-use reflect_api::{ErrorCode, find_too_deep};
+use reflect_api::{ErrorCode, Object, find_too_deep};
 use reflect_engine::IdempotencyKey;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
@@ -89,8 +89,8 @@ fn refuse_other_media(headers: &HeaderMap) -> Result<(), ApiError> {
 }
 
 fn parse<T: DeserializeOwned>(text: &str) -> Result<T, ApiError> {
-    let error = match serde_json::from_str(text) {
-        Ok(value) => return Ok(value),
+    let error = match serde_json::from_str::<Object<T>>(text) {
+        Ok(Object(value)) => return Ok(value),
         Err(error) => error,
     };
     if !error.is_data() {
@@ -101,8 +101,8 @@ fn parse<T: DeserializeOwned>(text: &str) -> Result<T, ApiError> {
     }
     // Tracking the path costs time, so it is done only once something is known to be wrong.
     let mut deserializer = serde_json::Deserializer::from_str(text);
-    let (path, problem) = match serde_path_to_error::deserialize::<_, T>(&mut deserializer) {
-        Ok(value) => return Ok(value),
+    let (path, problem) = match serde_path_to_error::deserialize::<_, Object<T>>(&mut deserializer) {
+        Ok(Object(value)) => return Ok(value),
         Err(error) => (error.path().to_string(), error.into_inner().to_string()),
     };
     let place = if path == "." {

@@ -9,6 +9,13 @@ use axum::{
 use reflect_api::ErrorCode;
 use reflect_core::{KeyId, MemoryId, ProjectId, TraceId};
 use serde::de::DeserializeOwned;
+use utoipa::{
+    IntoParams,
+    openapi::{
+        KnownFormat, ObjectBuilder, Required, SchemaFormat, Type,
+        path::{Parameter, ParameterBuilder, ParameterIn},
+    },
+};
 
 use crate::{App, error::ApiError};
 
@@ -90,4 +97,62 @@ impl<T: DeserializeOwned> FromRequestParts<App> for QueryString<T> {
             Err(rejection) => Err(ApiError::new(ErrorCode::InvalidRequest, rejection.body_text())),
         }
     }
+}
+
+/// Describes the header that makes a request safe to repeat. Bodies read it by themselves.
+pub(crate) struct IdempotencyHeader;
+
+impl IntoParams for IdempotencyHeader {
+    fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        let value = ObjectBuilder::new()
+            .schema_type(Type::String)
+            .min_length(Some(1))
+            .max_length(Some(256));
+        let header = ParameterBuilder::new()
+            .name("Idempotency-Key")
+            .parameter_in(ParameterIn::Header);
+        let header = header.description(Some("Makes the request safe to repeat for 24 hours"));
+        vec![
+            header
+                .required(Required::False)
+                .schema(Some(value.pattern(Some("^[!-~]+$"))))
+                .build(),
+        ]
+    }
+}
+
+impl IntoParams for ProjectPath {
+    fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        vec![project_parameter()]
+    }
+}
+
+impl<Id: PathId> IntoParams for InProject<Id> {
+    fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        let value = ObjectBuilder::new()
+            .schema_type(Type::String)
+            .format(Some(SchemaFormat::KnownFormat(KnownFormat::Uuid)));
+        let path = ParameterBuilder::new()
+            .name(Id::PARAMETER)
+            .parameter_in(ParameterIn::Path)
+            .required(Required::True);
+        let id = path
+            .description(Some(format!("The {}'s id", Id::WHAT)))
+            .schema(Some(value))
+            .build();
+        vec![project_parameter(), id]
+    }
+}
+
+fn project_parameter() -> Parameter {
+    let value = ObjectBuilder::new()
+        .schema_type(Type::String)
+        .min_length(Some(1))
+        .max_length(Some(128))
+        .pattern(Some(r"^[^\u0000-\u001F\u007F-\u009F]+$"));
+    let path = ParameterBuilder::new()
+        .name("project_id")
+        .parameter_in(ParameterIn::Path)
+        .required(Required::True);
+    path.description(Some("The project's name")).schema(Some(value)).build()
 }

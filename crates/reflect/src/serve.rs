@@ -137,7 +137,8 @@ fn start_logging(settings: &Settings) -> anyhow::Result<()> {
     })?;
     let builder = tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_writer(std::io::stderr).with_ansi(std::io::stderr().is_terminal());
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal());
     if settings.log_as_json {
         builder.json().init()
     } else {

@@ -5,14 +5,17 @@ use reflect_api::{CreateKeyRequest, CreatedKeyAnswer};
 use reflect_core::Environment;
 use reflect_engine::NewKey;
 
-use crate::{App, auth::Authenticated, body::JsonBody, error::ApiResult, openapi::Refusals, parameters::ProjectPath};
+use crate::{
+    App, auth::Authenticated, body::JsonBody, error::ApiResult, openapi::Refusals, parameters::IdempotencyHeader,
+    parameters::ProjectPath,
+};
 
 /// Makes a key for the project. Its text is in this answer and nowhere else.
 #[utoipa::path(
     post,
     path = "/v1/projects/{project_id}/api-keys",
     tag = "keys",
-    params(("project_id" = String, Path, description = "The project's name", min_length = 1, max_length = 128), ("Idempotency-Key" = Option<String>, Header, description = "Makes the request safe to repeat for 24 hours", max_length = 256)),
+    params(ProjectPath, IdempotencyHeader),
     request_body = CreateKeyRequest,
     responses((status = 200, body = CreatedKeyAnswer), Refusals)
 )]

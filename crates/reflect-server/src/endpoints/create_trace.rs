@@ -4,7 +4,10 @@ use axum::{Json, extract::State};
 use reflect_api::{CreateTraceRequest, SubmissionAnswer};
 use reflect_engine::CreateTrace;
 
-use crate::{App, auth::Authenticated, body::JsonBody, error::ApiResult, openapi::Refusals, parameters::ProjectPath};
+use crate::{
+    App, auth::Authenticated, body::JsonBody, error::ApiResult, openapi::Refusals, parameters::IdempotencyHeader,
+    parameters::ProjectPath,
+};
 
 /// Records a run. With a review, the memories that the run was shown have moved when this answers, and the lesson is
 /// written in the background.
@@ -12,7 +15,7 @@ use crate::{App, auth::Authenticated, body::JsonBody, error::ApiResult, openapi:
     post,
     path = "/v1/projects/{project_id}/traces",
     tag = "traces",
-    params(("project_id" = String, Path, description = "The project's name", min_length = 1, max_length = 128), ("Idempotency-Key" = Option<String>, Header, description = "Makes the request safe to repeat for 24 hours", max_length = 256)),
+    params(ProjectPath, IdempotencyHeader),
     request_body = CreateTraceRequest,
     responses((status = 200, body = SubmissionAnswer), Refusals)
 )]

@@ -10,7 +10,7 @@ use crate::{App, auth::Authenticated, error::ApiResult, openapi::Refusals, param
     delete,
     path = "/v1/projects/{project_id}/memories/{memory_id}",
     tag = "memories",
-    params(("project_id" = String, Path, description = "The project's name", min_length = 1, max_length = 128), ("memory_id" = String, Path, description = "The memory's id")),
+    params(InProject<MemoryId>),
     responses((status = 204), Refusals)
 )]
 pub(crate) async fn delete_memory(

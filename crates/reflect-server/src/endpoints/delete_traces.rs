@@ -10,7 +10,7 @@ use crate::{App, auth::Authenticated, body::JsonBody, error::ApiResult, openapi:
     post,
     path = "/v1/projects/{project_id}/traces/delete",
     tag = "traces",
-    params(("project_id" = String, Path, description = "The project's name", min_length = 1, max_length = 128)),
+    params(ProjectPath),
     request_body = DeleteTracesRequest,
     responses((status = 200, body = DeleteTracesAnswer), Refusals)
 )]

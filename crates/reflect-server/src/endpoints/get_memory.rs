@@ -11,7 +11,7 @@ use crate::{App, auth::Authenticated, error::ApiResult, openapi::Refusals, param
     get,
     path = "/v1/projects/{project_id}/memories/{memory_id}",
     tag = "memories",
-    params(("project_id" = String, Path, description = "The project's name", min_length = 1, max_length = 128), ("memory_id" = String, Path, description = "The memory's id")),
+    params(InProject<MemoryId>),
     responses((status = 200, body = MemoryDetail), Refusals)
 )]
 pub(crate) async fn get_memory(

@@ -10,7 +10,7 @@ use crate::{App, auth::Authenticated, error::ApiResult, openapi::Refusals, param
     get,
     path = "/v1/projects/{project_id}/settings",
     tag = "projects",
-    params(("project_id" = String, Path, description = "The project's name", min_length = 1, max_length = 128)),
+    params(ProjectPath),
     responses((status = 200, body = SettingsAnswer), Refusals)
 )]
 pub(crate) async fn get_settings(

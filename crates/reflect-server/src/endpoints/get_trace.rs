@@ -11,7 +11,7 @@ use crate::{App, auth::Authenticated, error::ApiResult, openapi::Refusals, param
     get,
     path = "/v1/projects/{project_id}/traces/{trace_id}",
     tag = "traces",
-    params(("project_id" = String, Path, description = "The project's name", min_length = 1, max_length = 128), ("trace_id" = String, Path, description = "The trace's id")),
+    params(InProject<TraceId>),
     responses((status = 200, body = TraceAnswer), Refusals)
 )]
 pub(crate) async fn get_trace(

@@ -40,7 +40,7 @@ pub(crate) struct MemoryParameters {
     get,
     path = "/v1/projects/{project_id}/memories",
     tag = "memories",
-    params(("project_id" = String, Path, description = "The project's name", min_length = 1, max_length = 128), MemoryParameters),
+    params(ProjectPath, MemoryParameters),
     responses((status = 200, body = Vec<MemoryDetail>), Refusals)
 )]
 pub(crate) async fn list_memories(

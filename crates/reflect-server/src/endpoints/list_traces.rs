@@ -90,7 +90,7 @@ impl TraceParameters {
     get,
     path = "/v1/projects/{project_id}/traces",
     tag = "traces",
-    params(("project_id" = String, Path, description = "The project's name", min_length = 1, max_length = 128), TraceParameters),
+    params(ProjectPath, TraceParameters),
     responses((status = 200, body = Vec<TraceAnswer>), Refusals)
 )]
 pub(crate) async fn list_traces(

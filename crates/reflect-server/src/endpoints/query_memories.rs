@@ -19,7 +19,7 @@ use crate::{
     post,
     path = "/v1/projects/{project_id}/memory/query",
     tag = "memories",
-    params(("project_id" = String, Path, description = "The project's name", min_length = 1, max_length = 128)),
+    params(ProjectPath),
     request_body = QueryRequest,
     responses(
         (status = 200, body = Vec<MemoryAnswer>, headers(("X-Retrieval-Id" = String, description = "Names this answer"))),

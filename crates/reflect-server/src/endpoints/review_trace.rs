@@ -4,7 +4,10 @@ use axum::{Json, extract::State, http::StatusCode};
 use reflect_api::{ReviewRequest, TraceAnswer};
 use reflect_core::{IngestStatus, TraceId};
 
-use crate::{App, auth::Authenticated, body::JsonBody, error::ApiResult, openapi::Refusals, parameters::InProject};
+use crate::{
+    App, auth::Authenticated, body::JsonBody, error::ApiResult, openapi::Refusals, parameters::IdempotencyHeader,
+    parameters::InProject,
+};
 
 /// Reviews a trace and answers it once its lesson is stored. If that takes too long, the answer is 202 with the trace as
 /// it is: the review counts, and the lesson follows.
@@ -12,7 +15,7 @@ use crate::{App, auth::Authenticated, body::JsonBody, error::ApiResult, openapi:
     post,
     path = "/v1/projects/{project_id}/traces/{trace_id}/review",
     tag = "traces",
-    params(("project_id" = String, Path, description = "The project's name", min_length = 1, max_length = 128), ("trace_id" = String, Path, description = "The trace's id"), ("Idempotency-Key" = Option<String>, Header, description = "Makes the request safe to repeat for 24 hours", max_length = 256)),
+    params(InProject<TraceId>, IdempotencyHeader),
     request_body = ReviewRequest,
     responses((status = 200, body = TraceAnswer), (status = 202, body = TraceAnswer), Refusals)
 )]

@@ -11,7 +11,7 @@ use crate::{App, auth::Authenticated, error::ApiResult, openapi::Refusals, param
     post,
     path = "/v1/projects/{project_id}/api-keys/{key_id}/revoke",
     tag = "keys",
-    params(("project_id" = String, Path, description = "The project's name", min_length = 1, max_length = 128), ("key_id" = String, Path, description = "The key's id")),
+    params(InProject<KeyId>),
     responses((status = 200, body = KeyAnswer), Refusals)
 )]
 pub(crate) async fn revoke_key(

@@ -11,7 +11,7 @@ use crate::{App, auth::Authenticated, body::JsonBody, error::ApiResult, openapi:
     patch,
     path = "/v1/projects/{project_id}/settings",
     tag = "projects",
-    params(("project_id" = String, Path, description = "The project's name", min_length = 1, max_length = 128)),
+    params(ProjectPath),
     request_body = SettingsRequest,
     responses((status = 200, body = SettingsAnswer), Refusals)
 )]
