@@ -1,1 +1,77 @@
-fn main() {}
+//! The project's own commands: up, test, bench, generated files.
+//!
+//! It depends on next to nothing, so that the first command in an empty clone starts at once. Everything heavier runs as
+//! a command of its own.
+
+mod python;
+mod shell;
+mod test;
+#[cfg(test)]
+mod walls;
+
+use std::process::ExitCode;
+
+use shell::{cargo, root, run, say};
+
+const HELP: &str = "\
+cargo xtask up [ARGS…]       build in release mode and start the server; ARGS go to `reflect serve`
+cargo xtask test             every check and test there is, of every language
+cargo xtask test STAGE…      only these stages: format, lint, unit, docs, python
+cargo xtask openapi          write spec/openapi.json anew
+cargo xtask bench ingest     traces stored and reflected per second, beside a bare SQLite loop";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let done = match words.as_slice() {
+        ["up", rest @ ..] => up(rest),
+        ["test", stages @ ..] => test::run_stages(stages),
+        ["openapi"] => write_openapi(),
+        ["bench", name, rest @ ..] => bench(name, rest),
+        [] | ["help" | "--help" | "-h", ..] => {
+            say(HELP);
+            Ok(())
+        }
+        _ => Err(anyhow::anyhow!("there is no such command\n\n{HELP}")),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            say(&format!("xtask: {error:#}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Builds the server as people run it, and runs it until it is stopped.
+fn up(arguments: &[&str]) -> anyhow::Result<()> {
+    run(cargo(["build", "--release", "--package", "reflect"]))?;
+    let mut serve = std::process::Command::new(root().join("target/release/reflect"));
+    serve.arg("serve").args(arguments).current_dir(root());
+    run(serve)
+}
+
+fn write_openapi() -> anyhow::Result<()> {
+    run(cargo(["build", "--package", "reflect"]))?;
+    let printed = std::process::Command::new(root().join("target/debug/reflect"))
+        .arg("openapi")
+        .output()?;
+    anyhow::ensure!(printed.status.success(), "`reflect openapi` failed");
+    std::fs::write(root().join("spec/openapi.json"), printed.stdout)?;
+    Ok(())
+}
+
+fn bench(name: &str, arguments: &[&str]) -> anyhow::Result<()> {
+    run(cargo([
+        "build",
+        "--release",
+        "--package",
+        "reflect",
+        "--package",
+        "reflect-bench",
+    ]))?;
+    let mut bench = std::process::Command::new(root().join("target/release/reflect-bench"));
+    bench.arg(name).args(arguments).current_dir(root());
+    bench.env("REFLECT_BIN", root().join("target/release/reflect"));
+    run(bench)
+}

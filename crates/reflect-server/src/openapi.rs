@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use reflect_api::{ErrorAnswer, ErrorCode};
 use utoipa::{
-    IntoResponses, Modify, OpenApi, PartialSchema, ToSchema,
+    IntoResponses, Modify, OpenApi, ToSchema,
     openapi::{
         ContentBuilder, Ref, RefOr, Response, ResponseBuilder,
         security::{HttpAuthScheme, HttpBuilder, SecurityScheme},
@@ -76,4 +76,16 @@ pub fn openapi_json() -> String {
     json
 }
 
-const _: fn() -> RefOr<utoipa::openapi::Schema> = ErrorAnswer::schema;
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_committed_description_is_the_generated_one() {
+        let committed = include_str!("../../../spec/openapi.json");
+        assert!(
+            committed == openapi_json(),
+            "spec/openapi.json is out of date: run `cargo xtask openapi`"
+        );
+    }
+}

@@ -14,6 +14,7 @@ pub(crate) enum Command {
     Serve(Settings),
     CreateKey(Settings, KeyWish),
     Check(Settings),
+    OpenApi,
 }
 
 const ABOUT: &str = "\
@@ -34,6 +35,7 @@ pub(crate) fn parse() -> anyhow::Result<Command> {
     match matches.subcommand() {
         Some(("serve", serve)) => Ok(Command::Serve(settings(serve)?)),
         Some(("check", check)) => Ok(Command::Check(settings(check)?)),
+        Some(("openapi", _)) => Ok(Command::OpenApi),
         Some(("keys", keys)) => match keys.subcommand() {
             Some(("create", create)) => Ok(Command::CreateKey(settings(create)?, key_wish(create)?)),
             _ => anyhow::bail!("`reflect keys` has the command `create`"),
@@ -78,6 +80,7 @@ fn command() -> Clap {
                 .long_about("Folds every memory's ledger again and compares it with the utility that is stored, in every project.\n\nChanges nothing, and may run beside a server. Ends with status 1 if anything differs."),
             |setting| setting.name == "data",
         ))
+        .subcommand(Clap::new("openapi").about("Print the description of the HTTP API (OpenAPI 3.1)"))
 }
 
 fn with_settings(command: Clap, wanted: impl Fn(&Setting) -> bool) -> Clap {

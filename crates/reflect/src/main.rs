@@ -30,6 +30,7 @@ fn run() -> anyhow::Result<()> {
         Command::Serve(settings) => serve::run(settings),
         Command::CreateKey(settings, wish) => keys::create(&settings, wish),
         Command::Check(settings) => check::run(&settings),
+        Command::OpenApi => say(format_args!("{}", reflect_server::openapi_json().trim_end())),
     }
 }
 

@@ -1,0 +1,57 @@
+//! Running other programs.
+
+use std::{
+    ffi::OsStr,
+    io::Write,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use anyhow::Context;
+
+/// The repository.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .map(Path::to_path_buf)
+        .unwrap_or_default()
+}
+
+/// Cargo, in the repository.
+pub(crate) fn cargo<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.args(arguments).current_dir(root());
+    command
+}
+
+/// Runs a command in front of the person who asked for it.
+pub(crate) fn run(mut command: Command) -> anyhow::Result<()> {
+    let shown = shown(&command);
+    say(&format!("$ {shown}"));
+    let status = command.status().with_context(|| format!("starting `{shown}`"))?;
+    anyhow::ensure!(status.success(), "`{shown}` ended with {status}");
+    Ok(())
+}
+
+/// Whether a command runs and succeeds; what it prints is not shown.
+pub(crate) fn works(mut command: Command) -> bool {
+    command.output().is_ok_and(|output| output.status.success())
+}
+
+/// Prints a line.
+pub(crate) fn say(line: &str) {
+    // Nobody is left to tell when standard output is gone.
+    let _ = writeln!(std::io::stdout(), "{line}");
+}
+
+fn shown(command: &Command) -> String {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    let base = root();
+    let short = |word: &OsStr| {
+        let word = word.to_string_lossy().into_owned();
+        word.strip_prefix(&format!("{}/", base.display()))
+            .map(str::to_owned)
+            .unwrap_or(word)
+    };
+    words.map(short).collect::<Vec<_>>().join(" ")
+}

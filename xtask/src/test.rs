@@ -1,0 +1,102 @@
+//! `cargo xtask test`: every check and test there is.
+
+use std::time::{Duration, Instant};
+
+use crate::{
+    python,
+    shell::{cargo, root, run, say, works},
+};
+
+type Stage = (&'static str, fn() -> anyhow::Result<()>);
+
+/// In the order in which they find mistakes most cheaply.
+const STAGES: &[Stage] = &[
+    ("format", format),
+    ("lint", lint),
+    ("unit", unit),
+    ("docs", docs),
+    ("python", python_suites),
+];
+
+/// Runs the stages that were named, or all of them, and prints how long each took. Stops at the first that fails.
+pub(crate) fn run_stages(named: &[&str]) -> anyhow::Result<()> {
+    if let Some(unknown) = named.iter().find(|name| STAGES.iter().all(|(stage, _)| stage != *name)) {
+        anyhow::bail!("there is no stage `{unknown}`");
+    }
+    let mut times: Vec<(&str, Duration)> = Vec::new();
+    for (name, stage) in STAGES
+        .iter()
+        .filter(|(name, _)| named.is_empty() || named.contains(name))
+    {
+        say(&format!("\n== {name}"));
+        let start = Instant::now();
+        let done = stage();
+        times.push((name, start.elapsed()));
+        if done.is_err() {
+            print_times(&times);
+        }
+        done?;
+    }
+    print_times(&times);
+    say("all stages passed");
+    Ok(())
+}
+
+fn print_times(times: &[(&str, Duration)]) {
+    say("");
+    for (name, time) in times {
+        say(&format!("{name:>8} {:>6.1} s", time.as_secs_f64()));
+    }
+}
+
+fn format() -> anyhow::Result<()> {
+    run(cargo(["fmt", "--all", "--check"]))
+}
+
+fn lint() -> anyhow::Result<()> {
+    run(cargo([
+        "clippy",
+        "--workspace",
+        "--all-targets",
+        "--quiet",
+        "--",
+        "--deny",
+        "warnings",
+    ]))
+}
+
+/// The Rust tests. nextest runs them side by side across crates; cargo alone does where it is not installed.
+fn unit() -> anyhow::Result<()> {
+    if works(cargo(["nextest", "--version"])) {
+        return run(cargo([
+            "nextest",
+            "run",
+            "--workspace",
+            "--no-fail-fast",
+            "--status-level",
+            "fail",
+        ]));
+    }
+    run(cargo(["test", "--workspace", "--all-targets"]))
+}
+
+/// Examples in documentation, and the documentation itself.
+fn docs() -> anyhow::Result<()> {
+    run(cargo(["test", "--workspace", "--doc", "--quiet"]))?;
+    let mut doc = cargo(["doc", "--workspace", "--no-deps", "--quiet"]);
+    doc.env("RUSTDOCFLAGS", "--deny warnings");
+    run(doc)
+}
+
+/// The published client, the seed's program, bad input and schemathesis, against the real server.
+fn python_suites() -> anyhow::Result<()> {
+    run(cargo(["build", "--package", "reflect", "--quiet"]))?;
+    let mut pytest = python::environment()?;
+    pytest
+        .args(["-m", "pytest", "--quiet", "-p", "no:cacheprovider", "tests/python"])
+        .current_dir(root());
+    pytest
+        .env("REFLECT_BIN", root().join("target/debug/reflect"))
+        .env("PYTHONDONTWRITEBYTECODE", "1");
+    run(pytest)
+}
