@@ -3,6 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use reflect_core::Timestamp;
+use reflect_store::{ClaimedJob, JobInput};
 use tokio::sync::Semaphore;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
@@ -10,6 +11,9 @@ use crate::{Engine, EngineResult};
 
 /// How often the queue's age is measured, and the longest that the worker sleeps without looking.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
+
+/// How long freed slots are gathered before jobs are claimed for them.
+const GATHER: Duration = Duration::from_millis(1);
 
 /// How often uses of keys are written down.
 const KEY_USES_EVERY: Duration = Duration::from_secs(30);
@@ -71,12 +75,15 @@ impl Background {
 
 async fn run_worker(engine: Arc<Engine>, stop: CancellationToken, tasks: TaskTracker) {
     let slots = Arc::new(Semaphore::new(engine.settings.workers.max(1)));
-    while !stop.is_cancelled() {
-        let Ok(mut claimed) = Arc::clone(&slots).acquire_owned().await else {
-            return;
+    loop {
+        let free = tokio::select! {
+            () = stop.cancelled() => return,
+            free = free_slots(&slots) => free,
         };
-        let free = slots.available_permits() + 1;
-        let jobs = match engine.claim_jobs(free).await {
+        let Ok(mut taken) = Arc::clone(&slots).try_acquire_many_owned(free) else {
+            continue;
+        };
+        let jobs = match claim(&engine, free as usize).await {
             Ok(jobs) => jobs,
             Err(error) => {
                 tracing::error!(%error, "no jobs could be claimed");
@@ -84,7 +91,7 @@ async fn run_worker(engine: Arc<Engine>, stop: CancellationToken, tasks: TaskTra
             }
         };
         if jobs.is_empty() {
-            drop(claimed);
+            drop(taken);
             tokio::select! {
                 () = stop.cancelled() => return,
                 () = engine.job_queued.notified() => {}
@@ -92,19 +99,31 @@ async fn run_worker(engine: Arc<Engine>, stop: CancellationToken, tasks: TaskTra
             }
             continue;
         }
-        // Only this task takes slots, so those that were free still are.
-        if let Ok(more) = Arc::clone(&slots).try_acquire_many_owned(u32::try_from(jobs.len() - 1).unwrap_or(u32::MAX)) {
-            claimed.merge(more);
-        }
-        for job in jobs {
-            let slot = claimed.split(1);
+        for (job, input) in jobs {
+            let slot = taken.split(1);
             let engine = Arc::clone(&engine);
             tasks.spawn(async move {
                 let _slot = slot;
-                engine.work(job).await;
+                engine.work(job, input).await;
             });
         }
     }
+}
+
+/// How many slots are free, at least one. Where some are busy it waits a moment for more: claiming many jobs at once costs
+/// hardly more than claiming one.
+async fn free_slots(slots: &Semaphore) -> u32 {
+    drop(slots.acquire().await);
+    tokio::time::sleep(GATHER).await;
+    u32::try_from(slots.available_permits()).unwrap_or(u32::MAX).max(1)
+}
+
+async fn claim(engine: &Engine, limit: usize) -> EngineResult<Vec<(ClaimedJob, JobInput)>> {
+    let jobs = engine.claim_jobs(limit).await?;
+    if jobs.is_empty() {
+        return Ok(Vec::new());
+    }
+    engine.with_inputs(jobs).await
 }
 
 async fn run_housekeeping(engine: Arc<Engine>, stop: CancellationToken) {

@@ -57,16 +57,26 @@ impl Engine {
                 return Ok(worked);
             }
             worked += jobs.len();
-            for job in jobs {
-                self.work(job).await;
+            for (job, input) in self.with_inputs(jobs).await? {
+                self.work(job, input).await;
             }
         }
     }
 
+    /// Claimed jobs with what they are about. Those whose trace is gone are passed over: so are their rows.
+    pub(crate) async fn with_inputs(&self, jobs: Vec<ClaimedJob>) -> EngineResult<Vec<(ClaimedJob, JobInput)>> {
+        let inputs = self.store.get_job_inputs(&jobs).await?;
+        Ok(jobs
+            .into_iter()
+            .zip(inputs)
+            .filter_map(|(job, input)| Some((job, input?)))
+            .collect())
+    }
+
     /// Works one claimed job to an end: a stored lesson, a later attempt, or a failure that stands on the trace.
-    pub(crate) async fn work(&self, job: ClaimedJob) {
+    pub(crate) async fn work(&self, job: ClaimedJob, input: JobInput) {
         let trace_id = job.trace_id;
-        let ended = match self.attempt(&job).await {
+        let ended = match self.attempt(&job, &input).await {
             Ok(()) => true,
             Err(AttemptError::Retry(why)) if job.attempts < self.settings.max_attempts => {
                 tracing::warn!(%trace_id, attempt = job.attempts, error = why, "no lesson yet, will try again");
@@ -90,22 +100,14 @@ impl Engine {
         }
     }
 
-    async fn attempt(&self, job: &ClaimedJob) -> Result<(), AttemptError> {
+    async fn attempt(&self, job: &ClaimedJob, input: &JobInput) -> Result<(), AttemptError> {
         if job.attempts > self.settings.max_attempts {
             return Err(AttemptError::GiveUp("the process ended during each attempt".into()));
         }
-        let Some(input) = self
-            .store
-            .get_job_input(job)
-            .await
-            .map_err(|error| AttemptError::Store(error.into()))?
-        else {
-            return Ok(());
-        };
         let Some(review) = input.trace.review.clone() else {
             return Ok(());
         };
-        let lesson = self.reflect(&input, &review).await?;
+        let lesson = self.reflect(input, &review).await?;
         let written_by = self.reflector.written_by();
         let insert = self
             .draw_lesson(&input.embedder, &input.trace.task, lesson, written_by)

@@ -84,16 +84,19 @@ impl Store {
             .await
     }
 
-    /// What a claimed job is about; `None` if its trace or project is gone.
-    pub async fn get_job_input(&self, job: &ClaimedJob) -> StoreResult<Option<JobInput>> {
-        let (project_id, trace_id) = (job.project_id.clone(), job.trace_id);
+    /// What claimed jobs are about, in their order; `None` for one whose trace or project is gone.
+    pub async fn get_job_inputs(&self, jobs: &[ClaimedJob]) -> StoreResult<Vec<Option<JobInput>>> {
+        let ids: Vec<(ProjectId, TraceId)> = jobs.iter().map(|job| (job.project_id.clone(), job.trace_id)).collect();
         self.readers
             .read(move |read| {
-                let trace = traces::get(read, &project_id, trace_id)?;
-                let embedder = projects::embedder(read, &project_id)?;
-                Ok(trace
-                    .zip(embedder)
-                    .map(|(trace, embedder)| JobInput { trace, embedder }))
+                let input = |(project_id, trace_id): &(ProjectId, TraceId)| -> StoreResult<Option<JobInput>> {
+                    let trace = traces::get(read, project_id, *trace_id)?;
+                    let embedder = projects::embedder(read, project_id)?;
+                    Ok(trace
+                        .zip(embedder)
+                        .map(|(trace, embedder)| JobInput { trace, embedder }))
+                };
+                ids.iter().map(input).collect()
             })
             .await
     }
@@ -116,10 +119,15 @@ impl Store {
                 if ended == 0 {
                     return Ok(false);
                 }
-                lessons::store(write, &job.project_id, job.trace_id, outcome, &lesson, now)?;
-                write
-                    .prepare_cached("UPDATE traces SET ingest_attempts = ?3 WHERE project_id = ?1 AND trace_id = ?2")?
-                    .execute((job.project_id.as_str(), job.trace_id.as_uuid(), job.attempts))?;
+                lessons::store(
+                    write,
+                    &job.project_id,
+                    job.trace_id,
+                    outcome,
+                    &lesson,
+                    job.attempts,
+                    now,
+                )?;
                 Ok(true)
             })
             .await

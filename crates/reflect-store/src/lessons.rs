@@ -22,13 +22,14 @@ pub struct LessonInsert {
     pub vector: Vec<f32>,
 }
 
-/// Stores the lesson, and finishes its trace: reviewed, with the memory's id on it.
+/// Stores the lesson, which took so many attempts, and finishes its trace: reviewed, with the memory's id on it.
 pub(crate) fn store(
     write: &Write,
     project: &ProjectId,
     trace_id: TraceId,
     outcome: Outcome,
     insert: &LessonInsert,
+    attempts: u32,
     now: Timestamp,
 ) -> StoreResult<MemoryId> {
     let existing: Option<uuid::Uuid> = write
@@ -60,9 +61,10 @@ pub(crate) fn store(
     };
     write
         .prepare_cached(
-            "UPDATE traces SET review_status = 'reviewed', created_memory_id = ?3 WHERE project_id = ?1 AND trace_id = ?2",
+            "UPDATE traces SET review_status = 'reviewed', created_memory_id = ?3, ingest_attempts = ?4
+             WHERE project_id = ?1 AND trace_id = ?2",
         )?
-        .execute((project.as_str(), trace_id.as_uuid(), memory_id.as_uuid()))?;
+        .execute((project.as_str(), trace_id.as_uuid(), memory_id.as_uuid(), attempts))?;
     Ok(memory_id)
 }
 

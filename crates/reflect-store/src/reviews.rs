@@ -221,7 +221,7 @@ fn accept(
     }
     match lesson {
         Some(lesson) => {
-            lessons::store(write, project_id, trace_id, insert_review.review.result, lesson, now)?;
+            lessons::store(write, project_id, trace_id, insert_review.review.result, lesson, 0, now)?;
         }
         None => jobs::insert(write, project_id, trace_id, &insert_review, now)?,
     }

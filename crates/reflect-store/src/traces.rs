@@ -133,7 +133,15 @@ fn store(write: &Write, project_id: &ProjectId, insert: &TraceInsert) -> StoreRe
         credits::append(write, project_id, &memory_ids, review.reward(insert.id, insert.now))?;
         match &insert.lesson {
             Some(lesson) => {
-                lessons::store(write, project_id, insert.id, review.review.result, lesson, insert.now)?;
+                lessons::store(
+                    write,
+                    project_id,
+                    insert.id,
+                    review.review.result,
+                    lesson,
+                    0,
+                    insert.now,
+                )?;
             }
             None => {
                 jobs::insert(write, project_id, insert.id, review, insert.now)?;

@@ -62,7 +62,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
         "",
         "The floor on similarity, from -1 to 1; without it the embedder's own applies",
     ),
-    setting("workers", "16", "How many lessons are written at the same time"),
+    setting("workers", "64", "How many lessons are written at the same time"),
     setting(
         "max_attempts",
         "5",

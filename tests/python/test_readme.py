@@ -1,0 +1,22 @@
+"""The README's tour, run as it stands there."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from reflect_process import MASTER_KEY
+
+README = Path(__file__).parents[2] / "README.md"
+
+
+def test_the_tour_prints_what_the_readme_says(server, tmp_path):
+    text = README.read_text()
+    program = re.search(r"```python\n(.*?)```", text, re.DOTALL).group(1)
+    printed = re.search(r"```text\n(.*?)```", text, re.DOTALL).group(1)
+    assert "http://localhost:8000" in program
+    (tmp_path / "tour.py").write_text(program.replace("http://localhost:8000", server.url))
+    (tmp_path / "reflect-data").mkdir()
+    (tmp_path / "reflect-data/master.key").write_text(MASTER_KEY + "\n")
+    finished = subprocess.run([sys.executable, "tour.py"], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert finished.stdout == printed, finished.stderr
