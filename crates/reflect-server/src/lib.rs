@@ -10,6 +10,7 @@ mod envelope;
 mod error;
 mod headers;
 mod openapi;
+mod paging;
 mod parameters;
 mod routes;
 mod throttle;

@@ -1,7 +1,9 @@
 //! Which path leads to which endpoint.
 
+use std::time::Duration;
+
 use axum::{Router, middleware, response::Redirect, routing::get};
-use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::{catch_panic::CatchPanicLayer, timeout::RequestBodyTimeoutLayer};
 use utoipa::OpenApi;
 use utoipa_axum::{router::OpenApiRouter, routes};
 use utoipa_swagger_ui::SwaggerUi;
@@ -16,6 +18,9 @@ use crate::{
     envelope,
     openapi::Description,
 };
+
+/// How long a client may fall silent in the middle of a body before it is given up.
+const BODY_SILENCE: Duration = Duration::from_secs(30);
 
 /// Every endpoint with its description.
 pub(crate) fn described() -> OpenApiRouter<App> {
@@ -50,6 +55,7 @@ pub fn router(app: App) -> Router {
         .merge(SwaggerUi::new("/docs").url("/openapi.json", openapi))
         .route("/", get(async || Redirect::temporary("/docs")))
         .fallback(envelope::no_such_path)
+        .layer(RequestBodyTimeoutLayer::new(BODY_SILENCE))
         .layer(CatchPanicLayer::custom(envelope::panicked))
         .layer(middleware::from_fn_with_state(app.clone(), envelope::wrap))
         .with_state(app)

@@ -61,8 +61,13 @@ impl Store {
     pub async fn prune(&self, retrievals_before: Timestamp, keys_before: Timestamp) -> StoreResult<(usize, usize)> {
         self.writer
             .write(move |write| {
+                // Rows are in the order of their time, so the first one to be kept ends the search.
                 let retrievals = write
-                    .prepare_cached("DELETE FROM retrievals WHERE created_at < ?1")?
+                    .prepare_cached(
+                        "DELETE FROM retrievals WHERE rowid < coalesce(
+                             (SELECT rowid FROM retrievals WHERE created_at >= ?1 ORDER BY rowid LIMIT 1),
+                             9223372036854775807)",
+                    )?
                     .execute([retrievals_before.as_micros()])?;
                 let keys = write
                     .prepare_cached("DELETE FROM idempotency WHERE created_at < ?1")?

@@ -5,7 +5,7 @@ use axum::{
     extract::{OriginalUri, State},
     response::{IntoResponse, Response},
 };
-use reflect_api::{ErrorCode, MemoryDetail};
+use reflect_api::MemoryDetail;
 use reflect_core::{MemoryId, MemoryStatus};
 use reflect_engine::MemoryFilter;
 use serde::Deserialize;
@@ -14,9 +14,9 @@ use utoipa::IntoParams;
 use crate::{
     App,
     auth::Authenticated,
-    error::{ApiError, ApiResult},
-    headers::next_link,
+    error::ApiResult,
     openapi::Refusals,
+    paging::{next_link, page_limit, parse_cursor},
     parameters::{ProjectPath, QueryString},
 };
 
@@ -72,23 +72,4 @@ pub(crate) async fn list_memories(
     let mut response = Json(details).into_response();
     response.headers_mut().extend(link);
     Ok(response)
-}
-
-/// The size of a page, if one was asked for.
-pub(crate) fn page_limit(limit: Option<u32>) -> ApiResult<Option<usize>> {
-    match limit {
-        Some(limit) if !(1..=1_000).contains(&limit) => {
-            let message = format!("`limit` is {limit}, it must be between 1 and 1000");
-            Err(ApiError::new(ErrorCode::InvalidRequest, message).with_path("limit"))
-        }
-        limit => Ok(limit.and_then(|limit| usize::try_from(limit).ok())),
-    }
-}
-
-/// A cursor is the id of the last thing on the page before.
-pub(crate) fn parse_cursor<Id: std::str::FromStr>(cursor: &str) -> ApiResult<Id> {
-    cursor.parse().map_err(|_| {
-        let message = format!("`cursor` is `{cursor}`, it must come from the `Link` header of the page before");
-        ApiError::new(ErrorCode::InvalidRequest, message).with_path("cursor")
-    })
 }

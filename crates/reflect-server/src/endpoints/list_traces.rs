@@ -16,13 +16,12 @@ use reflect_engine::{TraceFilter, TracePage};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::list_memories::{page_limit, parse_cursor};
 use crate::{
     App,
     auth::Authenticated,
     error::{ApiError, ApiResult},
-    headers::next_link,
     openapi::Refusals,
+    paging::{next_link, page_limit, parse_cursor},
     parameters::{ProjectPath, QueryString},
 };
 

@@ -1,0 +1,61 @@
+//! Lists that are read a page at a time.
+
+use axum::http::{HeaderName, HeaderValue, Uri, header};
+use reflect_api::ErrorCode;
+
+use crate::error::{ApiError, ApiResult};
+
+/// The size of a page, if one was asked for.
+pub(crate) fn page_limit(limit: Option<u32>) -> ApiResult<Option<usize>> {
+    match limit {
+        Some(limit) if !(1..=1_000).contains(&limit) => {
+            let message = format!("`limit` is {limit}, it must be between 1 and 1000");
+            Err(ApiError::new(ErrorCode::InvalidRequest, message).with_path("limit"))
+        }
+        limit => Ok(limit.and_then(|limit| usize::try_from(limit).ok())),
+    }
+}
+
+/// A cursor is the id of the last thing on the page before.
+pub(crate) fn parse_cursor<Id: std::str::FromStr>(cursor: &str) -> ApiResult<Id> {
+    cursor.parse().map_err(|_| {
+        let message = format!("`cursor` is `{cursor}`, it must come from the `Link` header of the page before");
+        ApiError::new(ErrorCode::InvalidRequest, message).with_path("cursor")
+    })
+}
+
+/// A `Link` to the page that starts after `cursor`: the same request, continued.
+pub(crate) fn next_link(uri: &Uri, cursor: &str) -> (HeaderName, HeaderValue) {
+    let others = uri
+        .query()
+        .unwrap_or_default()
+        .split('&')
+        .filter(|pair| !pair.is_empty() && !pair.starts_with("cursor="));
+    let query: Vec<&str> = others.collect();
+    let joint = if query.is_empty() { "" } else { "&" };
+    let link = format!(
+        "<{}?{}{joint}cursor={cursor}>; rel=\"next\"",
+        uri.path(),
+        query.join("&")
+    );
+    // Made of a URI that was parsed and of an id: always fit for a header.
+    (
+        header::LINK,
+        HeaderValue::from_str(&link).unwrap_or_else(|_| HeaderValue::from_static("")),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_keeps_the_filters_and_moves_the_cursor() {
+        let link = |uri: &'static str| next_link(&Uri::from_static(uri), "c2").1;
+        assert_eq!(
+            link("/traces?limit=5&cursor=c1&model=x%20y"),
+            "</traces?limit=5&model=x%20y&cursor=c2>; rel=\"next\""
+        );
+        assert_eq!(link("/traces"), "</traces?cursor=c2>; rel=\"next\"");
+    }
+}
