@@ -1,0 +1,19 @@
+//! What every store must do, whichever database is behind it.
+//!
+//! A case is an `async fn(&Store)` that knows nothing of the backend. Each file lists its cases once in
+//! [`conformance!`](support::conformance), which runs them over a fresh SQLite store; a second backend is a second module
+//! in that macro. What belongs to SQLite alone (a full disk, reopening a file) says so and opens its own store.
+//!
+//! To hold a new store method to its word, add to the file of its topic: that it works, that it works twice or on the
+//! edge, and what it refuses.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "in tests a failure is the message"
+)]
+
+mod support;
+
+mod ledger;

@@ -1,0 +1,85 @@
+//! A store to try things on, and values to try them with.
+
+mod fixture;
+
+use std::{
+    path::PathBuf,
+    sync::atomic::{AtomicI64, AtomicU64, Ordering},
+};
+
+use reflect_core::{Clock, Entropy, Timestamp};
+use reflect_store::Store;
+
+pub(crate) use fixture::{DEFAULT_ALPHA, Fixture, first};
+
+/// Makes a test of each case, over a SQLite store of its own.
+macro_rules! conformance {
+    ($($case:ident),+ $(,)?) => {
+        mod sqlite {
+            $(
+                #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+                async fn $case() {
+                    let temp = $crate::support::TempStore::open();
+                    super::$case(&temp.store).await;
+                }
+            )+
+        }
+    };
+}
+
+pub(crate) use conformance;
+
+/// A SQLite store in a folder that goes when it goes.
+pub(crate) struct TempStore {
+    pub(crate) store: Store,
+    folder: tempfile::TempDir,
+}
+
+impl TempStore {
+    pub(crate) fn open() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("reflect.db")).unwrap();
+        Self { store, folder }
+    }
+
+    /// Closes the store and opens it again.
+    pub(crate) fn reopen(self) -> Self {
+        let Self { store, folder } = self;
+        drop(store);
+        let store = Store::open(&folder.path().join("reflect.db")).unwrap();
+        Self { store, folder }
+    }
+
+    pub(crate) fn path(&self) -> PathBuf {
+        self.folder.path().join("reflect.db")
+    }
+}
+
+/// A clock that moves on by a millisecond whenever it is looked at.
+pub(crate) struct TickingClock(AtomicI64);
+
+impl TickingClock {
+    /// Every clock starts at the same time, so that two fixtures make the same ids.
+    pub(crate) fn new() -> Self {
+        Self(AtomicI64::new(1_800_000_000_000_000))
+    }
+}
+
+impl Clock for TickingClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_micros(self.0.fetch_add(1_000, Ordering::Relaxed))
+    }
+}
+
+/// Randomness that is none: it counts.
+#[derive(Default)]
+pub(crate) struct CountingEntropy(AtomicU64);
+
+impl Entropy for CountingEntropy {
+    fn fill(&self, bytes: &mut [u8]) {
+        let count = self.0.fetch_add(1, Ordering::Relaxed).to_le_bytes();
+        for (byte, counted) in bytes.iter_mut().zip(count.into_iter().cycle()) {
+            *byte = counted;
+        }
+    }
+}
