@@ -16,4 +16,5 @@
 
 mod support;
 
+mod jobs;
 mod ledger;
