@@ -32,8 +32,9 @@ pub struct ClaimedJob {
     pub review_id: ReviewId,
     /// Which attempt this is, from 1.
     pub attempts: u32,
-    /// Who holds it.
-    pub owner: Uuid,
+    /// Who holds it, and how long. A worker may come to hold the same attempt of the same job twice, after a release or a
+    /// retry; the end of the lease tells the two claims apart.
+    pub lease: Lease,
 }
 
 /// What a worker needs to write a lesson.
@@ -76,7 +77,7 @@ impl Store {
                             trace_id: TraceId::from_uuid(row.get("trace_id")?),
                             review_id: ReviewId::from_uuid(row.get("review_id")?),
                             attempts: row.get("attempts")?,
-                            owner: lease.owner,
+                            lease,
                         })
                     })?
                     .collect()
@@ -113,9 +114,16 @@ impl Store {
             .write(move |write| {
                 let ended = write
                     .prepare_cached(
-                        "DELETE FROM jobs WHERE job_id = ?1 AND review_id = ?2 AND lease_owner = ?3 AND attempts = ?4",
+                        "DELETE FROM jobs
+                         WHERE job_id = ?1 AND review_id = ?2 AND lease_owner = ?3 AND attempts = ?4 AND run_at = ?5",
                     )?
-                    .execute((job.job_id, job.review_id.as_uuid(), job.owner, job.attempts))?;
+                    .execute((
+                        job.job_id,
+                        job.review_id.as_uuid(),
+                        job.lease.owner,
+                        job.attempts,
+                        job.lease.until.as_micros(),
+                    ))?;
                 if ended == 0 {
                     return Ok(false);
                 }
@@ -143,14 +151,15 @@ impl Store {
                 };
                 let noted = write
                     .prepare_cached(
-                        "UPDATE jobs SET lease_owner = NULL, run_at = ?5, failed_at = ?6, last_error = ?7
-                         WHERE job_id = ?1 AND review_id = ?2 AND lease_owner = ?3 AND attempts = ?4",
+                        "UPDATE jobs SET lease_owner = NULL, run_at = ?6, failed_at = ?7, last_error = ?8
+                         WHERE job_id = ?1 AND review_id = ?2 AND lease_owner = ?3 AND attempts = ?4 AND run_at = ?5",
                     )?
                     .execute((
                         job.job_id,
                         job.review_id.as_uuid(),
-                        job.owner,
+                        job.lease.owner,
                         job.attempts,
+                        job.lease.until.as_micros(),
                         run_at.as_micros(),
                         failed_at,
                         error,

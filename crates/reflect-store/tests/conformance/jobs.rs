@@ -19,6 +19,7 @@ conformance! {
     a_claim_whose_trace_is_gone_changes_nothing,
     a_claim_whose_project_was_deleted_and_made_again_changes_nothing,
     a_claim_ends_only_once,
+    a_claim_from_before_a_retry_changes_nothing,
     released_jobs_are_due_at_once_and_uncounted,
     releasing_spares_other_workers,
     the_oldest_due_job_is_the_oldest_of_either_priority,
@@ -172,7 +173,7 @@ async fn a_claim_that_was_overtaken_by_its_own_worker_changes_nothing(store: &St
     let trace_id = fixture.queued_run(&[], Outcome::Pass).await;
     let stale = claim_until(&fixture, 0).await;
     let lease = Lease {
-        owner: stale.owner,
+        owner: stale.lease.owner,
         until: fixture.now().plus_millis(60_000),
     };
     let mut current = store.claim_jobs(lease, fixture.now(), 1).await.unwrap();
@@ -255,6 +256,21 @@ async fn a_claim_ends_only_once(store: &Store) {
     assert_stale(&fixture, &job, other).await;
 }
 
+async fn a_claim_from_before_a_retry_changes_nothing(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let trace_id = fixture.queued_run(&[], Outcome::Pass).await;
+    // A worker hangs in its first attempt, and the same worker gives up on the second.
+    let stale = claim_until(&fixture, 0).await;
+    let mut second = claim_as(&fixture, &stale).await;
+    assert!(fail(store, second.remove(0), JobFailure::GivenUp(fixture.now())).await);
+    assert!(store.retry_job(fixture.id(), trace_id, fixture.now()).await.unwrap());
+
+    let mut current = claim_as(&fixture, &stale).await;
+    assert_eq!(current[0].attempts, stale.attempts);
+    assert_stale(&fixture, &stale, trace_id).await;
+    assert!(fixture.complete(current.remove(0)).await);
+}
+
 async fn released_jobs_are_due_at_once_and_uncounted(store: &Store) {
     let fixture = Fixture::new(store).await;
     assert_eq!(store.release_jobs(None, fixture.now()).await.unwrap(), 0);
@@ -269,7 +285,8 @@ async fn released_jobs_are_due_at_once_and_uncounted(store: &Store) {
     assert_stale(&fixture, &jobs[0], jobs[0].trace_id).await;
     assert_eq!(store.release_jobs(None, fixture.now()).await.unwrap(), 0);
 
-    let again = fixture.claim(3).await;
+    let again = claim_as(&fixture, &jobs[0]).await;
+    assert_stale(&fixture, &jobs[0], jobs[0].trace_id).await;
     assert_eq!(again.iter().map(|job| job.attempts).collect::<Vec<_>>(), [1, 1]);
 }
 
@@ -282,7 +299,10 @@ async fn releasing_spares_other_workers(store: &Store) {
         store.release_jobs(Some(fixture.uuid()), fixture.now()).await.unwrap(),
         0
     );
-    assert_eq!(store.release_jobs(Some(mine.owner), fixture.now()).await.unwrap(), 1);
+    assert_eq!(
+        store.release_jobs(Some(mine.lease.owner), fixture.now()).await.unwrap(),
+        1
+    );
     assert!(!fixture.complete(mine).await);
     assert!(fixture.complete(theirs).await);
 }
@@ -340,7 +360,7 @@ async fn claim_until(fixture: &Fixture<'_>, millis: i64) -> ClaimedJob {
 async fn claim_as(fixture: &Fixture<'_>, job: &ClaimedJob) -> Vec<ClaimedJob> {
     let now = fixture.now();
     let lease = Lease {
-        owner: job.owner,
+        owner: job.lease.owner,
         until: now.plus_millis(60_000),
     };
     fixture.store.claim_jobs(lease, now, 10).await.unwrap()
