@@ -18,3 +18,4 @@ mod support;
 
 mod jobs;
 mod ledger;
+mod writer;

@@ -3,8 +3,8 @@
 mod fixture;
 
 use std::{
-    path::PathBuf,
     sync::atomic::{AtomicI64, AtomicU64, Ordering},
+    task::Poll,
 };
 
 use reflect_core::{Clock, Entropy, Timestamp};
@@ -49,10 +49,6 @@ impl TempStore {
         let store = Store::open(&folder.path().join("reflect.db")).unwrap();
         Self { store, folder }
     }
-
-    pub(crate) fn path(&self) -> PathBuf {
-        self.folder.path().join("reflect.db")
-    }
 }
 
 /// A clock that moves on by a millisecond whenever it is looked at.
@@ -82,4 +78,24 @@ impl Entropy for CountingEntropy {
             *byte = counted;
         }
     }
+}
+
+/// Starts every future before it waits for any, and answers in their order.
+pub(crate) async fn all_at_once<F: Future>(futures: impl Iterator<Item = F>) -> Vec<F::Output> {
+    let mut waiting: Vec<_> = futures.map(Box::pin).collect();
+    let mut answers: Vec<Option<F::Output>> = waiting.iter().map(|_| None).collect();
+    std::future::poll_fn(|context| {
+        let mut done = true;
+        for (future, answer) in waiting.iter_mut().zip(&mut answers) {
+            if answer.is_none() {
+                match future.as_mut().poll(context) {
+                    Poll::Ready(ready) => *answer = Some(ready),
+                    Poll::Pending => done = false,
+                }
+            }
+        }
+        if done { Poll::Ready(()) } else { Poll::Pending }
+    })
+    .await;
+    answers.into_iter().flatten().collect()
 }
