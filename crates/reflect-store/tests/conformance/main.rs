@@ -16,6 +16,7 @@
 
 mod support;
 
+mod disk;
 mod jobs;
 mod ledger;
 mod writer;
