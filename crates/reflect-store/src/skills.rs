@@ -21,7 +21,8 @@ impl Store {
             .await
     }
 
-    /// Stores a version. A version that is there already stays as it is, and the answer is `false`.
+    /// Stores a version. A version that is there already stays as it is, and the answer is `false`; so it is if the project
+    /// is gone.
     pub async fn insert_skill(&self, project_id: ProjectId, skill: Skill) -> StoreResult<bool> {
         self.writer
             .write(move |write| {
@@ -29,7 +30,8 @@ impl Store {
                     .prepare_cached(
                         "INSERT INTO skills (project_id, version, content, name, description, n_passed, n_failed,
                                              memory_ids, created_at)
-                         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT DO NOTHING",
+                         SELECT project_id, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9 FROM projects WHERE project_id = ?1
+                         ON CONFLICT DO NOTHING",
                     )?
                     .execute((
                         project_id.as_str(),

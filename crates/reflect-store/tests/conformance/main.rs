@@ -19,4 +19,6 @@ mod support;
 mod disk;
 mod jobs;
 mod ledger;
+mod projects;
+mod skills;
 mod writer;

@@ -1,0 +1,187 @@
+//! Projects: made once, changed, listed, deleted with everything in them.
+
+use reflect_core::{Outcome, ProjectSettings};
+use reflect_store::{DeletedProject, MemoryFilter, Store, TraceFilter, TracePage};
+
+use crate::support::{Fixture, conformance};
+
+conformance! {
+    a_project_is_made_once_and_then_found,
+    a_project_with_its_key_is_made_once,
+    names_with_slashes_spaces_and_umlauts_are_kept_apart,
+    projects_are_listed_by_name,
+    settings_change_and_stay,
+    deleting_removes_everything_and_says_what,
+    a_project_made_again_starts_empty,
+    nothing_is_stored_in_a_project_that_is_not_there,
+}
+
+async fn a_project_is_made_once_and_then_found(store: &Store) {
+    let fixture = Fixture::without_project(store, "default");
+    assert_eq!(store.get_project(fixture.id()).await.unwrap(), None);
+    let project = fixture.new_project();
+    assert_eq!(store.get_or_insert_project(project.clone()).await.unwrap(), project);
+    let other = fixture.new_project();
+    assert_ne!(other.incarnation, project.incarnation);
+    assert_eq!(store.get_or_insert_project(other).await.unwrap(), project);
+    assert_eq!(store.get_project(fixture.id()).await.unwrap(), Some(project));
+}
+
+async fn a_project_with_its_key_is_made_once(store: &Store) {
+    let fixture = Fixture::without_project(store, "default");
+    let (project, key) = (fixture.new_project(), fixture.new_key("one"));
+    let insert = |key| store.insert_project_with_key(project.clone(), key);
+    assert!(insert(key.clone()).await.unwrap());
+    assert!(!insert(fixture.new_key("two")).await.unwrap());
+    assert_eq!(store.list_keys(fixture.id()).await.unwrap(), [key.key]);
+
+    // The key's public id is taken, so neither the project nor the key may be there.
+    let other = Fixture::without_project(store, "other");
+    let refused = store.insert_project_with_key(other.new_project(), other.new_key("one"));
+    refused.await.unwrap_err();
+    assert_eq!(store.get_project(other.id()).await.unwrap(), None);
+}
+
+async fn names_with_slashes_spaces_and_umlauts_are_kept_apart(store: &Store) {
+    let names = ["a", "A", "a ", "a/b", "ä", "%61", "a%"];
+    let mut traces = Vec::new();
+    for name in names {
+        let fixture = Fixture::in_project(store, name).await;
+        traces.push(fixture.run(&[]).await);
+    }
+    assert!(
+        traces.windows(2).all(|pair| pair[0] == pair[1]),
+        "ids may repeat elsewhere"
+    );
+    store.delete_project("a".parse().unwrap()).await.unwrap().unwrap();
+    for name in &names[1..] {
+        let found = store.get_trace(name.parse().unwrap(), traces[0]).await.unwrap();
+        assert!(found.is_some(), "{name}");
+    }
+}
+
+async fn projects_are_listed_by_name(store: &Store) {
+    assert_eq!(store.list_projects().await.unwrap(), []);
+    for name in ["b", "c", "a"] {
+        Fixture::in_project(store, name).await;
+    }
+    let listed = store.list_projects().await.unwrap();
+    let names: Vec<&str> = listed.iter().map(|project| project.id.as_str()).collect();
+    assert_eq!(names, ["a", "b", "c"]);
+}
+
+async fn settings_change_and_stay(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let other = Fixture::in_project(store, "other").await;
+    let change = |settings| ProjectSettings {
+        alpha: Some(0.1),
+        ..settings
+    };
+    let changed = store.update_project_settings(fixture.id(), change).await.unwrap();
+    assert_eq!(changed.as_ref().unwrap().settings.alpha, Some(0.1));
+    assert_eq!(store.get_project(fixture.id()).await.unwrap(), changed);
+
+    let again = store.update_project_settings(fixture.id(), |settings| ProjectSettings {
+        lambda: settings.alpha,
+        ..settings
+    });
+    let again = again.await.unwrap().unwrap().settings;
+    assert_eq!((again.alpha, again.lambda), (Some(0.1), Some(0.1)));
+    let untouched = store.get_project(other.id()).await.unwrap().unwrap().settings;
+    assert_eq!(untouched, ProjectSettings::default());
+    let absent = store.update_project_settings("absent".parse().unwrap(), change);
+    assert_eq!(absent.await.unwrap(), None);
+}
+
+async fn deleting_removes_everything_and_says_what(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    store
+        .insert_key(fixture.new_key("one"), String::new(), None)
+        .await
+        .unwrap();
+    let memory = fixture.seed_memory().await;
+    let deleted_memory = fixture.seed_memory().await;
+    store
+        .delete_memory(fixture.id(), deleted_memory, fixture.now())
+        .await
+        .unwrap();
+    fixture.queued_run(&[memory], Outcome::Fail).await;
+    let taken_back = fixture.queued_run(&[memory], Outcome::Fail).await;
+    store
+        .take_back_review(fixture.id(), taken_back, fixture.now())
+        .await
+        .unwrap();
+
+    let deleted = store.delete_project(fixture.id()).await.unwrap().unwrap();
+    let expected = DeletedProject {
+        traces: 4,
+        memories: 1,
+        reviews: 3,
+        api_keys: 1,
+        jobs: 1,
+    };
+    assert_eq!(deleted, expected);
+    assert_eq!(store.delete_project(fixture.id()).await.unwrap(), None);
+    assert_eq!(store.get_key_by_public_id("one".into()).await.unwrap(), None);
+    assert_eq!(store.next_job_due().await.unwrap(), None);
+}
+
+async fn a_project_made_again_starts_empty(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let memory = fixture.seed_memory().await;
+    let trace_id = fixture.queued_run(&[memory], Outcome::Pass).await;
+    let retrieval = fixture.new_retrieval("refund order 7", &[memory]);
+    store.insert_retrieval(fixture.id(), retrieval.clone()).await.unwrap();
+    store.insert_skill(fixture.id(), fixture.new_skill(1)).await.unwrap();
+    let mut insert = fixture.new_trace(&[]);
+    insert.idempotency = fixture.idempotency("word", 1);
+    fixture.insert(insert.clone()).await;
+    let first_life = store.get_project(fixture.id()).await.unwrap().unwrap();
+    store.delete_project(fixture.id()).await.unwrap().unwrap();
+
+    let second_life = store.get_or_insert_project(fixture.new_project()).await.unwrap();
+    assert_ne!(second_life.incarnation, first_life.incarnation);
+    let page = TracePage {
+        before: None,
+        limit: 10,
+        with_trajectory: true,
+    };
+    let traces = store.list_traces(fixture.id(), TraceFilter::default(), page);
+    assert_eq!(traces.await.unwrap(), []);
+    let all = MemoryFilter {
+        limit: 10,
+        ..MemoryFilter::default()
+    };
+    assert_eq!(store.list_memories(fixture.id(), all).await.unwrap(), []);
+    assert_eq!(store.get_trace(fixture.id(), trace_id).await.unwrap(), None);
+    assert_eq!(store.get_retrieval(fixture.id(), retrieval.id).await.unwrap(), None);
+    assert_eq!(store.get_skill(fixture.id()).await.unwrap(), None);
+    let changed = store.list_changed_memories(fixture.id(), "test-2".into(), 0, 10);
+    assert_eq!(changed.await.unwrap(), []);
+    // The idempotency key is forgotten too: the request counts as new.
+    fixture.insert(insert).await;
+    // A memory of the same id starts afresh, without the ledger of the first.
+    let mut lesson = fixture.new_lesson("again");
+    lesson.memory_id = memory;
+    let mut taught = fixture.new_reviewed_trace(&[], Outcome::Pass);
+    taught.lesson = Some(lesson);
+    fixture.insert(taught).await;
+    assert_eq!(fixture.credits(memory).await, []);
+}
+
+async fn nothing_is_stored_in_a_project_that_is_not_there(store: &Store) {
+    let fixture = Fixture::without_project(store, "absent");
+    let mut insert = fixture.new_reviewed_trace(&[], Outcome::Pass);
+    insert.idempotency = fixture.idempotency("word", 1);
+    assert_eq!(store.insert_trace(fixture.id(), insert.clone()).await.unwrap(), None);
+    let retrieval = fixture.new_retrieval("task", &[]);
+    store.insert_retrieval(fixture.id(), retrieval.clone()).await.unwrap();
+    assert!(!store.insert_skill(fixture.id(), fixture.new_skill(1)).await.unwrap());
+
+    store.get_or_insert_project(fixture.new_project()).await.unwrap();
+    assert_eq!(store.get_trace(fixture.id(), insert.id).await.unwrap(), None);
+    assert_eq!(store.get_retrieval(fixture.id(), retrieval.id).await.unwrap(), None);
+    assert_eq!(store.get_skill(fixture.id()).await.unwrap(), None);
+    assert_eq!(store.next_job_due().await.unwrap(), None);
+    fixture.insert(insert).await;
+}

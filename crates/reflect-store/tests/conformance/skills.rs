@@ -1,0 +1,39 @@
+//! Skills: the newest version counts, and none is written twice.
+
+use reflect_store::Store;
+
+use crate::support::{Fixture, conformance};
+
+conformance! {
+    the_newest_version_is_the_skill,
+    a_version_is_written_once,
+    a_project_has_its_own_skill,
+}
+
+async fn the_newest_version_is_the_skill(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    assert_eq!(store.get_skill(fixture.id()).await.unwrap(), None);
+    let (second, first) = (fixture.new_skill(2), fixture.new_skill(1));
+    for skill in [&second, &first] {
+        assert!(store.insert_skill(fixture.id(), skill.clone()).await.unwrap());
+    }
+    assert_eq!(store.get_skill(fixture.id()).await.unwrap(), Some(second));
+}
+
+async fn a_version_is_written_once(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let skill = fixture.new_skill(1);
+    assert!(store.insert_skill(fixture.id(), skill.clone()).await.unwrap());
+    let mut other = fixture.new_skill(1);
+    other.content = "something else".into();
+    assert!(!store.insert_skill(fixture.id(), other).await.unwrap());
+    assert_eq!(store.get_skill(fixture.id()).await.unwrap(), Some(skill));
+}
+
+async fn a_project_has_its_own_skill(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let other = Fixture::in_project(store, "other").await;
+    assert!(store.insert_skill(fixture.id(), fixture.new_skill(1)).await.unwrap());
+    assert_eq!(store.get_skill(other.id()).await.unwrap(), None);
+    assert!(store.insert_skill(other.id(), other.new_skill(1)).await.unwrap());
+}
