@@ -18,6 +18,7 @@ mod support;
 
 mod disk;
 mod jobs;
+mod keys;
 mod ledger;
 mod projects;
 mod skills;
