@@ -22,4 +22,6 @@ mod keys;
 mod ledger;
 mod projects;
 mod skills;
+mod trace_list;
+mod traces;
 mod writer;

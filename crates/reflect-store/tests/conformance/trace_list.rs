@@ -1,0 +1,205 @@
+//! Lists of traces: newest first, a page at a time, narrowed by every filter.
+
+use reflect_core::{IngestStatus, Outcome, ReviewStatus, TraceId};
+use reflect_store::{JobFailure, Store, TraceFilter, TracePage};
+
+use crate::support::{Fixture, conformance};
+
+conformance! {
+    traces_are_listed_newest_first,
+    pages_follow_each_other_without_gaps,
+    a_page_ends_somewhere_only_if_more_comes,
+    summaries_leave_the_trajectory_out,
+    every_filter_narrows,
+    times_are_taken_from_and_until,
+    a_corrected_review_is_listed_by_what_it_says_now,
+    another_projects_traces_are_not_listed,
+}
+
+async fn traces_are_listed_newest_first(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    assert_eq!(list(&fixture, TraceFilter::default()).await, []);
+    let (older, newer) = (fixture.new_trace(&[]), fixture.new_trace(&[]));
+    let ids = [newer.id, older.id];
+    for insert in [newer, older] {
+        fixture.insert(insert).await;
+    }
+    assert_eq!(list(&fixture, TraceFilter::default()).await, ids);
+}
+
+async fn pages_follow_each_other_without_gaps(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let mut runs = Vec::new();
+    for _ in 0..7 {
+        runs.insert(0, fixture.run(&[]).await);
+    }
+    let mut before = None;
+    let mut listed = Vec::new();
+    loop {
+        let page = page(before, 3);
+        let traces = store.list_traces(fixture.id(), TraceFilter::default(), page.clone());
+        listed.extend(traces.await.unwrap().into_iter().map(|trace| trace.id));
+        let end = store
+            .page_end(fixture.id(), TraceFilter::default(), page)
+            .await
+            .unwrap();
+        if end.is_none() {
+            break;
+        }
+        assert_eq!(end, listed.last().copied());
+        before = end;
+    }
+    assert_eq!(listed, runs);
+}
+
+async fn a_page_ends_somewhere_only_if_more_comes(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let end = async |before, limit| {
+        let end = store.page_end(fixture.id(), TraceFilter::default(), page(before, limit));
+        end.await.unwrap()
+    };
+    assert_eq!(end(None, 1).await, None);
+    let (older, newer) = (fixture.run(&[]).await, fixture.run(&[]).await);
+    assert_eq!(end(None, 1).await, Some(newer));
+    assert_eq!(end(None, 2).await, None);
+    assert_eq!(end(None, 3).await, None);
+    assert_eq!(end(Some(newer), 1).await, None);
+    assert_eq!(end(Some(older), 1).await, None);
+}
+
+async fn summaries_leave_the_trajectory_out(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let trace_id = fixture.queued_run(&[], Outcome::Pass).await;
+    let mut expected = fixture.trace(trace_id).await;
+    let read = async |with_trajectory| {
+        let page = TracePage {
+            with_trajectory,
+            ..page(None, 1)
+        };
+        let traces = store.list_traces(fixture.id(), TraceFilter::default(), page);
+        traces.await.unwrap().remove(0)
+    };
+    assert_eq!(read(true).await, expected);
+    expected.trajectory = None;
+    assert_eq!(read(false).await, expected);
+}
+
+async fn every_filter_narrows(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let mut insert = fixture.new_trace(&[]);
+    insert.trace.model = Some("a model".into());
+    let unreviewed = fixture.insert(insert).await.trace_id;
+    let failed = fixture.queued_run(&[], Outcome::Fail).await;
+    let job = fixture.claim_one().await;
+    let given_up = JobFailure::GivenUp(fixture.now());
+    assert!(store.fail_job(job, "no".into(), given_up).await.unwrap());
+    let (taught, _) = fixture.taught_run(&[], Outcome::Pass).await;
+    let processing = fixture.queued_run(&[], Outcome::Pass).await;
+    fixture.claim_one().await;
+    let queued = fixture.queued_run(&[], Outcome::Pass).await;
+
+    let by_review = async |status| {
+        let filter = TraceFilter {
+            review_status: Some(status),
+            ..TraceFilter::default()
+        };
+        list(&fixture, filter).await
+    };
+    assert_eq!(by_review(ReviewStatus::Reviewed).await, [taught]);
+    assert_eq!(
+        by_review(ReviewStatus::Pending).await,
+        [queued, processing, failed, unreviewed]
+    );
+
+    let by_ingest = async |status| {
+        let filter = TraceFilter {
+            ingest_status: Some(status),
+            ..TraceFilter::default()
+        };
+        list(&fixture, filter).await
+    };
+    assert_eq!(by_ingest(IngestStatus::Completed).await, [taught, unreviewed]);
+    assert_eq!(by_ingest(IngestStatus::Failed).await, [failed]);
+    assert_eq!(by_ingest(IngestStatus::Processing).await, [processing]);
+    assert_eq!(by_ingest(IngestStatus::Queued).await, [queued]);
+
+    let by_result = |result| TraceFilter {
+        result: Some(result),
+        ..TraceFilter::default()
+    };
+    assert_eq!(list(&fixture, by_result(Outcome::Fail)).await, [failed]);
+    assert_eq!(
+        list(&fixture, by_result(Outcome::Pass)).await,
+        [queued, processing, taught]
+    );
+    let both = TraceFilter {
+        ingest_status: Some(IngestStatus::Queued),
+        ..by_result(Outcome::Fail)
+    };
+    assert_eq!(list(&fixture, both).await, []);
+
+    let by_model = |model: &str| TraceFilter {
+        model: Some(model.into()),
+        ..TraceFilter::default()
+    };
+    assert_eq!(list(&fixture, by_model("a model")).await, [unreviewed]);
+    assert_eq!(list(&fixture, by_model("a mode")).await, []);
+}
+
+async fn times_are_taken_from_and_until(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let first = fixture.run(&[]).await;
+    let second = fixture.run(&[]).await;
+    let (first_at, second_at) = (
+        fixture.trace(first).await.created_at,
+        fixture.trace(second).await.created_at,
+    );
+    let between = |since, until| TraceFilter {
+        since,
+        until,
+        ..TraceFilter::default()
+    };
+    assert_eq!(list(&fixture, between(Some(first_at), Some(second_at))).await, [first]);
+    assert_eq!(list(&fixture, between(Some(second_at), None)).await, [second]);
+    assert_eq!(list(&fixture, between(None, Some(first_at))).await, []);
+}
+
+async fn a_corrected_review_is_listed_by_what_it_says_now(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let (trace_id, _) = fixture.taught_run(&[], Outcome::Pass).await;
+    fixture.review(trace_id, fixture.new_correction(Outcome::Fail)).await;
+    let by_result = |result| TraceFilter {
+        result: Some(result),
+        ..TraceFilter::default()
+    };
+    assert_eq!(list(&fixture, by_result(Outcome::Pass)).await, []);
+    assert_eq!(list(&fixture, by_result(Outcome::Fail)).await, [trace_id]);
+    assert_eq!(
+        list(&fixture, TraceFilter::default()).await,
+        [trace_id],
+        "once, with one review"
+    );
+}
+
+async fn another_projects_traces_are_not_listed(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let other = Fixture::in_project(store, "other").await;
+    fixture.queued_run(&[], Outcome::Pass).await;
+    fixture.queued_run(&[], Outcome::Pass).await;
+    assert_eq!(list(&other, TraceFilter::default()).await, []);
+    let end = store.page_end(other.id(), TraceFilter::default(), page(None, 1));
+    assert_eq!(end.await.unwrap(), None);
+}
+
+fn page(before: Option<TraceId>, limit: usize) -> TracePage {
+    TracePage {
+        before,
+        limit,
+        with_trajectory: false,
+    }
+}
+
+async fn list(fixture: &Fixture<'_>, filter: TraceFilter) -> Vec<TraceId> {
+    let traces = fixture.store.list_traces(fixture.id(), filter, page(None, 100));
+    traces.await.unwrap().into_iter().map(|trace| trace.id).collect()
+}
