@@ -21,6 +21,7 @@ mod jobs;
 mod keys;
 mod ledger;
 mod projects;
+mod reviews;
 mod skills;
 mod trace_list;
 mod traces;
