@@ -16,6 +16,7 @@
 
 mod support;
 
+mod corrections;
 mod disk;
 mod jobs;
 mod keys;
