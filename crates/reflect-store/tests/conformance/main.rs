@@ -21,6 +21,7 @@ mod disk;
 mod jobs;
 mod keys;
 mod ledger;
+mod memories;
 mod projects;
 mod reviews;
 mod skills;

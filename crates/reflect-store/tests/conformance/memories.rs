@@ -1,0 +1,241 @@
+//! Memories: read, listed, edited, deleted, and told to an index.
+
+use reflect_core::{Lesson, MemoryId, MemoryStatus, Outcome, WrittenBy};
+use reflect_store::{IndexRow, MemoryEdit, MemoryFilter, Store};
+
+use crate::support::{Fixture, conformance};
+
+conformance! {
+    a_memory_comes_with_its_newest_credits,
+    memories_are_listed_newest_first_by_pages_and_status,
+    editing_a_lesson_makes_a_revision,
+    an_edit_that_changes_nothing_makes_no_revision,
+    a_disabled_memory_is_still_credited,
+    editing_what_is_not_there_changes_nothing,
+    a_deleted_memory_is_gone_and_its_ledger_stays,
+    deleting_twice_or_elsewhere_changes_nothing,
+    an_index_is_told_what_changed_in_order,
+    an_index_is_told_what_it_may_no_longer_show,
+    an_index_sees_only_its_embedders_vectors,
+}
+
+async fn a_memory_comes_with_its_newest_credits(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let memory = fixture.seed_memory().await;
+    let mut runs = Vec::new();
+    for _ in 0..3 {
+        runs.insert(0, fixture.queued_run(&[memory], Outcome::Pass).await);
+    }
+    let credits = async |max| {
+        let found = store.get_memory(fixture.id(), memory, max).await.unwrap().unwrap();
+        found.1.iter().map(|credit| credit.trace_id).collect::<Vec<_>>()
+    };
+    assert_eq!(credits(10).await, runs);
+    assert_eq!(credits(2).await, runs[..2]);
+    assert_eq!(credits(0).await, []);
+    assert_eq!(
+        store.get_memory(fixture.id(), fixture.memory_id(), 10).await.unwrap(),
+        None
+    );
+    let elsewhere = store.get_memory("elsewhere".parse().unwrap(), memory, 10);
+    assert_eq!(elsewhere.await.unwrap(), None);
+}
+
+async fn memories_are_listed_newest_first_by_pages_and_status(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let other = Fixture::in_project(store, "other").await;
+    let list = async |fixture: &Fixture<'_>, status, before, limit| {
+        let filter = MemoryFilter { status, before, limit };
+        let memories = store.list_memories(fixture.id(), filter).await.unwrap();
+        memories.into_iter().map(|memory| memory.id).collect::<Vec<_>>()
+    };
+    let mut memories = Vec::new();
+    for _ in 0..3 {
+        memories.insert(0, fixture.seed_memory().await);
+    }
+    assert_eq!(list(&fixture, None, None, 10).await, memories);
+    assert_eq!(list(&fixture, None, None, 2).await, memories[..2]);
+    assert_eq!(list(&fixture, None, Some(memories[1]), 2).await, memories[2..]);
+    assert_eq!(list(&fixture, None, None, 0).await, []);
+    set_status(&fixture, memories[1], MemoryStatus::Disabled).await;
+    assert_eq!(
+        list(&fixture, Some(MemoryStatus::Disabled), None, 10).await,
+        [memories[1]]
+    );
+    assert_eq!(
+        list(&fixture, Some(MemoryStatus::Active), None, 10).await,
+        [memories[0], memories[2]]
+    );
+    assert_eq!(list(&other, None, None, 10).await, []);
+}
+
+async fn editing_a_lesson_makes_a_revision(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let memory = fixture.seed_memory().await;
+    fixture.queued_run(&[memory], Outcome::Fail).await;
+    let before = fixture.memory(memory).await;
+    let edited = edit_guidance(&fixture, memory, "ask first").await.unwrap();
+    assert_eq!(edited.lesson.guidance, "ask first");
+    assert_eq!(edited.lesson.summary, before.lesson.summary);
+    assert_eq!((edited.revision, edited.written_by.reflector.as_str()), (2, "editor"));
+    assert_eq!((edited.tally, edited.success), (before.tally, before.success));
+    assert!(edited.updated_at > before.updated_at);
+    assert_eq!(fixture.memory(memory).await, edited);
+
+    fixture.queued_run(&[memory], Outcome::Pass).await;
+    let credits = fixture.credits(memory).await;
+    let revisions: Vec<u32> = credits.iter().map(|credit| credit.memory_revision).collect();
+    assert_eq!(revisions, [2, 1]);
+    assert_eq!(edit_guidance(&fixture, memory, "ask twice").await.unwrap().revision, 3);
+    assert_eq!(store.check_ledger().await.unwrap().mismatches, []);
+}
+
+async fn an_edit_that_changes_nothing_makes_no_revision(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let memory = fixture.seed_memory().await;
+    let before = fixture.memory(memory).await;
+    assert_eq!(edit_guidance(&fixture, memory, "").await, Some(before.clone()));
+    let unedited = store.update_memory(fixture.id(), memory, MemoryEdit::default(), fixture.now());
+    assert_eq!(unedited.await.unwrap(), Some(before));
+}
+
+async fn a_disabled_memory_is_still_credited(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let memory = fixture.seed_memory().await;
+    set_status(&fixture, memory, MemoryStatus::Disabled).await;
+    set_status(&fixture, memory, MemoryStatus::Disabled).await;
+    fixture.queued_run(&[memory], Outcome::Pass).await;
+    let disabled = fixture.memory(memory).await;
+    assert_eq!((disabled.status, disabled.revision), (MemoryStatus::Disabled, 1));
+    assert_eq!(disabled.tally.uses, 1);
+    set_status(&fixture, memory, MemoryStatus::Active).await;
+    assert_eq!(fixture.memory(memory).await.status, MemoryStatus::Active);
+    assert_eq!(store.check_ledger().await.unwrap().mismatches, []);
+}
+
+async fn editing_what_is_not_there_changes_nothing(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let other = Fixture::in_project(store, "other").await;
+    let memory = fixture.seed_memory().await;
+    let before = fixture.memory(memory).await;
+    assert_eq!(edit_guidance(&fixture, fixture.memory_id(), "x").await, None);
+    assert_eq!(edit_guidance(&other, memory, "x").await, None);
+    assert_eq!(fixture.memory(memory).await, before);
+    store.delete_memory(fixture.id(), memory, fixture.now()).await.unwrap();
+    assert_eq!(edit_guidance(&fixture, memory, "x").await, None);
+}
+
+async fn a_deleted_memory_is_gone_and_its_ledger_stays(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let (trace_id, memory) = fixture.taught_run(&[], Outcome::Pass).await;
+    let run = fixture.queued_run(&[memory], Outcome::Pass).await;
+    assert!(store.delete_memory(fixture.id(), memory, fixture.now()).await.unwrap());
+    assert_eq!(fixture.find_memory(memory).await, None);
+    assert_eq!(fixture.trace(trace_id).await.created_memory_id, None);
+    assert_eq!(store.check_ledger().await.unwrap().credits, 1);
+
+    // What is done afterwards to the run that saw it neither fails nor brings it back.
+    let taken_back = store.take_back_review(fixture.id(), run, fixture.now());
+    taken_back.await.unwrap();
+    fixture.queued_run(&[memory], Outcome::Pass).await;
+    assert_eq!(fixture.find_memory(memory).await, None);
+    let report = store.check_ledger().await.unwrap();
+    assert_eq!((report.credits, report.mismatches.len()), (0, 0));
+}
+
+async fn deleting_twice_or_elsewhere_changes_nothing(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let other = Fixture::in_project(store, "other").await;
+    let memory = fixture.seed_memory().await;
+    assert!(!store.delete_memory(other.id(), memory, other.now()).await.unwrap());
+    let absent = store.delete_memory(fixture.id(), fixture.memory_id(), fixture.now());
+    assert!(!absent.await.unwrap());
+    assert!(fixture.find_memory(memory).await.is_some());
+    assert!(store.delete_memory(fixture.id(), memory, fixture.now()).await.unwrap());
+    let rows = changes(&fixture, "test-2", 0, 10).await;
+    assert!(!store.delete_memory(fixture.id(), memory, fixture.now()).await.unwrap());
+    assert_eq!(changes(&fixture, "test-2", 0, 10).await, rows);
+}
+
+async fn an_index_is_told_what_changed_in_order(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let other = Fixture::in_project(store, "other").await;
+    assert_eq!(changes(&fixture, "test-2", 0, 10).await, []);
+    let (first, second) = (fixture.seed_memory().await, fixture.seed_memory().await);
+    other.seed_memory().await;
+    fixture.queued_run(&[first], Outcome::Pass).await;
+
+    let rows = changes(&fixture, "test-2", 0, 10).await;
+    let ids: Vec<MemoryId> = rows.iter().map(|row| row.memory_id).collect();
+    assert_eq!(ids, [second, first], "the first was credited last");
+    assert!(rows[0].changed < rows[1].changed);
+    let (memory, vector) = rows[1].entry.clone().unwrap();
+    assert_eq!((memory, vector), (fixture.memory(first).await, vec![0.6, -0.8]));
+
+    assert_eq!(changes(&fixture, "test-2", 0, 1).await, rows[..1]);
+    assert_eq!(changes(&fixture, "test-2", rows[0].changed, 10).await, rows[1..]);
+    assert_eq!(changes(&fixture, "test-2", rows[1].changed, 10).await, []);
+    edit_guidance(&fixture, second, "ask first").await.unwrap();
+    let newer = changes(&fixture, "test-2", rows[1].changed, 10).await;
+    assert_eq!(newer[0].entry.clone().unwrap().0.revision, 2);
+    assert_eq!(newer.len(), 1);
+    assert_eq!(store.check_ledger().await.unwrap().mismatches, []);
+}
+
+async fn an_index_is_told_what_it_may_no_longer_show(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let (disabled, deleted) = (fixture.seed_memory().await, fixture.seed_memory().await);
+    let (taken_back, taught) = fixture.taught_run(&[], Outcome::Pass).await;
+    let since = changes(&fixture, "test-2", 0, 10).await[2].changed;
+    set_status(&fixture, disabled, MemoryStatus::Disabled).await;
+    store.delete_memory(fixture.id(), deleted, fixture.now()).await.unwrap();
+    store
+        .take_back_review(fixture.id(), taken_back, fixture.now())
+        .await
+        .unwrap();
+    let rows = changes(&fixture, "test-2", since, 10).await;
+    let told: Vec<(MemoryId, bool)> = rows.iter().map(|row| (row.memory_id, row.entry.is_some())).collect();
+    assert_eq!(told, [(disabled, false), (deleted, false), (taught, false)]);
+    set_status(&fixture, disabled, MemoryStatus::Active).await;
+    let rows = changes(&fixture, "test-2", rows[2].changed, 10).await;
+    assert!(rows[0].entry.is_some());
+}
+
+async fn an_index_sees_only_its_embedders_vectors(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let memory = fixture.seed_memory().await;
+    let rows = changes(&fixture, "another", 0, 10).await;
+    assert_eq!((rows[0].memory_id, &rows[0].entry), (memory, &None));
+    assert!(changes(&fixture, "test-2", 0, 10).await[0].entry.is_some());
+    assert_eq!(store.check_ledger().await.unwrap().memories, 1);
+}
+
+async fn changes(fixture: &Fixture<'_>, embedder: &str, since: i64, limit: usize) -> Vec<IndexRow> {
+    let rows = fixture
+        .store
+        .list_changed_memories(fixture.id(), embedder.into(), since, limit);
+    rows.await.unwrap()
+}
+
+async fn set_status(fixture: &Fixture<'_>, memory: MemoryId, status: MemoryStatus) {
+    let edit = MemoryEdit {
+        status: Some(status),
+        lesson: None,
+    };
+    let updated = fixture.store.update_memory(fixture.id(), memory, edit, fixture.now());
+    assert_eq!(updated.await.unwrap().unwrap().status, status);
+}
+
+async fn edit_guidance(fixture: &Fixture<'_>, memory: MemoryId, guidance: &str) -> Option<reflect_core::Memory> {
+    let guidance = guidance.to_owned();
+    let editor = WrittenBy {
+        reflector: "editor".into(),
+        version: "1".into(),
+    };
+    let edit = MemoryEdit {
+        status: None,
+        lesson: Some((Box::new(|lesson| Lesson { guidance, ..lesson }), editor)),
+    };
+    let updated = fixture.store.update_memory(fixture.id(), memory, edit, fixture.now());
+    updated.await.unwrap()
+}
