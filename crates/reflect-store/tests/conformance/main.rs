@@ -23,6 +23,7 @@ mod keys;
 mod ledger;
 mod memories;
 mod projects;
+mod retrievals;
 mod reviews;
 mod skills;
 mod trace_list;

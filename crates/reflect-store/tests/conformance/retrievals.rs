@@ -1,0 +1,152 @@
+//! The retrieval log, and joining a run to what it was shown.
+
+use reflect_core::{KeyId, MemoryId, QuerySettings, RawJson, RetrievalId, Trace};
+use reflect_store::Store;
+use uuid::Uuid;
+
+use crate::support::{Fixture, conformance};
+
+conformance! {
+    a_logged_query_is_found_as_it_was,
+    a_query_of_another_project_is_not_there,
+    a_run_is_joined_to_the_newest_query_that_showed_its_memories,
+    a_run_that_names_its_query_is_joined_to_that,
+    a_run_is_not_joined_to_another_keys_query,
+    a_run_without_known_memories_is_joined_to_nothing,
+    a_run_that_forgot_what_it_was_shown_is_warned,
+    old_queries_and_idempotency_keys_are_forgotten,
+}
+
+async fn a_logged_query_is_found_as_it_was(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let memory = fixture.seed_memory().await;
+    let mut retrieval = fixture.new_retrieval("refund", &[memory, fixture.memory_id()]);
+    retrieval.settings = QuerySettings {
+        similarity_threshold: Some(-0.25),
+        metadata_filter: Some(RawJson::parse(r#"{"b":1.0}"#.into()).unwrap()),
+        ..retrieval.settings
+    };
+    store.insert_retrieval(fixture.id(), retrieval.clone()).await.unwrap();
+    fixture.run(&[]).await;
+    let found = store.get_retrieval(fixture.id(), retrieval.id).await.unwrap();
+    assert_eq!(found, Some(retrieval));
+}
+
+async fn a_query_of_another_project_is_not_there(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let other = Fixture::in_project(store, "other").await;
+    let memory = fixture.seed_memory().await;
+    assert_eq!(memory, other.seed_memory().await, "ids may repeat elsewhere");
+    let retrieval = log(&fixture, &[memory]).await;
+    let trace = stored(&other, &[memory]).await;
+    assert_eq!(trace.retrieval_id, None);
+    assert_eq!(store.get_retrieval(other.id(), retrieval).await.unwrap(), None);
+    let unknown = RetrievalId::from_uuid(Uuid::nil());
+    assert_eq!(store.get_retrieval(fixture.id(), unknown).await.unwrap(), None);
+}
+
+async fn a_run_is_joined_to_the_newest_query_that_showed_its_memories(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let (first, second) = (fixture.seed_memory().await, fixture.seed_memory().await);
+    let older = log(&fixture, &[first, second]).await;
+    let newer = log(&fixture, &[second]).await;
+    assert_eq!(stored(&fixture, &[first]).await.retrieval_id, Some(older));
+    assert_eq!(stored(&fixture, &[second]).await.retrieval_id, Some(newer));
+    assert_eq!(stored(&fixture, &[second, first]).await.retrieval_id, Some(older));
+    let third = fixture.seed_memory().await;
+    assert_eq!(stored(&fixture, &[first, third]).await.retrieval_id, None);
+    assert_eq!(store.check_ledger().await.unwrap().credits, 0);
+}
+
+async fn a_run_that_names_its_query_is_joined_to_that(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let memory = fixture.seed_memory().await;
+    let named = log(&fixture, &[memory]).await;
+    log(&fixture, &[memory]).await;
+    let mut insert = fixture.new_trace(&[memory]);
+    insert.trace.retrieval_id = Some(named);
+    let trace = fixture.trace(fixture.insert(insert).await.trace_id).await;
+    assert_eq!((trace.retrieval_id, trace.warnings), (Some(named), vec![]));
+    assert_eq!(store.check_ledger().await.unwrap().memories, 1);
+}
+
+async fn a_run_is_not_joined_to_another_keys_query(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let memory = fixture.seed_memory().await;
+    let mut retrieval = fixture.new_retrieval("refund order 7", &[memory]);
+    retrieval.key_id = KeyId::from_uuid(fixture.uuid());
+    store.insert_retrieval(fixture.id(), retrieval).await.unwrap();
+    assert_eq!(stored(&fixture, &[memory]).await.retrieval_id, None);
+    assert_eq!(stored(&fixture, &[]).await.warnings, [] as [String; 0]);
+}
+
+async fn a_run_without_known_memories_is_joined_to_nothing(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let known = fixture.seed_memory().await;
+    let unknown = fixture.memory_id();
+    log(&fixture, &[known, unknown]).await;
+    let trace = stored(&fixture, &[unknown]).await;
+    assert_eq!(trace.retrieval_id, None);
+    assert_eq!(
+        trace.warnings,
+        ["1 of 1 retrieved_memory_ids are not memories of this project"]
+    );
+    let trace = stored(&fixture, &[known, unknown]).await;
+    assert_eq!(
+        trace.warnings,
+        ["1 of 2 retrieved_memory_ids are not memories of this project"]
+    );
+    assert_eq!(stored(&fixture, &[known]).await.warnings, [] as [String; 0]);
+    assert_eq!(store.check_ledger().await.unwrap().memories, 1);
+}
+
+async fn a_run_that_forgot_what_it_was_shown_is_warned(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let memory = fixture.seed_memory().await;
+    assert_eq!(stored(&fixture, &[]).await.warnings, [] as [String; 0]);
+    log(&fixture, &[memory]).await;
+    let warnings = stored(&fixture, &[]).await.warnings;
+    assert!(warnings[0].contains("`retrieved_memory_ids` is empty"), "{warnings:?}");
+    // A newer query that showed nothing, or was about something else, is no reason to warn.
+    log(&fixture, &[]).await;
+    assert_eq!(stored(&fixture, &[]).await.warnings, [] as [String; 0]);
+    let other_task = fixture.new_retrieval("another task", &[memory]);
+    store.insert_retrieval(fixture.id(), other_task).await.unwrap();
+    assert_eq!(stored(&fixture, &[]).await.warnings, [] as [String; 0]);
+}
+
+async fn old_queries_and_idempotency_keys_are_forgotten(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let old = log(&fixture, &[]).await;
+    let mut insert = fixture.new_trace(&[]);
+    insert.idempotency = fixture.idempotency("old", 1);
+    fixture.insert(insert).await;
+    let cut = fixture.now();
+    let new = log(&fixture, &[]).await;
+    let mut insert = fixture.new_trace(&[]);
+    insert.idempotency = fixture.idempotency("new", 1);
+    fixture.insert(insert.clone()).await;
+
+    assert_eq!(store.prune(cut, cut).await.unwrap(), (1, 1));
+    assert_eq!(store.prune(cut, cut).await.unwrap(), (0, 0));
+    assert_eq!(store.get_retrieval(fixture.id(), old).await.unwrap(), None);
+    assert!(store.get_retrieval(fixture.id(), new).await.unwrap().is_some());
+    let again = store.insert_trace(fixture.id(), insert).await.unwrap().unwrap();
+    assert!(matches!(again, reflect_store::Once::Again(_)));
+    let mut insert = fixture.new_trace(&[]);
+    insert.idempotency = fixture.idempotency("old", 2);
+    fixture.insert(insert).await;
+}
+
+/// Logs a query for the task that runs have by default.
+async fn log(fixture: &Fixture<'_>, shown: &[MemoryId]) -> RetrievalId {
+    let retrieval = fixture.new_retrieval("refund order 7", shown);
+    let id = retrieval.id;
+    fixture.store.insert_retrieval(fixture.id(), retrieval).await.unwrap();
+    id
+}
+
+/// Stores a run, and reads it. Since writes keep their order, it also waits for what was logged.
+async fn stored(fixture: &Fixture<'_>, memories: &[MemoryId]) -> Trace {
+    fixture.trace(fixture.run(memories).await).await
+}
