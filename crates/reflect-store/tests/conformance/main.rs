@@ -18,6 +18,7 @@ mod support;
 
 mod corrections;
 mod disk;
+mod idempotency;
 mod jobs;
 mod keys;
 mod ledger;
