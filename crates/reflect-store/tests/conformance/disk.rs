@@ -116,6 +116,10 @@ impl SmallDisk {
 }
 
 impl Drop for SmallDisk {
+    #[expect(
+        clippy::print_stderr,
+        reason = "someone should clear away what could not be unmounted"
+    )]
     fn drop(&mut self) {
         // Lazily, since on a panic the store may still be open.
         let unmounted = Command::new("umount").arg("--lazy").arg(self.path()).status();

@@ -154,7 +154,7 @@ impl<'a> Player<'a> {
 
     async fn work_one(&mut self, job: ClaimedJob, now: Timestamp) {
         let store = self.fixture.store;
-        if job.attempts == 1 && self.luck != 0 && self.draw() % 4 == 0 {
+        if job.attempts == 1 && self.luck != 0 && self.draw().is_multiple_of(4) {
             let failure = JobFailure::RetryAt(now);
             assert!(store.fail_job(job, "try again".into(), failure).await.unwrap());
             return;
