@@ -56,6 +56,7 @@ async fn fill(fixture: &Fixture<'_>, memory: MemoryId) -> Vec<TraceId> {
     let mut stored = Vec::new();
     while let Some(trace_id) = try_insert(fixture, large_run(fixture, memory)).await {
         stored.push(trace_id);
+        assert!(stored.len() < 200, "more was stored than the disk holds");
     }
     stored
 }

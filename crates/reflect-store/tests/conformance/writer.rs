@@ -2,8 +2,8 @@
 
 use std::{future::Future, pin::pin, task::Poll};
 
-use reflect_core::{Outcome, TraceId};
-use reflect_store::{Store, StoreError, TraceInsert};
+use reflect_core::{MemoryId, Outcome, TraceId};
+use reflect_store::{LessonInsert, Store, StoreError, TraceInsert};
 
 use crate::support::{Fixture, TempStore, all_at_once, conformance};
 
@@ -26,34 +26,43 @@ async fn a_write_that_fails_takes_none_of_its_neighbours(store: &Store) {
     let taken = fixture.run(&[]).await;
     let inserts: Vec<TraceInsert> = (0..300)
         .map(|number| {
-            let insert = fixture.new_reviewed_trace(&[memory], Outcome::Pass);
-            let id = if number % 3 == 0 { taken } else { insert.id };
-            TraceInsert { id, ..insert }
+            let mut insert = fixture.new_reviewed_trace(&[memory], Outcome::Pass);
+            match number % 3 {
+                // The first statement fails.
+                0 => insert.id = taken,
+                // One of the last fails, when the trace, its review and its credit are written already.
+                1 => insert.lesson = Some(lesson_of(&fixture, memory)),
+                _ => {}
+            }
+            insert
         })
         .collect();
-    let ids: Vec<TraceId> = inserts.iter().map(|insert| insert.id).collect();
-    let answers = all_at_once(
-        inserts
-            .into_iter()
-            .map(|insert| store.insert_trace(fixture.id(), insert)),
-    )
-    .await;
+    let send = |insert: &TraceInsert| store.insert_trace(fixture.id(), insert.clone());
+    let answers = all_at_once(inserts.iter().map(send)).await;
 
-    for (id, answer) in ids.iter().zip(answers) {
-        if *id == taken {
+    for (insert, answer) in inserts.iter().zip(answers) {
+        if insert.id == taken || insert.lesson.is_some() {
             assert!(matches!(answer, Err(StoreError::Database(_))), "{answer:?}");
         } else {
             answer.unwrap().unwrap();
-            assert_eq!(fixture.trace(*id).await.review.unwrap().result, Outcome::Pass);
+            assert_eq!(fixture.trace(insert.id).await.review.unwrap().result, Outcome::Pass);
+        }
+        if insert.lesson.is_some() {
+            let found = store.get_trace(fixture.id(), insert.id).await.unwrap();
+            assert_eq!(found, None, "nothing of a failed write stays");
         }
     }
-    assert_eq!(
-        fixture.trace(taken).await.review,
-        None,
-        "nothing of a failed write stays"
-    );
-    assert_eq!(fixture.memory(memory).await.tally.uses, 200);
+    assert_eq!(fixture.trace(taken).await.review, None);
+    assert_eq!(fixture.memory(memory).await.tally.uses, 100);
     assert_eq!(store.check_ledger().await.unwrap().mismatches, []);
+}
+
+/// A lesson under an id that a memory has already.
+fn lesson_of(fixture: &Fixture<'_>, memory: MemoryId) -> LessonInsert {
+    LessonInsert {
+        memory_id: memory,
+        ..fixture.new_lesson("not stored")
+    }
 }
 
 async fn a_write_that_panics_takes_none_of_its_neighbours(store: &Store) {

@@ -123,7 +123,7 @@ fn for_all<T: std::fmt::Debug>(cases: u32, values: impl Strategy<Value = T>, tes
     let config = ProptestConfig {
         cases,
         failure_persistence: None,
-        max_shrink_iters: 512,
+        max_shrink_time: 10_000,
         ..ProptestConfig::default()
     };
     let projects = AtomicU64::new(0);
