@@ -1,7 +1,7 @@
 //! The queue: who gets which job, and what a claim that no longer stands can do (nothing).
 
 use reflect_core::{IngestStatus, Outcome, ReviewStatus, TraceId};
-use reflect_store::{ClaimedJob, JobFailure, Lease, ReviewAnswer, Store, TakeBackAnswer};
+use reflect_store::{ClaimedJob, JobFailure, JobInput, Lease, ReviewAnswer, Store, TakeBackAnswer};
 
 use crate::support::{Fixture, conformance};
 
@@ -33,7 +33,7 @@ async fn a_claimed_job_is_worked_to_a_memory(store: &Store) {
 
     let job = fixture.claim_one().await;
     assert_eq!((job.trace_id, job.attempts), (trace_id, 1));
-    let input = store.get_job_input(&job).await.unwrap().unwrap();
+    let input = input(store, &job).await.unwrap();
     assert_eq!(input.trace.ingest_status, IngestStatus::Processing);
     assert_eq!(input.trace.review.as_ref().unwrap().id, job.review_id);
     assert!(input.trace.trajectory.is_some());
@@ -217,7 +217,7 @@ async fn a_claim_whose_trace_is_gone_changes_nothing(store: &Store) {
     let deleted = store.delete_traces(fixture.id(), vec![trace_id], false, fixture.now());
     assert_eq!(deleted.await.unwrap(), [trace_id]);
 
-    assert_eq!(store.get_job_input(&stale).await.unwrap(), None);
+    assert_eq!(input(store, &stale).await, None);
     assert!(!fixture.complete(stale.clone()).await);
     assert!(!fail(store, stale, JobFailure::RetryAt(fixture.now())).await);
     assert_eq!(store.get_trace(fixture.id(), trace_id).await.unwrap(), None);
@@ -230,7 +230,7 @@ async fn a_claim_whose_project_was_deleted_and_made_again_changes_nothing(store:
     let trace_id = fixture.insert(insert.clone()).await.trace_id;
     let stale = fixture.claim_one().await;
     store.delete_project(fixture.id()).await.unwrap().unwrap();
-    assert_eq!(store.get_job_input(&stale).await.unwrap(), None);
+    assert_eq!(input(store, &stale).await, None);
     assert!(!fixture.complete(stale.clone()).await);
 
     // The same trace comes again, and a database that hands out freed numbers gives its job the number of the first.
@@ -364,6 +364,10 @@ async fn claim_as(fixture: &Fixture<'_>, job: &ClaimedJob) -> Vec<ClaimedJob> {
         until: now.plus_millis(60_000),
     };
     fixture.store.claim_jobs(lease, now, 10).await.unwrap()
+}
+
+async fn input(store: &Store, job: &ClaimedJob) -> Option<JobInput> {
+    store.get_job_input(job).await.unwrap()
 }
 
 async fn fail(store: &Store, job: ClaimedJob, failure: JobFailure) -> bool {
