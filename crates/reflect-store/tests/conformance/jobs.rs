@@ -367,7 +367,7 @@ async fn claim_as(fixture: &Fixture<'_>, job: &ClaimedJob) -> Vec<ClaimedJob> {
 }
 
 async fn input(store: &Store, job: &ClaimedJob) -> Option<JobInput> {
-    store.get_job_input(job).await.unwrap()
+    store.get_job_inputs(std::slice::from_ref(job)).await.unwrap().remove(0)
 }
 
 async fn fail(store: &Store, job: ClaimedJob, failure: JobFailure) -> bool {
