@@ -1,0 +1,17 @@
+//! The real binary, started as a process and driven from outside.
+//!
+//! Nothing here reaches into the server: what a test knows came over HTTP, from a command's output or, for the ledger, from
+//! the database file opened read-only. To add a topic, add a module; [`server_process`] starts and stops, [`http`] talks.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stderr,
+    reason = "a failure in a test is the message, and what a test skips or measured is for people to read"
+)]
+
+mod http;
+mod kill;
+mod server_process;
