@@ -1,16 +1,22 @@
 //! Working jobs: reading a reviewed run, writing its lesson down.
 
-use std::{panic::AssertUnwindSafe, sync::Arc};
+use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
 use futures_util::FutureExt;
-use reflect_core::{Lesson, Review, Timestamp, Trace};
-use reflect_store::{ClaimedJob, JobFailure, JobInput, Lease};
+use reflect_core::{Lesson, Outcome, Review, Timestamp, Trace};
+use reflect_store::{ClaimedJob, JobFailure, JobInput, Lease, LessonInsert, StoreError};
 use reflection::{ReflectError, ReviewedRun};
 
-use crate::{Engine, EngineError, EngineResult};
+use crate::{Engine, EngineResult};
 
 /// How much longer than its timeout an attempt keeps its lease: time to store the lesson.
 const LEASE_MARGIN_MILLIS: i64 = 30_000;
+
+/// How long a finished lesson waits for a disk that takes no writes: well within that margin.
+const STORE_PATIENCE: Duration = Duration::from_secs(20);
+
+/// How often it is tried meanwhile.
+const STORE_PAUSE: Duration = Duration::from_secs(1);
 
 /// The first pause before a failed attempt is repeated; each further one is twice as long.
 const FIRST_PAUSE_MILLIS: i64 = 1_000;
@@ -24,8 +30,19 @@ enum AttemptError {
     Retry(String),
     /// No attempt will.
     GiveUp(String),
+    /// The disk takes no writes, which says nothing about the job.
+    Disk(StoreError),
     /// The store failed. The job's lease runs out, and it falls due again.
-    Store(EngineError),
+    Store(StoreError),
+}
+
+impl From<StoreError> for AttemptError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::DiskFull | StoreError::NotWritable(_) => Self::Disk(error),
+            error => Self::Store(error),
+        }
+    }
 }
 
 impl Engine {
@@ -90,6 +107,12 @@ impl Engine {
                 self.note_failure(job, why, failure).await;
                 true
             }
+            Err(AttemptError::Disk(error)) => {
+                tracing::error!(%trace_id, %error, "a lesson could not be stored; its job is given back");
+                let failure = JobFailure::GivenBack(self.now().plus_millis(FIRST_PAUSE_MILLIS));
+                self.note_failure(job, error.to_string(), failure).await;
+                false
+            }
             Err(AttemptError::Store(error)) => {
                 tracing::error!(%trace_id, %error, "a lesson could not be stored; its job falls due again with its lease");
                 false
@@ -113,15 +136,31 @@ impl Engine {
             .draw_lesson(&input.embedder, &input.trace.task, lesson, written_by)
             .await
             .map_err(|error| AttemptError::Retry(error.to_string()))?;
-        let completed = self
-            .store
-            .complete_job(job.clone(), review.result, insert, self.now())
-            .await;
-        match completed.map_err(|error| AttemptError::Store(error.into()))? {
-            true => Ok(()),
-            false => {
-                tracing::info!(trace_id = %job.trace_id, "a lesson came too late: its job was taken back or over");
-                Ok(())
+        if !self.store_lesson(job, review.result, insert).await? {
+            tracing::info!(trace_id = %job.trace_id, "a lesson came too late: its job was taken back or over");
+        }
+        Ok(())
+    }
+
+    /// Stores a lesson and ends its job; `false` if the claim no longer stands. A full disk may have room again in a
+    /// moment, and the lesson may have been expensive: so it is kept and tried for a while.
+    async fn store_lesson(
+        &self,
+        job: &ClaimedJob,
+        outcome: Outcome,
+        insert: LessonInsert,
+    ) -> Result<bool, AttemptError> {
+        let deadline = tokio::time::Instant::now() + STORE_PATIENCE;
+        loop {
+            let stored = self
+                .store
+                .complete_job(job.clone(), outcome, insert.clone(), self.now())
+                .await;
+            match stored.map_err(AttemptError::from) {
+                Err(AttemptError::Disk(_)) if tokio::time::Instant::now() < deadline => {
+                    tokio::time::sleep(STORE_PAUSE).await;
+                }
+                stored => return stored,
             }
         }
     }

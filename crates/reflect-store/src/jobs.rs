@@ -51,6 +51,8 @@ pub struct JobInput {
 pub enum JobFailure {
     /// It is tried again at that time.
     RetryAt(Timestamp),
+    /// The failure was not the job's: it is tried again at that time, and this attempt does not count.
+    GivenBack(Timestamp),
     /// It is not tried again by itself.
     GivenUp(Timestamp),
 }
@@ -145,13 +147,15 @@ impl Store {
     pub async fn fail_job(&self, job: ClaimedJob, error: String, failure: JobFailure) -> StoreResult<bool> {
         self.writer
             .write(move |write| {
-                let (run_at, failed_at) = match failure {
-                    JobFailure::RetryAt(at) => (at, None),
-                    JobFailure::GivenUp(at) => (at, Some(at.as_micros())),
+                let (run_at, failed_at, counted) = match failure {
+                    JobFailure::RetryAt(at) => (at, None, 1),
+                    JobFailure::GivenBack(at) => (at, None, 0),
+                    JobFailure::GivenUp(at) => (at, Some(at.as_micros()), 1),
                 };
                 let noted = write
                     .prepare_cached(
-                        "UPDATE jobs SET lease_owner = NULL, run_at = ?6, failed_at = ?7, last_error = ?8
+                        "UPDATE jobs SET lease_owner = NULL, run_at = ?6, failed_at = ?7, last_error = ?8,
+                                         attempts = attempts - 1 + ?9
                          WHERE job_id = ?1 AND review_id = ?2 AND lease_owner = ?3 AND attempts = ?4 AND run_at = ?5",
                     )?
                     .execute((
@@ -163,6 +167,7 @@ impl Store {
                         run_at.as_micros(),
                         failed_at,
                         error,
+                        counted,
                     ))?;
                 Ok(noted > 0)
             })
