@@ -5,7 +5,7 @@ use std::path::Path;
 use reflect_core::{MemoryId, Tally};
 use rusqlite::Connection;
 
-use crate::{Store, StoreResult, credits, readers::Readers};
+use crate::{Store, StoreResult, credits, readers::Readers, schema};
 
 /// A memory whose cached tally is not the fold of its ledger.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,7 +39,12 @@ impl Store {
 
     /// The same for a database that another process may have open.
     pub async fn check_ledger_at(path: &Path) -> StoreResult<LedgerReport> {
-        Readers::open(path)?.read(check).await
+        Readers::open(path)?
+            .read(|read| {
+                schema::refuse_newer(read)?;
+                check(read)
+            })
+            .await
     }
 }
 

@@ -29,12 +29,22 @@ pub(crate) fn open_for_writing(path: &Path) -> StoreResult<Connection> {
     Ok(connection)
 }
 
-fn migrate(connection: &mut Connection, path: &Path, migrations: &[&str]) -> StoreResult<()> {
+/// Refuses a database whose tables a later release may have changed, for those who only read it.
+pub(crate) fn refuse_newer(connection: &Connection) -> StoreResult<()> {
+    found_schema(connection, MIGRATIONS).map(|_| ())
+}
+
+fn found_schema(connection: &Connection, migrations: &[&str]) -> StoreResult<(i64, i64)> {
     let found: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
     let known = i64::try_from(migrations.len()).unwrap_or(i64::MAX);
     if found > known {
         return Err(StoreError::NewerSchema { found, known });
     }
+    Ok((found, known))
+}
+
+fn migrate(connection: &mut Connection, path: &Path, migrations: &[&str]) -> StoreResult<()> {
+    let (found, known) = found_schema(connection, migrations)?;
     if found == known {
         return Ok(());
     }

@@ -1,0 +1,3 @@
+//! The commands, as someone at a shell meets them.
+
+mod data_folder;
