@@ -1,6 +1,6 @@
 //! `reflect keys create`.
 
-use std::sync::Arc;
+use std::{io::Write, sync::Arc};
 
 use anyhow::Context;
 use reflect_api::{CreateKeyRequest, CreatedKeyAnswer, ErrorAnswer};
@@ -84,13 +84,19 @@ fn ask_server(settings: &Settings, owner: &Owner, wish: KeyWish) -> anyhow::Resu
 }
 
 fn make_here(settings: &Settings, folder: &DataFolder, wish: KeyWish) -> anyhow::Result<String> {
+    let store = Store::open(&folder.database())?;
+    let master_key = master_key::find_or_make(settings)?;
+    if let Some(path) = &master_key.made_at {
+        // Not on standard output: that holds the new key and nothing else, for `KEY=$(reflect keys create)`.
+        writeln!(std::io::stderr(), "master key: kept in {}", path.display())?;
+    }
     let engine = Engine::new(Parts {
-        store: Store::open(&folder.database())?,
+        store,
         embedder: Arc::new(HashingEmbedder),
         reflector: Arc::new(BuiltinReflector),
         clock: Arc::new(SystemClock),
         entropy: Arc::new(SystemEntropy),
-        master_key: MasterKey::new(&master_key::find_or_make(settings)?),
+        master_key: MasterKey::new(&master_key.text),
         bootstrap_token: None,
         settings: EngineSettings::default(),
     });

@@ -32,24 +32,39 @@ pub(crate) fn find(settings: &Settings) -> anyhow::Result<Option<String>> {
     }
 }
 
-/// The master key of a folder that we own; on the first start it is made and kept there, readable by the owner alone. On a
-/// terminal it is printed, once; elsewhere only the place is.
-pub(crate) fn find_or_make(settings: &Settings) -> anyhow::Result<String> {
-    if let Some(key) = find(settings)? {
-        return Ok(key);
+/// The master key of a folder that we own.
+pub(crate) struct OwnedKey {
+    pub(crate) text: String,
+    /// Where it is kept, if it was made just now.
+    pub(crate) made_at: Option<PathBuf>,
+}
+
+/// The master key of a folder that we own; the first time it is made and kept there, readable by the owner alone.
+pub(crate) fn find_or_make(settings: &Settings) -> anyhow::Result<OwnedKey> {
+    if let Some(text) = find(settings)? {
+        return Ok(OwnedKey { text, made_at: None });
     }
-    let key = MasterKey::generate(&SystemEntropy);
+    let text = MasterKey::generate(&SystemEntropy);
     let path = path(&settings.data);
-    keep(&path, &key).with_context(|| format!("writing `{}`", path.display()))?;
+    keep(&path, &text).with_context(|| format!("writing `{}`", path.display()))?;
+    Ok(OwnedKey {
+        text,
+        made_at: Some(path),
+    })
+}
+
+/// Says that a key was made. On a terminal it is printed, once; elsewhere only the place is.
+pub(crate) fn show(key: &OwnedKey) -> anyhow::Result<()> {
+    let Some(path) = &key.made_at else { return Ok(()) };
     if std::io::stdout().is_terminal() {
         say(format_args!(
-            "master key: {key} (shown once, kept in {})",
+            "master key: {} (shown once, kept in {})",
+            key.text,
             path.display()
-        ))?;
+        ))
     } else {
-        say(format_args!("master key: kept in {}", path.display()))?;
+        say(format_args!("master key: kept in {}", path.display()))
     }
-    Ok(key)
 }
 
 /// Written under another name and then moved, so that a kill in the middle leaves no half of a key.

@@ -62,13 +62,16 @@ fn put_together(settings: &Settings, folder: &DataFolder) -> anyhow::Result<Arc<
         Some(fault) => Arc::new(fault),
         None => Arc::new(BuiltinReflector),
     };
+    let store = Store::open(&folder.database()).context("opening the database")?;
+    let master_key = master_key::find_or_make(settings)?;
+    master_key::show(&master_key)?;
     Ok(Engine::new(Parts {
-        store: Store::open(&folder.database()).context("opening the database")?,
+        store,
         embedder: Arc::new(HashingEmbedder),
         reflector,
         clock: Arc::new(SystemClock),
         entropy: Arc::new(SystemEntropy),
-        master_key: MasterKey::new(&master_key::find_or_make(settings)?),
+        master_key: MasterKey::new(&master_key.text),
         bootstrap_token: settings.bootstrap_token.as_ref().map(|secret| secret.0.clone()),
         settings: settings.engine.clone(),
     }))

@@ -1,0 +1,142 @@
+//! The master key, and `reflect keys create`.
+
+use std::{os::unix::fs::PermissionsExt, path::Path};
+
+use serde_json::json;
+
+use crate::server_process::{ServerProcess, reflect, run, serve};
+
+const PROJECT: &str = "a/b ü";
+const PROJECT_PATH: &str = "/v1/projects/a%2Fb%20%C3%BC";
+
+/// What `keys create` prints: one line, the key.
+#[track_caller]
+fn create_key(data: &Path, more: &[&str]) -> String {
+    let mut command = reflect();
+    command
+        .args(["keys", "create", "--project", PROJECT, "--data"])
+        .arg(data)
+        .args(more);
+    let said = run(&mut command).succeeded();
+    let key = said.strip_suffix('\n').unwrap();
+    assert!(!key.contains('\n') && key.starts_with("rf_"), "{said}");
+    key.to_owned()
+}
+
+/// The key opens its project and no other.
+#[track_caller]
+fn assert_bound(server: &ServerProcess, key: &str) {
+    let http = server.client_with(key);
+    http.get(&format!("{PROJECT_PATH}/traces")).unwrap().good();
+    let other = http.get("/v1/projects/other/traces").unwrap();
+    assert_eq!((other.status, other.code()), (403, "forbidden"));
+}
+
+#[test]
+fn the_first_start_makes_a_master_key_and_prints_only_where_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("some/where");
+    let server = ServerProcess::start(&data);
+    let path = data.join("master.key");
+    let key = std::fs::read_to_string(&path).unwrap();
+    assert_eq!(server.said, [format!("master key: kept in {}", path.display())]);
+    assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    server.client().get("/v1/projects").unwrap().good();
+    let (status, log) = server.stop("-TERM");
+    assert!(status.success() && !log.contains(key.trim()), "{log}");
+
+    let again = ServerProcess::start(&data);
+    assert!(again.said.is_empty(), "{:?}", again.said);
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), key);
+    again.client_with(key.trim()).get("/v1/projects").unwrap().good();
+}
+
+#[test]
+fn a_master_key_of_ones_own_is_not_written_down() {
+    let folder = tempfile::tempdir().unwrap();
+    let own = "an-operators-own-master-key";
+    let mut command = serve(folder.path());
+    let server = ServerProcess::start_with(folder.path(), command.env("REFLECT_MASTER_KEY", own));
+    assert!(server.said.is_empty() && !folder.path().join("master.key").exists());
+    server.client_with(own).get("/v1/projects").unwrap().good();
+    let said = run(reflect().args(["keys", "create", "--data"]).arg(folder.path())).refused();
+    assert!(said.contains("REFLECT_MASTER_KEY"), "{said}");
+    let key = run(reflect()
+        .args(["keys", "create", "--data"])
+        .arg(folder.path())
+        .env("REFLECT_MASTER_KEY", own));
+    server
+        .client_with(key.succeeded().trim())
+        .get("/v1/projects/default/traces")
+        .unwrap()
+        .good();
+}
+
+#[test]
+fn keys_are_made_without_a_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let key = create_key(folder.path(), &["--label", "ci", "--environment", "test"]);
+    assert!(key.starts_with("rf_test_"), "{key}");
+    let reader = create_key(folder.path(), &["--scope", "trace:read"]);
+    let server = ServerProcess::start(folder.path());
+    assert_bound(&server, &key);
+    assert_bound(&server, &reader);
+    let keys = server.client().get(&format!("{PROJECT_PATH}/api-keys")).unwrap().good();
+    let labels: Vec<&str> = keys
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|key| key["label"].as_str().unwrap())
+        .collect();
+    assert!(labels.contains(&"ci") && labels.contains(&"command line"), "{keys}");
+}
+
+#[test]
+fn keys_are_made_through_the_server_that_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = ServerProcess::start(folder.path());
+    assert_bound(&server, &create_key(folder.path(), &[]));
+    let key = create_key(folder.path(), &["--scope", "memory:read", "--scope", "trace:read"]);
+    assert_bound(&server, &key);
+    let http = server.client_with(&key);
+    let task = json!({"task": "find the report", "trajectory": []});
+    http.post(&format!("{PROJECT_PATH}/memory/query"), &task)
+        .unwrap()
+        .good();
+    let refused = http.post(&format!("{PROJECT_PATH}/traces"), &task).unwrap();
+    assert_eq!((refused.status, refused.code()), (403, "forbidden"), "{refused:?}");
+}
+
+#[test]
+fn a_wrong_wish_is_refused_with_what_is_allowed() {
+    let folder = tempfile::tempdir().unwrap();
+    let refused = |arguments: &[&str]| {
+        let said = run(reflect()
+            .args(["keys", "create", "--data"])
+            .arg(folder.path())
+            .args(arguments))
+        .refused();
+        assert!(!folder.path().join("reflect.db").exists());
+        said
+    };
+    let said = refused(&["--scope", "memory:reed"]);
+    assert!(
+        said.contains("--scope") && said.contains("memory:reed") && said.contains("memory:read"),
+        "{said}"
+    );
+    let said = refused(&["--environment", "prod"]);
+    assert!(
+        said.contains("--environment") && said.contains("live") && said.contains("test"),
+        "{said}"
+    );
+    let said = refused(&["--project", ""]);
+    assert!(said.contains("--project"), "{said}");
+}
+
+#[test]
+fn an_empty_master_key_file_is_not_taken_for_a_key() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("master.key"), "\n").unwrap();
+    let said = run(&mut serve(folder.path())).refused();
+    assert!(said.contains("master.key") && said.contains("empty"), "{said}");
+}
