@@ -114,6 +114,7 @@ fn argument(setting: &'static Setting, hide: bool) -> Arg {
 }
 
 fn settings(matches: &ArgMatches) -> anyhow::Result<Settings> {
+    refuse_unreadable_variables()?;
     let variable = |name: &str| std::env::var(name).ok();
     let given = |name: &str| matches.try_get_one::<String>(name).ok().flatten().cloned();
     let config = given("config").or_else(|| variable("REFLECT_CONFIG").filter(|path| !path.is_empty()));
@@ -123,6 +124,17 @@ fn settings(matches: &ArgMatches) -> anyhow::Result<Settings> {
         .transpose()?;
     let raw = options::gather(given, variable, config.as_deref().zip(text.as_deref()))?;
     Settings::check(&raw)
+}
+
+/// A setting that is not text would otherwise be taken for one that is not there.
+fn refuse_unreadable_variables() -> anyhow::Result<()> {
+    for (name, value) in std::env::vars_os() {
+        let name = name.to_string_lossy();
+        if name.starts_with("REFLECT_") && value.to_str().is_none() {
+            anyhow::bail!("`{name}` is not UTF-8; it must be text");
+        }
+    }
+    Ok(())
 }
 
 fn key_wish(matches: &ArgMatches) -> anyhow::Result<KeyWish> {

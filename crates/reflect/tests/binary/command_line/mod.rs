@@ -2,3 +2,4 @@
 
 mod data_folder;
 mod keys;
+mod settings;
