@@ -1,5 +1,7 @@
 //! The commands, as someone at a shell meets them.
 
 mod data_folder;
+mod help;
 mod keys;
 mod settings;
+mod signals;

@@ -1,0 +1,37 @@
+//! Help worth reading, whole.
+
+use crate::server_process::{reflect, run};
+
+fn help(command: &[&str]) -> String {
+    // Without a terminal the width would come from here.
+    let said = run(reflect().env_remove("COLUMNS").args(command).arg("--help")).succeeded();
+    said.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
+}
+
+#[test]
+fn every_command_has_its_help() {
+    insta::assert_snapshot!("reflect", help(&[]));
+    insta::assert_snapshot!("reflect_serve", help(&["serve"]));
+    insta::assert_snapshot!("reflect_keys", help(&["keys"]));
+    insta::assert_snapshot!("reflect_keys_create", help(&["keys", "create"]));
+    insta::assert_snapshot!("reflect_check", help(&["check"]));
+}
+
+#[test]
+fn nothing_and_nonsense_are_told_what_there_is() {
+    let said = run(&mut reflect()).refused();
+    assert!(
+        said.contains("serve") && said.contains("keys") && said.contains("check"),
+        "{said}"
+    );
+    let said = run(reflect().arg("sevre")).refused();
+    assert!(said.contains("sevre") && said.contains("serve"), "{said}");
+    let said = run(reflect().args(["serve", "--lisen", "127.0.0.1:0"])).refused();
+    assert!(said.contains("--lisen") && said.contains("--listen"), "{said}");
+}
+
+#[test]
+fn the_version_is_printed() {
+    let said = run(reflect().arg("--version")).succeeded();
+    assert_eq!(said, format!("reflect {}\n", env!("CARGO_PKG_VERSION")));
+}
