@@ -43,14 +43,18 @@ impl Engine {
         }
         self.open_project(caller, project_id).await?;
         let (nonce, insert) = self.draw_key(project_id, new_key);
-        match self
+        let stored = self
             .store
             .insert_key(insert.clone(), secrets::hex(&nonce), idempotency)
-            .await?
-        {
-            Once::First(_) => Ok(self.reveal(insert.key, &nonce)),
-            Once::Again((key_id, nonce)) => self.reveal_again(project_id, key_id, &nonce).await,
-            Once::KeyReused => Err(EngineError::IdempotencyKeyReused),
+            .await?;
+        match stored {
+            Some(Once::First(_)) => Ok(self.reveal(insert.key, &nonce)),
+            Some(Once::Again((key_id, nonce))) => self.reveal_again(project_id, key_id, &nonce).await,
+            Some(Once::KeyReused) => Err(EngineError::IdempotencyKeyReused),
+            None => {
+                self.projects.forget();
+                Err(EngineError::no_project(project_id))
+            }
         }
     }
 

@@ -3,7 +3,7 @@
 use reflect_core::{ApiKey, KeyId, ProjectId, Timestamp};
 use rusqlite::{Connection, Row};
 
-use crate::{IdempotencyKey, Once, Store, StoreResult, idempotency::once, rows, writer::Write};
+use crate::{IdempotencyKey, Once, Store, StoreResult, idempotency::once, projects, rows, writer::Write};
 
 const COLUMNS: &str =
     "key_id, project_id, public_id, secret_hash, label, scopes, environment, created_at, last_used_at, revoked_at";
@@ -28,21 +28,24 @@ pub struct KeyWithHash {
 
 impl Store {
     /// Stores a key. `note` is remembered with the idempotency key and answered again when the request is repeated.
+    /// `None` if the project is gone: a key that stayed behind would open the next project of that name.
     pub async fn insert_key(
         &self,
         key: KeyInsert,
         note: String,
         idempotency: Option<IdempotencyKey>,
-    ) -> StoreResult<Once<(KeyId, String)>> {
+    ) -> StoreResult<Option<Once<(KeyId, String)>>> {
         self.writer
             .write(move |write| {
                 let now = key.key.created_at;
                 let stored = once(write, &key.key.project_id, idempotency.as_ref(), now, || {
+                    if !projects::exists(write, &key.key.project_id)? {
+                        return Ok(Err(()));
+                    }
                     insert(write, &key)?;
-                    Ok(Ok::<_, std::convert::Infallible>((key.key.id, note)))
+                    Ok(Ok((key.key.id, note)))
                 })?;
-                let Ok(stored) = stored;
-                Ok(stored)
+                Ok(stored.ok())
             })
             .await
     }

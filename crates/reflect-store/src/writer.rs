@@ -238,9 +238,18 @@ fn in_savepoint<T>(write: &Write, operation: impl FnOnce(&Write) -> StoreResult<
     if write.is_autocommit() {
         return result;
     }
-    if result.is_err() {
+    if let Err(error) = close_savepoint(write, result.is_ok()) {
+        // What this operation did could not be undone alone, so nothing of the batch may stay.
+        let _ = write.execute_batch("ROLLBACK");
+        return Err(error);
+    }
+    result
+}
+
+fn close_savepoint(write: &Write, keep: bool) -> StoreResult<()> {
+    if !keep {
         write.prepare_cached("ROLLBACK TO operation")?.execute([])?;
     }
     write.prepare_cached("RELEASE operation")?.execute([])?;
-    result
+    Ok(())
 }
