@@ -1,0 +1,50 @@
+//! The server as a client sees it: requests in, answers out, in one process.
+//!
+//! [`test_app::TestApp`] is a real engine over a temporary database behind the real router. Time is a clock that tests
+//! turn, jobs are drained by hand, and nothing sleeps or touches the network. One file an endpoint or topic.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "helpers outside of test functions fail tests by panicking"
+)]
+
+mod answer;
+mod client;
+mod fakes;
+mod test_app;
+
+mod corrections;
+mod crediting;
+mod learning;
+mod taking_back;
+
+/// Hides a value that differs from run to run, and shows where there is none.
+fn hidden(name: &'static str) -> insta::internals::Redaction {
+    insta::dynamic_redaction(move |value, _| if value.is_nil() { value } else { name.into() })
+}
+
+/// Compares a whole answer with its snapshot, ids and times left out and figures rounded.
+macro_rules! assert_answer {
+    ($name:literal, $json:expr) => {
+        insta::assert_json_snapshot!($name, $json, {
+            ".**.id" => $crate::hidden("[id]"),
+            ".**.trace_id" => $crate::hidden("[id]"),
+            ".**.review_id" => $crate::hidden("[id]"),
+            ".**.retrieval_id" => $crate::hidden("[id]"),
+            ".**.created_memory_id" => $crate::hidden("[id]"),
+            ".**.public_id" => $crate::hidden("[public id]"),
+            ".**.api_key" => $crate::hidden("[secret]"),
+            ".**.request_id" => $crate::hidden("[id]"),
+            ".**.created_at" => $crate::hidden("[time]"),
+            ".**.updated_at" => $crate::hidden("[time]"),
+            ".**.last_used_at" => $crate::hidden("[time]"),
+            ".**.revoked_at" => $crate::hidden("[time]"),
+            ".**.similarity" => insta::rounded_redaction(4),
+            ".**.score" => insta::rounded_redaction(4),
+            ".**.mmr_penalty" => insta::rounded_redaction(4),
+        })
+    };
+}
+pub(crate) use assert_answer;

@@ -1,0 +1,132 @@
+//! The whole server in this process: a real engine over a temporary database, behind its router.
+
+use std::{ops::Deref, sync::Arc};
+
+use reflect_api::Limits;
+use reflect_embed::HashingEmbedder;
+use reflect_engine::{Background, Engine, EngineSettings, MasterKey, Parts};
+use reflect_server::App;
+use reflect_store::Store;
+use reflection::{BuiltinReflector, Reflector};
+use tempfile::TempDir;
+
+use crate::{
+    client::Client,
+    fakes::{FakeClock, FixedEntropy},
+};
+
+pub(crate) const MASTER_KEY: &str = "rf_live_master_of-tests";
+pub(crate) const BOOTSTRAP_TOKEN: &str = "let-me-in";
+
+/// How a server is put together. What a test does not say is as for someone who read nothing.
+#[derive(Clone)]
+pub(crate) struct Setup {
+    pub(crate) settings: EngineSettings,
+    pub(crate) limits: Limits,
+    pub(crate) reflector: Arc<dyn Reflector>,
+    pub(crate) bootstrap_token: Option<&'static str>,
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        Self {
+            settings: EngineSettings::default(),
+            limits: Limits::default(),
+            reflector: Arc::new(BuiltinReflector),
+            bootstrap_token: Some(BOOTSTRAP_TOKEN),
+        }
+    }
+}
+
+impl Setup {
+    pub(crate) fn start(self) -> TestApp {
+        let folder = tempfile::tempdir().unwrap();
+        TestApp::open(self, folder, Arc::new(FakeClock::new()), Arc::new(FixedEntropy::new()))
+    }
+
+    /// A server with a worker of its own, for the few tests about waiting.
+    pub(crate) async fn start_with_worker(self) -> (TestApp, Arc<Background>) {
+        let app = self.clone().start();
+        let background = Arc::new(Background::start(Arc::clone(&app.engine)).await.unwrap());
+        let router = reflect_server::router(App::new(
+            Arc::clone(&app.engine),
+            Some(Arc::clone(&background)),
+            self.limits,
+        ));
+        let client = Client {
+            router,
+            ..app.client.clone()
+        };
+        (TestApp { client, ..app }, background)
+    }
+}
+
+/// A running server. Used as a client, it is the holder of the master key in the project `default`.
+pub(crate) struct TestApp {
+    client: Client,
+    pub(crate) clock: Arc<FakeClock>,
+    entropy: Arc<FixedEntropy>,
+    setup: Setup,
+    folder: TempDir,
+}
+
+impl Deref for TestApp {
+    type Target = Client;
+
+    fn deref(&self) -> &Client {
+        &self.client
+    }
+}
+
+impl TestApp {
+    pub(crate) fn new() -> Self {
+        Setup::default().start()
+    }
+
+    pub(crate) fn with_reflector(reflector: Arc<dyn Reflector>) -> Self {
+        Setup {
+            reflector,
+            ..Setup::default()
+        }
+        .start()
+    }
+
+    /// The same database under a new engine, as after a restart.
+    pub(crate) fn restart(self) -> Self {
+        let Self {
+            client,
+            clock,
+            entropy,
+            setup,
+            folder,
+        } = self;
+        drop(client);
+        Self::open(setup, folder, clock, entropy)
+    }
+
+    fn open(setup: Setup, folder: TempDir, clock: Arc<FakeClock>, entropy: Arc<FixedEntropy>) -> Self {
+        let engine = Engine::new(Parts {
+            store: Store::open(&folder.path().join("reflect.db")).unwrap(),
+            embedder: Arc::new(HashingEmbedder),
+            reflector: Arc::clone(&setup.reflector),
+            clock: Arc::clone(&clock) as _,
+            entropy: Arc::clone(&entropy) as _,
+            master_key: MasterKey::new(MASTER_KEY),
+            bootstrap_token: setup.bootstrap_token.map(str::to_owned),
+            settings: setup.settings.clone(),
+        });
+        let client = Client {
+            router: reflect_server::router(App::new(Arc::clone(&engine), None, setup.limits.clone())),
+            engine,
+            key: MASTER_KEY.to_owned(),
+            project: "default".to_owned(),
+        };
+        Self {
+            client,
+            clock,
+            entropy,
+            setup,
+            folder,
+        }
+    }
+}
