@@ -17,6 +17,7 @@ mod test_app;
 
 mod corrections;
 mod crediting;
+mod idempotency;
 mod learning;
 mod taking_back;
 
