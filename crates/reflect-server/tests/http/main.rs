@@ -19,6 +19,7 @@ mod corrections;
 mod crediting;
 mod idempotency;
 mod learning;
+mod queue;
 mod taking_back;
 
 /// Hides a value that differs from run to run, and shows where there is none.
