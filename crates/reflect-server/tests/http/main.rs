@@ -15,11 +15,20 @@ mod client;
 mod fakes;
 mod test_app;
 
+mod access;
+mod bootstrap;
 mod corrections;
+mod create_trace;
 mod crediting;
 mod idempotency;
+mod keys;
 mod learning;
+mod memories;
+mod projects;
 mod queue;
+mod review_trace;
+mod skill;
+mod status;
 mod taking_back;
 
 /// Hides a value that differs from run to run, and shows where there is none.

@@ -1,0 +1,120 @@
+//! Making, listing and revoking keys.
+
+use serde_json::json;
+
+use crate::{assert_answer, client::text, test_app::TestApp};
+
+#[tokio::test]
+async fn a_key_opens_its_project_with_its_scopes() {
+    let app = TestApp::new();
+    let body = json!({"label": "ci", "scopes": ["trace:write", "memory:read", "trace:write"], "environment": "test"});
+    let created = app.post("/api-keys", body).await.ok();
+    assert_answer!("created_key", &created);
+    let api_key = text(&created["api_key"]);
+    let public_id = text(&created["key"]["public_id"]);
+    assert!(api_key.starts_with(&format!("rf_test_{public_id}_")));
+    let holder = app.with_key(&api_key);
+    holder.get("/traces").await.ok();
+    holder.get("/memories").await.ok();
+    holder.get("/settings").await.assert_code("forbidden");
+}
+
+#[tokio::test]
+async fn a_key_hands_on_what_its_scopes_cover() {
+    let app = TestApp::new();
+    let holder = app.holding(&["keys:write", "trace:write"]).await;
+    holder.holding(&["trace:read"]).await.get("/traces").await.ok();
+    holder.holding(&[]).await.get("/traces").await.assert_code("forbidden");
+}
+
+#[tokio::test]
+async fn a_key_cannot_hand_on_what_it_lacks() {
+    let app = TestApp::new();
+    let holder = app.holding(&["keys:write", "trace:read"]).await;
+    for scope in ["trace:write", "memory:read", "project:delete"] {
+        let body = json!({"label": "more", "scopes": [scope]});
+        holder.post("/api-keys", body).await.assert_code("forbidden");
+    }
+    let body = json!({"label": "odd", "scopes": ["everything"]});
+    app.post("/api-keys", body).await.assert_invalid("scopes[0]");
+    let body = json!({"label": "x".repeat(257), "scopes": []});
+    app.post("/api-keys", body).await.assert_invalid("label");
+    assert_eq!(app.get("/api-keys").await.ok().as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn keys_are_listed_oldest_first_without_their_secrets() {
+    let app = TestApp::new();
+    let first = app.holding(&["memory:read"]).await;
+    app.holding(&["trace:read"]).await;
+    first.get("/memories").await.ok();
+    let keys = app.get("/api-keys").await;
+    let listed = keys.json.to_string();
+    assert_answer!("keys", &keys.ok());
+    let (_, secret) = first.key.rsplit_once('_').unwrap();
+    assert!(!listed.contains(secret));
+}
+
+#[tokio::test]
+async fn a_project_without_keys_lists_none() {
+    let app = TestApp::new();
+    assert_eq!(app.get("/api-keys").await.ok(), json!([]));
+    app.project("other").holding(&["memory:read"]).await;
+    assert_eq!(app.get("/api-keys").await.ok(), json!([]));
+}
+
+#[tokio::test]
+async fn the_list_needs_the_scope() {
+    let app = TestApp::new();
+    let holder = app.holding(&["memory:read"]).await;
+    holder.get("/api-keys").await.assert_code("forbidden");
+}
+
+#[tokio::test]
+async fn a_use_is_seen_in_the_list() {
+    let app = TestApp::new();
+    let holder = app.holding(&["memory:read"]).await;
+    assert_eq!(app.get("/api-keys").await.ok()[0]["last_used_at"], json!(null));
+    holder.get("/memories").await.ok();
+    let used = app.get("/api-keys").await.ok()[0]["last_used_at"].clone();
+    app.clock.turn_seconds(5);
+    holder.get("/memories").await.ok();
+    let later = app.get("/api-keys").await.ok()[0]["last_used_at"].clone();
+    assert!(text(&used) < text(&later));
+}
+
+#[tokio::test]
+async fn a_revoked_key_opens_nothing() {
+    let app = TestApp::new();
+    let holder = app.holding(&["memory:read"]).await;
+    holder.get("/memories").await.ok();
+    let key_id = text(&app.get("/api-keys").await.ok()[0]["id"]);
+    let revoked = app.post(&format!("/api-keys/{key_id}/revoke"), json!({})).await.ok();
+    assert_answer!("revoked_key", &revoked);
+    holder.get("/memories").await.assert_code("unauthorized");
+    assert_eq!(app.get("/api-keys").await.ok()[0]["status"], "revoked");
+}
+
+#[tokio::test]
+async fn revoking_twice_answers_the_same_key() {
+    let app = TestApp::new();
+    app.holding(&["memory:read"]).await;
+    let key_id = text(&app.get("/api-keys").await.ok()[0]["id"]);
+    let path = format!("/api-keys/{key_id}/revoke");
+    let first = app.post(&path, json!({})).await.ok();
+    app.clock.turn_seconds(60);
+    assert_eq!(app.post(&path, json!({})).await.ok(), first);
+}
+
+#[tokio::test]
+async fn a_key_of_another_project_cannot_be_revoked() {
+    let app = TestApp::new();
+    let holder = app.project("other").holding(&["memory:read"]).await;
+    let key_id = text(&app.project("other").get("/api-keys").await.ok()[0]["id"]);
+    let path = format!("/api-keys/{key_id}/revoke");
+    app.post(&path, json!({})).await.assert_code("not_found");
+    app.post("/api-keys/nonsense/revoke", json!({}))
+        .await
+        .assert_code("not_found");
+    holder.get("/memories").await.ok();
+}
