@@ -26,6 +26,8 @@ mod learning;
 mod memories;
 mod projects;
 mod queue;
+mod ranking;
+mod retrievals;
 mod review_trace;
 mod skill;
 mod status;

@@ -1,0 +1,137 @@
+//! The retrieval log: which query a run was shown.
+
+use serde_json::{Value, json};
+
+use crate::{
+    client::{Client, run, text},
+    test_app::TestApp,
+};
+
+/// Asks, and answers the retrieval's id and the memories that were shown.
+async fn ask(client: &Client, query: Value) -> (String, Vec<String>) {
+    let answer = client.post("/memory/query", query).await;
+    let retrieval_id = answer.header("x-retrieval-id").to_owned();
+    let shown = answer.ok();
+    (retrieval_id, crate::client::ids(shown.as_array().unwrap()))
+}
+
+async fn trace_of(client: &Client, body: Value) -> Value {
+    let trace_id = client.create(body).await;
+    client.trace(&trace_id).await
+}
+
+fn shown_run(memory_ids: &[&str]) -> Value {
+    let mut body = run("Refund order 7");
+    body["retrieved_memory_ids"] = json!(memory_ids);
+    body
+}
+
+#[tokio::test]
+async fn a_run_is_joined_to_the_query_that_it_names() {
+    let app = TestApp::new();
+    app.learned("Refund an order").await;
+    let (named, shown) = ask(&app, json!({"task": "Refund order 7"})).await;
+    ask(&app, json!({"task": "Refund order 7"})).await;
+    let mut body = run("Refund order 7");
+    body["retrieved_memory_ids"] = json!(shown);
+    body["retrieval_id"] = json!(named);
+    let trace = trace_of(&app, body).await;
+    assert_eq!(trace["retrieval_id"], named);
+    assert_eq!(trace["warnings"], json!([]));
+}
+
+#[tokio::test]
+async fn a_run_that_names_none_is_joined_to_the_newest_that_showed_its_memories() {
+    let app = TestApp::new();
+    let refund = app.learned("Refund an order").await;
+    let cancel = app.learned("Cancel an order").await;
+    ask(&app, json!({"task": "Refund an order", "limit": 2})).await;
+    let (both, _) = ask(&app, json!({"task": "Refund an order", "limit": 2})).await;
+    let (one, shown) = ask(&app, json!({"task": "Refund an order", "limit": 1})).await;
+    assert_eq!(shown, [refund.as_str()]);
+    assert_eq!(trace_of(&app, shown_run(&[&refund])).await["retrieval_id"], one);
+    assert_eq!(
+        trace_of(&app, shown_run(&[&cancel, &refund])).await["retrieval_id"],
+        both
+    );
+}
+
+#[tokio::test]
+async fn another_keys_queries_are_not_taken_for_ones_own() {
+    let app = TestApp::new();
+    let memory_id = app.learned("Refund an order").await;
+    let holder = app.holding(&["memory:read", "trace:write"]).await;
+    let (own, _) = ask(&holder, json!({"task": "Refund order 7"})).await;
+    ask(&app, json!({"task": "Refund order 7"})).await;
+    let trace = trace_of(&holder, shown_run(&[&memory_id])).await;
+    assert_eq!(trace["retrieval_id"], own);
+    let idle = app.holding(&["memory:read", "trace:write"]).await;
+    let trace = trace_of(&idle, shown_run(&[&memory_id])).await;
+    assert_eq!(trace["retrieval_id"], json!(null));
+}
+
+#[tokio::test]
+async fn a_memory_that_no_query_showed_joins_nothing() {
+    let app = TestApp::new();
+    app.learned("Refund an order").await;
+    ask(&app, json!({"task": "Refund order 7"})).await;
+    let later = app.learned("Cancel an order").await;
+    let trace = trace_of(&app, shown_run(&[&later])).await;
+    assert_eq!(trace["retrieval_id"], json!(null));
+    assert_eq!(trace["warnings"], json!([]));
+}
+
+#[tokio::test]
+async fn forgotten_ids_are_warned_about() {
+    let app = TestApp::new();
+    app.learned("Refund an order").await;
+    ask(&app, json!({"task": "Refund order 7"})).await;
+    let trace = trace_of(&app, run("Refund order 7")).await;
+    let warning = text(&trace["warnings"][0]);
+    assert!(warning.contains("`retrieved_memory_ids` is empty"), "{warning}");
+}
+
+#[tokio::test]
+async fn a_run_that_was_shown_nothing_is_not_warned() {
+    let app = TestApp::new();
+    ask(&app, json!({"task": "Refund order 7"})).await;
+    assert_eq!(trace_of(&app, run("Refund order 7")).await["warnings"], json!([]));
+    app.learned("Refund an order").await;
+    ask(&app, json!({"task": "Refund order 7"})).await;
+    let other = trace_of(&app, run("Cancel order 7")).await;
+    assert_eq!(other["warnings"], json!([]), "it is another task");
+}
+
+#[tokio::test]
+async fn unknown_ids_are_warned_about() {
+    let app = TestApp::new();
+    let memory_id = app.learned("Refund an order").await;
+    let trace = trace_of(&app, shown_run(&[&memory_id, "made up"])).await;
+    let warning = json!(["1 of 2 retrieved_memory_ids are not memories of this project"]);
+    assert_eq!(trace["warnings"], warning);
+}
+
+#[tokio::test]
+async fn a_query_is_logged_with_what_it_showed() {
+    let app = TestApp::new();
+    let memory_id = app.learned("Refund an order").await;
+    let query = json!({"task": "Refund order 7", "limit": 3, "lambda": 0.25, "metadata_filter": {}});
+    let (retrieval_id, _) = ask(&app, query).await;
+    // The log is written behind; a later write has seen it.
+    app.create(run("x")).await;
+    let project_id = "default".parse().unwrap();
+    let logged = app
+        .engine
+        .store()
+        .get_retrieval(project_id, retrieval_id.parse().unwrap())
+        .await;
+    let logged = logged.unwrap().unwrap();
+    assert_eq!(logged.task, "Refund order 7");
+    assert_eq!((logged.settings.limit, logged.settings.lambda), (3, 0.25));
+    let shown: Vec<_> = logged
+        .shown
+        .iter()
+        .map(|shown| (shown.rank, shown.memory_id.to_string()))
+        .collect();
+    assert_eq!(shown, [(1, memory_id)]);
+}
