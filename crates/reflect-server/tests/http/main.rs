@@ -24,6 +24,7 @@ mod idempotency;
 mod keys;
 mod learning;
 mod memories;
+mod paging;
 mod projects;
 mod queue;
 mod ranking;
