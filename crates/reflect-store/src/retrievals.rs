@@ -106,9 +106,11 @@ pub(crate) fn link(
             warnings,
         });
     }
-    let known = count_known(write, project_id, memory_ids)?;
-    if known < retrieved.len() {
-        let unknown = retrieved.len() - known;
+    let known = known_among(write, project_id, memory_ids)?;
+    // Counted by what was sent, not by distinct ids: one memory may have been spelled in two ways.
+    let is_known = |id: &&String| id.parse().is_ok_and(|id| known.contains(&id));
+    let unknown = retrieved.len() - retrieved.iter().filter(is_known).count();
+    if unknown > 0 {
         warnings.push(format!(
             "{unknown} of {} retrieved_memory_ids are not memories of this project",
             retrieved.len()
@@ -116,7 +118,7 @@ pub(crate) fn link(
     }
     let retrieval_id = match insert.trace.retrieval_id {
         Some(given) => Some(given),
-        None if known == 0 => None,
+        None if known.is_empty() => None,
         None => newest_that_showed(write, project_id, insert, memory_ids)?,
     };
     Ok(Shown { retrieval_id, warnings })
@@ -132,12 +134,18 @@ fn was_shown_something(write: &Write, project_id: &ProjectId, insert: &TraceInse
         .exists((project_id.as_str(), insert.key_id.as_uuid(), &insert.trace.task))?)
 }
 
-fn count_known(write: &Write, project_id: &ProjectId, memory_ids: &BTreeSet<MemoryId>) -> StoreResult<usize> {
+fn known_among(
+    write: &Write,
+    project_id: &ProjectId,
+    memory_ids: &BTreeSet<MemoryId>,
+) -> StoreResult<BTreeSet<MemoryId>> {
     let mut statement = write
         .prepare_cached("SELECT 1 FROM memories WHERE project_id = ?1 AND memory_id = ?2 AND deleted_at IS NULL")?;
-    let mut known = 0;
-    for memory_id in memory_ids {
-        known += usize::from(statement.exists((project_id.as_str(), memory_id.as_uuid()))?);
+    let mut known = BTreeSet::new();
+    for &memory_id in memory_ids {
+        if statement.exists((project_id.as_str(), memory_id.as_uuid()))? {
+            known.insert(memory_id);
+        }
     }
     Ok(known)
 }

@@ -13,9 +13,14 @@ async fn a_memory_named_twice_counts_once() {
     let app = TestApp::new();
     let memory_id = app.learned("Refund an order").await;
     let upper = memory_id.to_uppercase();
-    app.shown_trace(&[&memory_id, &memory_id, &upper], Outcome::Pass).await;
+    let trace = app.shown_trace(&[&memory_id, &memory_id, &upper], Outcome::Pass).await;
     assert_eq!(app.utility(&memory_id).await, 0.65);
     assert_eq!(app.memory(&memory_id).await["uses"], 1);
+    assert_eq!(
+        trace["warnings"],
+        json!([]),
+        "every one of them is a memory of this project"
+    );
 }
 
 #[tokio::test]
