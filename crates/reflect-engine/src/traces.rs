@@ -41,14 +41,7 @@ impl Engine {
         create: CreateTrace,
     ) -> EngineResult<Submission> {
         caller.require(Scope::TraceWrite, project_id)?;
-        let authored = create
-            .trace
-            .review
-            .as_ref()
-            .and_then(|review| review.reflection.clone());
-        if create.trace.review.is_some() && authored.is_none() {
-            self.refuse_when_backlogged()?;
-        }
+        self.refuse_when_backlogged(project_id, &create).await?;
         // A project that is deleted in this very moment is made again, as on any first use.
         for _ in 0..2 {
             let project = self.open_project(caller, project_id).await?;
@@ -187,10 +180,19 @@ impl Engine {
         })
     }
 
-    fn refuse_when_backlogged(&self) -> EngineResult<()> {
+    /// Turns away a trace whose lesson would only make the queue longer. One that was acknowledged before is none: its
+    /// sender is owed the first answer.
+    async fn refuse_when_backlogged(&self, project_id: &ProjectId, create: &CreateTrace) -> EngineResult<()> {
         let waiting_millis = self.backlog_millis.load(Ordering::Relaxed);
         let allowed_millis = u64::try_from(self.settings.queue_max_age.as_millis()).unwrap_or(u64::MAX);
-        if waiting_millis <= allowed_millis {
+        let review = create.trace.review.as_ref();
+        let needs_lesson = review.is_some_and(|review| review.reflection.is_none());
+        if waiting_millis <= allowed_millis || !needs_lesson {
+            return Ok(());
+        }
+        if let Some(IdempotencyKey { key, .. }) = create.idempotency.clone()
+            && self.store.knows_idempotency_key(project_id.clone(), key).await?
+        {
             return Ok(());
         }
         let over_seconds = (waiting_millis - allowed_millis) / 1_000;

@@ -4,7 +4,7 @@ use reflect_core::{ProjectId, Timestamp};
 use rusqlite::OptionalExtension;
 use serde::{Serialize, de::DeserializeOwned};
 
-use crate::{StoreError, StoreResult, rows, writer::Write};
+use crate::{Store, StoreError, StoreResult, rows, writer::Write};
 
 /// What a client sent along to mark a request as one and the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,6 +33,19 @@ impl<T> Once<T> {
             Once::First(answer) | Once::Again(answer) => Some(answer),
             Once::KeyReused => None,
         }
+    }
+}
+
+impl Store {
+    /// Whether a request with this key was carried out before, whatever it was.
+    pub async fn knows_idempotency_key(&self, project_id: ProjectId, key: String) -> StoreResult<bool> {
+        self.readers
+            .read(move |read| {
+                Ok(read
+                    .prepare_cached("SELECT 1 FROM idempotency WHERE project_id = ?1 AND idempotency_key = ?2")?
+                    .exists((project_id.as_str(), key))?)
+            })
+            .await
     }
 }
 

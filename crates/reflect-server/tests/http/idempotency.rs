@@ -1,5 +1,6 @@
 //! Requests that are sent twice with the same `Idempotency-Key`.
 
+use axum::http::Method;
 use reflect_core::Outcome;
 use serde_json::json;
 
@@ -147,4 +148,19 @@ async fn a_key_that_is_none_is_refused() {
         answer.assert_invalid("Idempotency-Key");
     }
     assert_eq!(count_traces(&app).await, 0);
+}
+
+#[tokio::test]
+async fn a_repeat_is_answered_even_when_new_work_is_turned_away() {
+    let app = TestApp::new();
+    let body = reviewed_run("Refund order 7", json!({"result": "pass"}));
+    let path = app.in_project("/traces");
+    let headers = [("idempotency-key", "k1")];
+    // Nobody works the jobs in the meantime.
+    let send = || app.send(Method::POST, &path, Some(&body), &headers);
+    let acknowledged = send().await.ok();
+    app.clock.turn_seconds(3_600);
+    app.engine.measure_backlog().await.unwrap();
+    app.post("/traces", body.clone()).await.assert_code("backlogged");
+    assert_eq!(send().await.ok(), acknowledged);
 }
