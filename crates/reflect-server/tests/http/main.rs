@@ -20,6 +20,7 @@ mod bootstrap;
 mod corrections;
 mod create_trace;
 mod crediting;
+mod histories;
 mod idempotency;
 mod keys;
 mod learning;

@@ -9,6 +9,7 @@ use reflect_server::App;
 use reflect_store::Store;
 use reflection::{BuiltinReflector, Reflector};
 use tempfile::TempDir;
+use tokio::runtime::{Builder, Runtime};
 
 use crate::{
     client::Client,
@@ -129,4 +130,14 @@ impl TestApp {
             folder,
         }
     }
+}
+
+/// A runtime for tests that bring their own loop.
+pub(crate) fn runtime() -> Runtime {
+    Builder::new_current_thread().enable_all().build().unwrap()
+}
+
+/// Runs one case of a property.
+pub(crate) fn block_on<T>(case: impl Future<Output = T>) -> T {
+    runtime().block_on(case)
 }
