@@ -22,6 +22,7 @@ mod create_trace;
 mod crediting;
 mod histories;
 mod idempotency;
+mod isolation;
 mod keys;
 mod learning;
 mod memories;
