@@ -30,6 +30,7 @@ mod paging;
 mod projects;
 mod queue;
 mod ranking;
+mod ranking_properties;
 mod retrievals;
 mod review_trace;
 mod skill;
