@@ -202,9 +202,9 @@ fn accept(
             credits::append(write, project_id, &memory_ids, insert_review.reward(trace_id, now))?;
         }
         Some(replaced) => {
-            // Neither asked for a step size: then the correction keeps the one that applied, since it is meant to end
-            // where the first review would have, had it carried this result.
-            if replaced.asked_alpha.is_none() {
+            // A correction that asks for no step size keeps the one that applied, since it is meant to end where the first
+            // review would have, had it carried this result. A judge's own caution is not handed on.
+            if replaced.asked_alpha.is_none() || replaced.source != ReviewSource::Judge {
                 insert_review.default_alpha = replaced.alpha;
             }
             end(write, project_id, trace_id, replaced.id, now)?;

@@ -1,6 +1,7 @@
 //! Reviews that supersede.
 
-use reflect_core::Outcome;
+use reflect_core::{Lesson, NewReview, Outcome, ReviewSource};
+use reflect_engine::Caller;
 use serde_json::{Value, json};
 
 use crate::{
@@ -62,6 +63,19 @@ async fn a_correction_without_a_step_size_keeps_the_one_that_applied() {
     let corrected = app.review(&text(&trace["id"]), correction).await.ok();
     assert_eq!(corrected["review"]["alpha"], 0.3);
     assert_eq!(app.utility(&memory_id).await, 0.35);
+}
+
+#[tokio::test]
+async fn a_correction_keeps_a_step_size_that_the_first_review_asked_for() {
+    let app = TestApp::new();
+    let (wrong, right) = (app.project("wrong"), app.project("right"));
+    let corrected = wrong.learned("Refund an order").await;
+    let expected = right.learned("Refund an order").await;
+    let trace_ids = live_through(&wrong, &corrected, &[("pass", Some(0.9)), ("pass", None)]).await;
+    live_through(&right, &expected, &[("fail", Some(0.9)), ("pass", None)]).await;
+    let correction = json!({"result": "fail", "supersedes": true});
+    wrong.review(&trace_ids[0], correction).await.ok();
+    assert_eq!(wrong.utility(&corrected).await, right.utility(&expected).await);
 }
 
 #[tokio::test]
@@ -158,6 +172,66 @@ async fn a_correction_after_the_memory_was_deleted_writes_a_new_one() {
     let corrected = app.review(&text(&trace["id"]), correction).await.ok();
     assert_ne!(corrected["created_memory_id"], deleted);
     assert_eq!(app.memory(&text(&corrected["created_memory_id"])).await["revision"], 1);
+}
+
+/// A judge's review, which cannot come over HTTP.
+async fn judge(app: &TestApp, trace_id: &str, result: Outcome, alpha: Option<f64>) {
+    let review = NewReview {
+        result,
+        feedback_text: None,
+        alpha,
+        reflection: Some(Lesson {
+            summary: "It seems to work.".into(),
+            ..Lesson::default()
+        }),
+        source: ReviewSource::Judge,
+        supersedes: false,
+    };
+    let (project_id, trace_id) = ("default".parse().unwrap(), trace_id.parse().unwrap());
+    let judged = app
+        .engine
+        .review_trace(&Caller::master(), &project_id, trace_id, review, None)
+        .await;
+    judged.unwrap();
+}
+
+#[tokio::test]
+async fn a_judges_review_gives_way_without_the_flag() {
+    let app = TestApp::new();
+    let memory_id = app.learned("Refund an order").await;
+    let mut body = run("Refund order 7");
+    body["retrieved_memory_ids"] = json!([memory_id]);
+    let trace_id = app.create(body).await;
+    judge(&app, &trace_id, Outcome::Pass, Some(0.1)).await;
+    assert_eq!(app.utility(&memory_id).await, 0.55);
+    app.shown_trace(&[&memory_id], Outcome::Pass).await;
+
+    let corrected = app.review(&trace_id, json!({"result": "fail"})).await.ok();
+    assert_eq!(corrected["review"]["source"], "api");
+    assert_eq!(corrected["review"]["alpha"], 0.3, "a judge's caution is its own");
+    let memory = app.memory(&memory_id).await;
+    assert_eq!(steps(&memory)[1].1, "fail", "in the judge's place");
+    assert_eq!(memory["uses"], 2);
+    app.review(&trace_id, json!({"result": "pass"}))
+        .await
+        .assert_code("already_reviewed");
+}
+
+#[tokio::test]
+async fn of_two_reviews_at_once_one_counts() {
+    let app = TestApp::new();
+    let memory_id = app.learned("Refund an order").await;
+    let mut body = run("Refund order 7");
+    body["retrieved_memory_ids"] = json!([memory_id]);
+    let trace_id = app.create(body).await;
+    let (pass, fail) = tokio::join!(
+        app.review(&trace_id, json!({"result": "pass"})),
+        app.review(&trace_id, json!({"result": "fail"})),
+    );
+    let accepted = [&pass, &fail].iter().filter(|answer| answer.status == 200).count();
+    let refused = [&pass, &fail].iter().filter(|answer| answer.status == 409).count();
+    assert_eq!((accepted, refused), (1, 1));
+    assert_eq!(app.memory(&memory_id).await["uses"], 1);
 }
 
 /// A memory's ledger without what differs between equal histories.

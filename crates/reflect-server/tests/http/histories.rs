@@ -75,12 +75,8 @@ impl Model {
 
     fn correct(&mut self, run: usize, outcome: Outcome, asked_alpha: Option<f64>) {
         let entry = self.ledger.iter_mut().find(|entry| entry.run == run).unwrap();
-        // A correction that asks for no step size has the one of what it corrects, unless that had asked for its own.
-        entry.alpha = match (asked_alpha, entry.asked_alpha) {
-            (Some(alpha), _) => alpha,
-            (None, None) => entry.alpha,
-            (None, Some(_)) => 0.3,
-        };
+        // A correction that asks for no step size has the one of what it corrects.
+        entry.alpha = asked_alpha.unwrap_or(entry.alpha);
         entry.asked_alpha = asked_alpha;
         entry.outcome = outcome;
     }
