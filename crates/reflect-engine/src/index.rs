@@ -10,7 +10,7 @@ use std::{
 };
 
 use reflect_core::{
-    Memory, MemoryId, Project, ProjectId, QuerySettings, cosine, matches_metadata,
+    Memory, MemoryId, Project, ProjectId, QuerySettings, RawJson, cosine, matches_metadata,
     ranking::{Candidate, Picked, blend, diversify, pool_size},
 };
 use reflect_store::{IndexRow, Store, StoreResult};
@@ -107,7 +107,10 @@ impl Rows {
 
     fn put(&mut self, memory: Memory, vector: Vec<f32>) {
         let memory_id = memory.id;
-        let metadata = memory.metadata.read().unwrap_or_default();
+        let metadata = memory
+            .metadata
+            .read()
+            .unwrap_or_else(|_| readable_part(&memory.metadata));
         let row = Row {
             memory: Arc::new(memory),
             metadata,
@@ -131,6 +134,16 @@ impl Rows {
             self.places.insert(moved.memory.id, place);
         }
     }
+}
+
+/// Metadata without the values that no [`Value`] can hold, such as `1e999` or a lone surrogate: they match no filter, and
+/// the others still do.
+fn readable_part(metadata: &RawJson) -> Value {
+    let values: HashMap<String, RawJson> = metadata.read().unwrap_or_default();
+    let readable = values
+        .into_iter()
+        .filter_map(|(key, value)| Some((key, value.read().ok()?)));
+    Value::Object(readable.collect())
 }
 
 /// A memory that a search found.

@@ -96,6 +96,15 @@ impl Client {
         Answer::read(self.router.clone().oneshot(request.unwrap()).await.unwrap()).await
     }
 
+    /// Posts a body that need not be JSON.
+    pub(crate) async fn post_text(&self, path: &str, media_type: &str, body: &str) -> Answer {
+        let request = Request::post(self.in_project(path))
+            .header(header::AUTHORIZATION, format!("Bearer {}", self.key))
+            .header(header::CONTENT_TYPE, media_type)
+            .body(Body::from(body.to_owned()));
+        Answer::read(self.router.clone().oneshot(request.unwrap()).await.unwrap()).await
+    }
+
     /// A path below the project.
     pub(crate) fn in_project(&self, path: &str) -> String {
         let encode = |byte: u8| match byte {

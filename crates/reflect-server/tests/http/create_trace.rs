@@ -1,17 +1,11 @@
 //! `POST` and `GET` of a trace.
 
-use axum::{
-    body::Body,
-    http::{Request, header},
-};
 use reflect_api::Limits;
 use serde_json::{Value, json};
-use tower::ServiceExt;
 
 use crate::{
-    answer::Answer,
     assert_answer,
-    client::{reviewed_run, run},
+    client::{reviewed_run, run, text},
     test_app::{Setup, TestApp},
 };
 
@@ -74,15 +68,12 @@ async fn a_missing_final_response_is_what_the_assistant_said_last() {
 async fn a_trajectory_is_kept_byte_for_byte() {
     let app = TestApp::new();
     let trajectory = r#"[{"role":"user",  "content":"\ud83d\ude00 \ud800", "n": 1.50e3, "b":1, "a":2}]"#;
-    let trace_id = {
-        let body = format!(r#"{{"task": "x", "trajectory": {trajectory}}}"#);
-        let request = Request::post(app.in_project("/traces"))
-            .header(header::AUTHORIZATION, format!("Bearer {}", app.key))
-            .header(header::CONTENT_TYPE, "application/json; charset=utf-8")
-            .body(Body::from(body));
-        let answer = app.router.clone().oneshot(request.unwrap()).await.unwrap();
-        Answer::read(answer).await.ok()["trace_id"].as_str().unwrap().to_owned()
-    };
+    let body = format!(r#"{{"task": "x", "trajectory": {trajectory}}}"#);
+    let submission = app
+        .post_text("/traces", "application/json; charset=utf-8", &body)
+        .await
+        .ok();
+    let trace_id = text(&submission["trace_id"]);
     let answer = app.get(&format!("/traces/{trace_id}")).await;
     // A lone surrogate is no text that a `Value` could hold, so the answer was kept as text.
     assert!(answer.json.as_str().unwrap().contains(trajectory));
@@ -159,12 +150,7 @@ async fn what_is_no_json_is_refused() {
         ("text/plain", "{}", "unsupported_media_type"),
     ];
     for (media, body, code) in cases {
-        let request = Request::post(app.in_project("/traces"))
-            .header(header::AUTHORIZATION, format!("Bearer {}", app.key))
-            .header(header::CONTENT_TYPE, media)
-            .body(Body::from(body));
-        let answer = app.router.clone().oneshot(request.unwrap()).await.unwrap();
-        Answer::read(answer).await.assert_code(code);
+        app.post_text("/traces", media, body).await.assert_code(code);
     }
 }
 

@@ -150,6 +150,18 @@ async fn a_filter_reads_the_metadata_of_the_trace() {
 }
 
 #[tokio::test]
+async fn a_filter_reads_past_what_no_number_and_no_text_can_hold() {
+    let app = TestApp::new();
+    let odd = r#"{"task": "Refund an order", "trajectory": [], "metadata": {"n": 1e999, "s": "\ud800", "tier": "gold"},
+                  "review": {"result": "pass", "reflection": {"summary": "It works."}}}"#;
+    app.post_text("/traces", "application/json", odd).await.ok();
+    let query = json!({"task": "Refund an order", "metadata_filter": {"tier": "gold"}});
+    assert_eq!(app.query(query).await.len(), 1);
+    let query = json!({"task": "Refund an order", "metadata_filter": {"n": null}});
+    assert!(app.query(query).await.is_empty());
+}
+
+#[tokio::test]
 async fn a_projects_settings_are_its_defaults() {
     let app = TestApp::new();
     let near = app.learned("Refund an order").await;
