@@ -92,6 +92,13 @@ impl Script {
             steps: Mutex::new(steps.into_iter().collect()),
         })
     }
+
+    /// Waits until the last step was begun.
+    pub(crate) async fn last_step(&self) {
+        while !self.steps.lock().unwrap().is_empty() {
+            tokio::task::yield_now().await;
+        }
+    }
 }
 
 #[async_trait]

@@ -28,6 +28,18 @@ async fn a_trace_sent_twice_is_stored_once() {
 }
 
 #[tokio::test]
+async fn a_trace_sent_twice_at_once_is_stored_once() {
+    let app = TestApp::new();
+    let body = reviewed_run("Refund order 7", json!({"result": "pass"}));
+    let (first, second) = tokio::join!(
+        app.post_once("k1", "/traces", body.clone()),
+        app.post_once("k1", "/traces", body),
+    );
+    assert_eq!(first.ok(), second.ok());
+    assert_eq!(count_traces(&app).await, 1);
+}
+
+#[tokio::test]
 async fn without_a_key_the_same_body_is_another_trace() {
     let app = TestApp::new();
     let first = app.create(run("Refund order 7")).await;
