@@ -285,6 +285,59 @@ async fn a_reviewer_who_hangs_up_cancels_nothing() {
 }
 
 #[tokio::test]
+async fn a_reviewer_learns_that_the_review_was_taken_back() {
+    let app = TestApp::new();
+    let trace_id = app.create(run("Refund order 7")).await;
+    let path = format!("/traces/{trace_id}/review");
+    let take_back = async {
+        while app.trace(&trace_id).await["review"].is_null() {
+            tokio::task::yield_now().await;
+        }
+        app.take_back(&trace_id).await.ok();
+    };
+    let (answer, ()) = tokio::join!(app.post(&path, json!({"result": "pass"})), take_back);
+    let trace = answer.ok();
+    assert_eq!(trace["review"], Value::Null);
+    assert_eq!(trace["review_status"], "pending");
+}
+
+#[tokio::test]
+async fn a_reviewer_learns_that_the_trace_was_deleted() {
+    let app = TestApp::new();
+    let trace_id = app.create(run("Refund order 7")).await;
+    let path = format!("/traces/{trace_id}/review");
+    let delete = async {
+        while app.trace(&trace_id).await["review"].is_null() {
+            tokio::task::yield_now().await;
+        }
+        app.post("/traces/delete", json!({"trace_ids": [trace_id]})).await.ok();
+    };
+    let (answer, ()) = tokio::join!(app.post(&path, json!({"result": "pass"})), delete);
+    answer.assert_code("not_found");
+}
+
+#[tokio::test]
+async fn a_correction_whose_lesson_fails_keeps_the_old_one() {
+    let app = TestApp::with_reflector(Script::new([Step::Permanent("no")]));
+    let authored = json!({"result": "pass", "reflection": {"summary": "It works."}});
+    let trace_id = app.create(reviewed_run("Refund an order", authored)).await;
+    let correction = json!({"result": "fail", "supersedes": true});
+    let failed = app.review(&trace_id, correction).await.ok();
+    assert_eq!(progress(&failed), ("failed", 1, &json!("no")));
+    let memory_id = failed["created_memory_id"].as_str().unwrap();
+    let memory = app.memory(memory_id).await;
+    assert_eq!(
+        (&memory["summary"], &memory["revision"]),
+        (&json!("It works."), &json!(1))
+    );
+
+    app.post(&format!("/traces/{trace_id}/retry"), json!({})).await.ok();
+    app.drain().await;
+    let memory = app.memory(memory_id).await;
+    assert_eq!((&memory["success"], &memory["revision"]), (&json!(false), &json!(2)));
+}
+
+#[tokio::test]
 async fn a_reviewer_learns_of_a_failure() {
     let settings = EngineSettings {
         max_attempts: 1,
