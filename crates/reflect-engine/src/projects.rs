@@ -110,6 +110,7 @@ impl Engine {
         self.projects.forget();
         self.keys.forget();
         self.indexes.forget(project_id);
+        self.finished.tell_all();
         deleted.ok_or_else(|| EngineError::no_project(project_id))
     }
 

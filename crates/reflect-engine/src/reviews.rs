@@ -69,17 +69,20 @@ impl Engine {
 
     async fn wait_for_trace(&self, caller: &Caller, project_id: &ProjectId, trace_id: TraceId) -> EngineResult<Trace> {
         let deadline = tokio::time::Instant::now() + self.settings.review_deadline;
-        let finished = self.finished.listen(trace_id);
         loop {
-            // Registered before the look, so that an end between look and wait is not missed.
+            // Registered before the look, so that an end between look and wait is not missed; anew each time round, since
+            // being told ends the listening.
+            let finished = self.finished.listen(trace_id);
             let told = finished.notified();
             tokio::pin!(told);
             told.as_mut().enable();
-            let trace = self.get_trace(caller, project_id, trace_id).await?;
-            let working = matches!(trace.ingest_status, IngestStatus::Queued | IngestStatus::Processing);
+            let trace = self.get_trace(caller, project_id, trace_id).await;
+            let working = trace
+                .as_ref()
+                .is_ok_and(|trace| matches!(trace.ingest_status, IngestStatus::Queued | IngestStatus::Processing));
             if !working || tokio::time::timeout_at(deadline, told).await.is_err() {
-                self.finished.stop(trace_id);
-                return Ok(trace);
+                self.finished.stop(trace_id, &finished);
+                return trace;
             }
         }
     }

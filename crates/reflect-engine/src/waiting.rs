@@ -32,13 +32,19 @@ impl Finished {
         }
     }
 
-    /// Forgets a trace that nobody listens to any more.
-    pub(crate) fn stop(&self, trace_id: TraceId) {
+    /// Tells everyone, who then look for themselves whether they still have to wait.
+    pub(crate) fn tell_all(&self) {
+        let waiting = std::mem::take(&mut *self.waiting.lock().unwrap_or_else(PoisonError::into_inner));
+        waiting.values().for_each(|notify| notify.notify_waiters());
+    }
+
+    /// Forgets a trace, unless others listen to it, or have begun to since `listened` was told.
+    pub(crate) fn stop(&self, trace_id: TraceId, listened: &Arc<Notify>) {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         // One in the map and one in the hands of the caller who is leaving.
         if waiting
             .get(&trace_id)
-            .is_some_and(|notify| Arc::strong_count(notify) <= 2)
+            .is_some_and(|notify| Arc::ptr_eq(notify, listened) && Arc::strong_count(notify) <= 2)
         {
             waiting.remove(&trace_id);
         }

@@ -317,6 +317,31 @@ async fn a_reviewer_learns_that_the_trace_was_deleted() {
 }
 
 #[tokio::test]
+async fn a_reviewer_learns_that_the_project_was_deleted_and_others_wait_on() {
+    let app = TestApp::new();
+    let gone = app.project("gone");
+    let trace_id = app.create(run("Refund order 7")).await;
+    let trace_id_of_gone = gone.create(run("Refund order 7")).await;
+    let path = format!("/traces/{trace_id}/review");
+    let path_of_gone = format!("/traces/{trace_id_of_gone}/review");
+    let delete = async {
+        while app.trace(&trace_id).await["review"].is_null() || gone.trace(&trace_id_of_gone).await["review"].is_null()
+        {
+            tokio::task::yield_now().await;
+        }
+        gone.delete("").await.ok();
+    };
+    let delete_then_work = async {
+        let (refused, ()) = tokio::join!(gone.post(&path_of_gone, json!({"result": "pass"})), delete);
+        app.drain().await;
+        refused
+    };
+    let (answer, refused) = tokio::join!(app.post(&path, json!({"result": "pass"})), delete_then_work);
+    refused.assert_code("not_found");
+    assert_eq!(answer.ok()["review_status"], "reviewed");
+}
+
+#[tokio::test]
 async fn a_correction_whose_lesson_fails_keeps_the_old_one() {
     let app = TestApp::with_reflector(Script::new([Step::Permanent("no")]));
     let authored = json!({"result": "pass", "reflection": {"summary": "It works."}});
