@@ -35,11 +35,7 @@ impl BareLoop {
         connection.pragma_update(None, "journal_mode", "WAL")?;
         connection.pragma_update(None, "synchronous", "FULL")?;
         connection.pragma_update(None, "cache_size", -8_000)?;
-        Ok(Self {
-            connection,
-            rows,
-            number: 0,
-        })
+        Ok(Self { connection, rows, number: 0 })
     }
 
     /// Writes for `duration`; answers how many traces were committed, and in what time.
@@ -69,10 +65,7 @@ impl BareLoop {
              VALUES ('bench', ?1, 'Answer ticket 17: where is order 4711?', ?2, '[]', ?3, 'gpt-5.4-mini', '{\"run\":17}', ?4, '[]', ?5)",
             &[&id, &trace.get(..500), &if reflected { "reviewed" } else { "pending" }, &reflected.then_some(memory_id), &now],
         )?;
-        run(
-            "INSERT INTO trajectories (project_id, trace_id, trajectory) VALUES ('bench', ?1, ?2)",
-            &[&id, &trace],
-        )?;
+        run("INSERT INTO trajectories (project_id, trace_id, trajectory) VALUES ('bench', ?1, ?2)", &[&id, &trace])?;
         run(
             "INSERT INTO reviews (project_id, trace_id, review_id, result, feedback_text, mode, source, alpha, created_at)
              VALUES ('bench', ?1, ?2, 'pass', 'Checked by hand.', 'inline', 'api', 0.3, ?3)",
@@ -101,9 +94,6 @@ impl BareLoop {
     }
 
     fn id(&self, kind: u64) -> Uuid {
-        Uuid::from_u64_pair(
-            self.number << 16 | kind,
-            self.number.wrapping_mul(0x9E37_79B9_7F4A_7C15),
-        )
+        Uuid::from_u64_pair(self.number << 16 | kind, self.number.wrapping_mul(0x9E37_79B9_7F4A_7C15))
     }
 }

@@ -24,11 +24,7 @@ struct Options {
 
 impl Options {
     fn read(words: &[&str]) -> anyhow::Result<Self> {
-        let mut options = Self {
-            seconds: 5,
-            rounds: 4,
-            connections: 64,
-        };
+        let mut options = Self { seconds: 5, rounds: 4, connections: 64 };
         for pair in words.chunks(2) {
             match pair {
                 ["--seconds", value] => options.seconds = value.parse()?,
@@ -60,11 +56,7 @@ pub(crate) fn run(words: &[&str]) -> anyhow::Result<()> {
         "{} connections, 2 KB traces with inline reviews, {} rounds of {} s each",
         options.connections, options.rounds, options.seconds
     ));
-    say(format_args!(
-        "binary {:.1} MB, idle {:.1} MiB resident",
-        binary_megabytes()?,
-        server.resident_mib()?
-    ));
+    say(format_args!("binary {:.1} MB, idle {:.1} MiB resident", binary_megabytes()?, server.resident_mib()?));
     let mut accepted = BareLoop::open(&folder.path().join("accepted.db"), Rows::Accepted)?;
     let mut reflected = BareLoop::open(&folder.path().join("reflected.db"), Rows::Reflected)?;
     say(format_args!(
@@ -103,10 +95,7 @@ pub(crate) fn run(words: &[&str]) -> anyhow::Result<()> {
         rounds.push(round);
     }
     report(&rounds)?;
-    say(format_args!(
-        "after the load {:.1} MiB resident",
-        server.resident_mib()?
-    ));
+    say(format_args!("after the load {:.1} MiB resident", server.resident_mib()?));
     Ok(())
 }
 
@@ -123,14 +112,8 @@ fn report(rounds: &[Round]) -> anyhow::Result<()> {
     say(format_args!(
         "\nmedians: ours acknowledges {acknowledged:.0}/s, sustains {reflected:.0}/s accepted and reflected"
     ));
-    say(format_args!(
-        "acknowledged / bare loop of the acknowledged rows: {:.2}",
-        acknowledged / bare_accepted
-    ));
-    say(format_args!(
-        "accepted and reflected / bare loop of all the rows: {:.2}",
-        reflected / bare_reflected
-    ));
+    say(format_args!("acknowledged / bare loop of the acknowledged rows: {:.2}", acknowledged / bare_accepted));
+    say(format_args!("accepted and reflected / bare loop of all the rows: {:.2}", reflected / bare_reflected));
     Ok(())
 }
 

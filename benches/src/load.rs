@@ -47,10 +47,7 @@ pub(crate) struct Acknowledged {
 impl Acknowledged {
     pub(crate) fn percentile(&self, share: f64) -> Duration {
         let last = self.latencies.len().saturating_sub(1);
-        self.latencies
-            .get((last as f64 * share) as usize)
-            .copied()
-            .unwrap_or_default()
+        self.latencies.get((last as f64 * share) as usize).copied().unwrap_or_default()
     }
 }
 

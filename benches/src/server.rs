@@ -23,16 +23,7 @@ impl Server {
     pub(crate) fn start(data: &Path) -> anyhow::Result<Self> {
         let binary = std::env::var_os("REFLECT_BIN").context("set REFLECT_BIN to the server's release binary")?;
         let mut child = Command::new(binary)
-            .args([
-                "serve",
-                "--listen",
-                "127.0.0.1:0",
-                "--log",
-                "warn",
-                "--queue-max-age",
-                "86400",
-                "--data",
-            ])
+            .args(["serve", "--listen", "127.0.0.1:0", "--log", "warn", "--queue-max-age", "86400", "--data"])
             .arg(data)
             .env("REFLECT_MASTER_KEY", MASTER_KEY)
             .stdout(Stdio::piped())
@@ -42,34 +33,20 @@ impl Server {
             .lines()
             .map_while(Result::ok)
             .find_map(|line| line.strip_prefix("listening on http://").map(str::to_owned));
-        let mut server = Self {
-            child,
-            address: listening.context("the server did not start")?,
-            key: String::new(),
-        };
+        let mut server = Self { child, address: listening.context("the server did not start")?, key: String::new() };
         let wish = json!({"label": "bench", "scopes": ["trace:write", "memory:read"]});
         let url = format!("http://{}/v1/projects/bench/api-keys", server.address);
-        let mut created = ureq::post(&url)
-            .header("Authorization", format!("Bearer {MASTER_KEY}"))
-            .send_json(wish)?;
+        let mut created = ureq::post(&url).header("Authorization", format!("Bearer {MASTER_KEY}")).send_json(wish)?;
         let created: Value = created.body_mut().read_json()?;
-        server.key = created
-            .get("api_key")
-            .and_then(Value::as_str)
-            .context("no key was made")?
-            .to_owned();
+        server.key = created.get("api_key").and_then(Value::as_str).context("no key was made")?.to_owned();
         Ok(server)
     }
 
     /// Whether any trace still waits for its lesson.
     pub(crate) fn has_pending_traces(&self) -> anyhow::Result<bool> {
-        let url = format!(
-            "http://{}/v1/projects/bench/traces?review_status=pending&limit=1&view=summary",
-            self.address
-        );
-        let mut answer = ureq::get(&url)
-            .header("Authorization", format!("Bearer {}", self.key))
-            .call()?;
+        let url =
+            format!("http://{}/v1/projects/bench/traces?review_status=pending&limit=1&view=summary", self.address);
+        let mut answer = ureq::get(&url).header("Authorization", format!("Bearer {}", self.key)).call()?;
         let traces: Vec<Value> = answer.body_mut().read_json()?;
         Ok(!traces.is_empty())
     }
@@ -77,10 +54,7 @@ impl Server {
     /// The memory that the process holds, in MiB.
     pub(crate) fn resident_mib(&self) -> anyhow::Result<f64> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
-        let line = status
-            .lines()
-            .find_map(|line| line.strip_prefix("VmRSS:"))
-            .context("no VmRSS")?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).context("no VmRSS")?;
         let kib: f64 = line.trim().trim_end_matches(" kB").trim().parse()?;
         Ok(kib / 1024.0)
     }

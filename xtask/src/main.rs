@@ -53,23 +53,14 @@ fn up(arguments: &[&str]) -> anyhow::Result<()> {
 
 fn write_openapi() -> anyhow::Result<()> {
     run(cargo(["build", "--package", "reflect"]))?;
-    let printed = std::process::Command::new(root().join("target/debug/reflect"))
-        .arg("openapi")
-        .output()?;
+    let printed = std::process::Command::new(root().join("target/debug/reflect")).arg("openapi").output()?;
     anyhow::ensure!(printed.status.success(), "`reflect openapi` failed");
     std::fs::write(root().join("spec/openapi.json"), printed.stdout)?;
     Ok(())
 }
 
 fn bench(name: &str, arguments: &[&str]) -> anyhow::Result<()> {
-    run(cargo([
-        "build",
-        "--release",
-        "--package",
-        "reflect",
-        "--package",
-        "reflect-bench",
-    ]))?;
+    run(cargo(["build", "--release", "--package", "reflect", "--package", "reflect-bench"]))?;
     let mut bench = std::process::Command::new(root().join("target/release/reflect-bench"));
     bench.arg(name).args(arguments).current_dir(root());
     bench.env("REFLECT_BIN", root().join("target/release/reflect"));

@@ -24,15 +24,6 @@ fn make(folder: &Path, requirements: &Path) -> anyhow::Result<()> {
     venv.args(["-m", "venv", "--clear"]).arg(folder);
     run(venv)?;
     let mut install = Command::new(folder.join("bin/python"));
-    install
-        .args([
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--disable-pip-version-check",
-            "--requirement",
-        ])
-        .arg(requirements);
+    install.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement"]).arg(requirements);
     run(install)
 }

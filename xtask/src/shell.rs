@@ -11,10 +11,7 @@ use anyhow::Context;
 
 /// The repository.
 pub(crate) fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .map(Path::to_path_buf)
-        .unwrap_or_default()
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_path_buf).unwrap_or_default()
 }
 
 /// Cargo, in the repository.
@@ -49,9 +46,7 @@ fn shown(command: &Command) -> String {
     let base = root();
     let short = |word: &OsStr| {
         let word = word.to_string_lossy().into_owned();
-        word.strip_prefix(&format!("{}/", base.display()))
-            .map(str::to_owned)
-            .unwrap_or(word)
+        word.strip_prefix(&format!("{}/", base.display())).map(str::to_owned).unwrap_or(word)
     };
     words.map(short).collect::<Vec<_>>().join(" ")
 }

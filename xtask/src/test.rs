@@ -10,13 +10,8 @@ use crate::{
 type Stage = (&'static str, fn() -> anyhow::Result<()>);
 
 /// In the order in which they find mistakes most cheaply.
-const STAGES: &[Stage] = &[
-    ("format", format),
-    ("lint", lint),
-    ("unit", unit),
-    ("docs", docs),
-    ("python", python_suites),
-];
+const STAGES: &[Stage] =
+    &[("format", format), ("lint", lint), ("unit", unit), ("docs", docs), ("python", python_suites)];
 
 /// Runs the stages that were named, or all of them, and prints how long each took. Stops at the first that fails.
 pub(crate) fn run_stages(named: &[&str]) -> anyhow::Result<()> {
@@ -24,10 +19,7 @@ pub(crate) fn run_stages(named: &[&str]) -> anyhow::Result<()> {
         anyhow::bail!("there is no stage `{unknown}`");
     }
     let mut times: Vec<(&str, Duration)> = Vec::new();
-    for (name, stage) in STAGES
-        .iter()
-        .filter(|(name, _)| named.is_empty() || named.contains(name))
-    {
+    for (name, stage) in STAGES.iter().filter(|(name, _)| named.is_empty() || named.contains(name)) {
         say(&format!("\n== {name}"));
         let start = Instant::now();
         let done = stage();
@@ -54,28 +46,13 @@ fn format() -> anyhow::Result<()> {
 }
 
 fn lint() -> anyhow::Result<()> {
-    run(cargo([
-        "clippy",
-        "--workspace",
-        "--all-targets",
-        "--quiet",
-        "--",
-        "--deny",
-        "warnings",
-    ]))
+    run(cargo(["clippy", "--workspace", "--all-targets", "--quiet", "--", "--deny", "warnings"]))
 }
 
 /// The Rust tests. nextest runs them side by side across crates; cargo alone does where it is not installed.
 fn unit() -> anyhow::Result<()> {
     if works(cargo(["nextest", "--version"])) {
-        return run(cargo([
-            "nextest",
-            "run",
-            "--workspace",
-            "--no-fail-fast",
-            "--status-level",
-            "fail",
-        ]));
+        return run(cargo(["nextest", "run", "--workspace", "--no-fail-fast", "--status-level", "fail"]));
     }
     run(cargo(["test", "--workspace", "--all-targets"]))
 }
@@ -92,11 +69,7 @@ fn docs() -> anyhow::Result<()> {
 fn python_suites() -> anyhow::Result<()> {
     run(cargo(["build", "--package", "reflect", "--quiet"]))?;
     let mut pytest = python::environment()?;
-    pytest
-        .args(["-m", "pytest", "--quiet", "-p", "no:cacheprovider", "tests/python"])
-        .current_dir(root());
-    pytest
-        .env("REFLECT_BIN", root().join("target/debug/reflect"))
-        .env("PYTHONDONTWRITEBYTECODE", "1");
+    pytest.args(["-m", "pytest", "--quiet", "-p", "no:cacheprovider", "tests/python"]).current_dir(root());
+    pytest.env("REFLECT_BIN", root().join("target/debug/reflect")).env("PYTHONDONTWRITEBYTECODE", "1");
     run(pytest)
 }

@@ -11,10 +11,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("reflect-store", &["reflect-core"]),
     ("reflect-embed", &["reflect-core"]),
     ("reflection", &["reflect-core"]),
-    (
-        "reflect-engine",
-        &["reflect-core", "reflect-store", "reflect-embed", "reflection"],
-    ),
+    ("reflect-engine", &["reflect-core", "reflect-store", "reflect-embed", "reflection"]),
     ("reflect-server", &["reflect-core", "reflect-api", "reflect-engine"]),
     (
         "reflect",
@@ -35,14 +32,10 @@ fn no_crate_reaches_up() {
     for entry in std::fs::read_dir(root().join("crates")).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
         let manifest = std::fs::read_to_string(root().join("crates").join(&name).join("Cargo.toml")).unwrap();
-        let (_, allowed) = ALLOWED
-            .iter()
-            .find(|(known, _)| *known == name)
-            .unwrap_or_else(|| panic!("{name} has no walls"));
+        let (_, allowed) =
+            ALLOWED.iter().find(|(known, _)| *known == name).unwrap_or_else(|| panic!("{name} has no walls"));
         let allowed: BTreeSet<&str> = allowed.iter().copied().collect();
-        let used: BTreeSet<&str> = dependencies(&manifest)
-            .filter(|name| name.starts_with("reflect"))
-            .collect();
+        let used: BTreeSet<&str> = dependencies(&manifest).filter(|name| name.starts_with("reflect")).collect();
         let forbidden: Vec<&&str> = used.difference(&allowed).collect();
         assert!(forbidden.is_empty(), "{name} may not use {forbidden:?}");
     }
@@ -52,8 +45,5 @@ fn no_crate_reaches_up() {
 fn dependencies(manifest: &str) -> impl Iterator<Item = &str> {
     let section = manifest.split("[dependencies]").nth(1).unwrap_or_default();
     let section = section.split("\n[").next().unwrap_or_default();
-    section
-        .lines()
-        .filter_map(|line| line.split(['.', ' ', '=']).next())
-        .filter(|name| !name.is_empty())
+    section.lines().filter_map(|line| line.split(['.', ' ', '=']).next()).filter(|name| !name.is_empty())
 }

@@ -18,10 +18,7 @@ pub struct Violation {
 
 impl Violation {
     pub(crate) fn new(path: impl Into<String>, problem: impl Display) -> Self {
-        Self {
-            path: path.into(),
-            problem: problem.to_string(),
-        }
+        Self { path: path.into(), problem: problem.to_string() }
     }
 
     /// The same violation, one level further out.
@@ -57,27 +54,21 @@ pub(crate) fn name(path: &str, name: &str) -> Result<(), Violation> {
 
 pub(crate) fn names(path: &str, names: &[String], limits: &Limits) -> Result<(), Violation> {
     list(path, names.len(), limits)?;
-    (0..)
-        .zip(names)
-        .try_for_each(|(index, value): (usize, _)| name(&format!("{path}[{index}]"), value))
+    (0..).zip(names).try_for_each(|(index, value): (usize, _)| name(&format!("{path}[{index}]"), value))
 }
 
 pub(crate) fn list(path: &str, length: usize, limits: &Limits) -> Result<(), Violation> {
     if length > limits.list_length {
-        return Err(Violation::new(
-            path,
-            format!("has {length} elements, at most {} are allowed", limits.list_length),
-        ));
+        return Err(Violation::new(path, format!("has {length} elements, at most {} are allowed", limits.list_length)));
     }
     Ok(())
 }
 
 pub(crate) fn between(path: &str, value: Option<f64>, low: f64, high: f64) -> Result<(), Violation> {
     match value {
-        Some(value) if !(low..=high).contains(&value) => Err(Violation::new(
-            path,
-            format!("is {value}, it must be between {low} and {high}"),
-        )),
+        Some(value) if !(low..=high).contains(&value) => {
+            Err(Violation::new(path, format!("is {value}, it must be between {low} and {high}")))
+        }
         _ => Ok(()),
     }
 }
@@ -104,10 +95,7 @@ pub(crate) fn object(path: &str, value: Option<RawJson>) -> Result<RawJson, Viol
 pub fn idempotency_key(value: &str) -> Result<String, Violation> {
     let path = "Idempotency-Key";
     if value.is_empty() {
-        return Err(Violation::new(
-            path,
-            "is empty; send a value that is new for each request",
-        ));
+        return Err(Violation::new(path, "is empty; send a value that is new for each request"));
     }
     name(path, value)?;
     Ok(value.to_owned())
@@ -126,10 +114,9 @@ fn length(path: &str, text: &str, allowed: usize) -> Result<(), Violation> {
         return Ok(());
     }
     match text.chars().count() {
-        found if found > allowed => Err(Violation::new(
-            path,
-            format!("has {found} characters, at most {allowed} are allowed"),
-        )),
+        found if found > allowed => {
+            Err(Violation::new(path, format!("has {found} characters, at most {allowed} are allowed")))
+        }
         _ => Ok(()),
     }
 }

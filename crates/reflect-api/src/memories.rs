@@ -122,10 +122,7 @@ impl MemoryDetail {
 
 impl From<WrittenBy> for WrittenByAnswer {
     fn from(written_by: WrittenBy) -> Self {
-        Self {
-            reflector: written_by.reflector,
-            version: written_by.version,
-        }
+        Self { reflector: written_by.reflector, version: written_by.version }
     }
 }
 
@@ -180,8 +177,6 @@ impl EditMemoryRequest {
         checks::maybe_text("key_mistake", self.key_mistake.as_ref(), limits)?;
         checks::maybe_text("correct_action", self.correct_action.as_ref(), limits)?;
         checks::maybe_text("guidance", self.guidance.as_ref(), limits)?;
-        self.applicable_tools
-            .as_ref()
-            .map_or(Ok(()), |tools| checks::names("applicable_tools", tools, limits))
+        self.applicable_tools.as_ref().map_or(Ok(()), |tools| checks::names("applicable_tools", tools, limits))
     }
 }

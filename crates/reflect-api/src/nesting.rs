@@ -3,11 +3,7 @@
 /// The path to the first object or list that lies deeper than `allowed`, if there is one. Expects JSON; anything else is
 /// looked at as if it were.
 pub fn find_too_deep(json: &[u8], allowed: usize) -> Option<String> {
-    let mut scanner = Scanner {
-        levels: Vec::new(),
-        string_start: None,
-        last_string: None,
-    };
+    let mut scanner = Scanner { levels: Vec::new(), string_start: None, last_string: None };
     let mut at = 0;
     while let Some(&byte) = json.get(at) {
         if scanner.string_start.is_some() {
@@ -51,10 +47,7 @@ impl Scanner {
             // Most bytes of a request are inside strings: skip to the next one that matters.
             _ => {
                 let rest = json.get(at..).unwrap_or_default();
-                at + rest
-                    .iter()
-                    .position(|byte| matches!(byte, b'"' | b'\\'))
-                    .unwrap_or(rest.len())
+                at + rest.iter().position(|byte| matches!(byte, b'"' | b'\\')).unwrap_or(rest.len())
             }
         }
     }

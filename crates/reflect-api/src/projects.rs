@@ -32,9 +32,7 @@ impl BootstrapRequest {
         if let Some(key_label) = &self.key_label {
             checks::name("key_label", key_label)?;
         }
-        self.project_id
-            .parse()
-            .map_err(|error| Violation::new("project_id", format!("is no project id: {error}")))
+        self.project_id.parse().map_err(|error| Violation::new("project_id", format!("is no project id: {error}")))
     }
 }
 
@@ -63,11 +61,7 @@ pub struct ProjectAnswer {
 
 impl From<Project> for ProjectAnswer {
     fn from(project: Project) -> Self {
-        Self {
-            project_id: project.id.into(),
-            embedder: project.embedder.0,
-            created_at: project.created_at,
-        }
+        Self { project_id: project.id.into(), embedder: project.embedder.0, created_at: project.created_at }
     }
 }
 

@@ -51,10 +51,7 @@ impl QueryRequest {
         checks::between("similarity_threshold", self.similarity_threshold, -1.0, 1.0)?;
         match self.limit.unwrap_or(10) {
             limit @ 1..=MAX_LIMIT => Ok(usize::try_from(limit).unwrap_or(usize::MAX)),
-            limit => Err(Violation::new(
-                "limit",
-                format!("is {limit}, it must be between 1 and {MAX_LIMIT}"),
-            )),
+            limit => Err(Violation::new("limit", format!("is {limit}, it must be between 1 and {MAX_LIMIT}"))),
         }
     }
 }

@@ -58,9 +58,7 @@ pub struct ReflectionRequest {
 impl ReviewRequest {
     /// The review, if it is one.
     pub fn check(self, limits: &Limits) -> Result<NewReview, Violation> {
-        let result = self
-            .result
-            .ok_or_else(|| Violation::new("result", "is missing; it is `pass` or `fail`"))?;
+        let result = self.result.ok_or_else(|| Violation::new("result", "is missing; it is `pass` or `fail`"))?;
         checks::maybe_text("feedback_text", self.feedback_text.as_ref(), limits)?;
         checks::between("alpha", self.alpha, 0.0, 1.0)?;
         let reflection = self.reflection.map_or(Ok(None), |reflection| reflection.check(limits));
@@ -86,9 +84,7 @@ impl ReflectionRequest {
         for (path, part) in parts {
             checks::maybe_text(path, part.as_ref(), limits)?;
         }
-        let silent = parts
-            .iter()
-            .all(|(_, part)| part.as_ref().is_none_or(|part| part.trim().is_empty()));
+        let silent = parts.iter().all(|(_, part)| part.as_ref().is_none_or(|part| part.trim().is_empty()));
         let applicable_tools = self.applicable_tools.unwrap_or_default();
         checks::names("applicable_tools", &applicable_tools, limits)?;
         let lesson = Lesson {

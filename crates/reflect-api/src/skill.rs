@@ -36,11 +36,7 @@ impl From<Skill> for SkillAnswer {
             description: skill.description,
             n_passed: skill.n_passed,
             n_failed: skill.n_failed,
-            memory_ids: skill
-                .memory_ids
-                .into_iter()
-                .map(reflect_core::MemoryId::as_uuid)
-                .collect(),
+            memory_ids: skill.memory_ids.into_iter().map(reflect_core::MemoryId::as_uuid).collect(),
             created_at: skill.created_at,
         }
     }

@@ -216,9 +216,6 @@ pub struct DeleteTracesAnswer {
 
 impl From<Vec<TraceId>> for DeleteTracesAnswer {
     fn from(deleted: Vec<TraceId>) -> Self {
-        Self {
-            deleted: deleted.len(),
-            trace_ids: deleted.into_iter().map(TraceId::as_uuid).collect(),
-        }
+        Self { deleted: deleted.len(), trace_ids: deleted.into_iter().map(TraceId::as_uuid).collect() }
     }
 }

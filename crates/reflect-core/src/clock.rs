@@ -97,9 +97,6 @@ mod tests {
         let early = Timestamp::from_micros(1_000_000);
         assert_eq!(early.plus_millis(250).millis_since(early), 250);
         assert_eq!(early.millis_since(early.plus_millis(250)), 0);
-        assert_eq!(
-            Timestamp::from_micros(i64::MAX).plus_millis(i64::MAX).as_micros(),
-            i64::MAX
-        );
+        assert_eq!(Timestamp::from_micros(i64::MAX).plus_millis(i64::MAX).as_micros(), i64::MAX);
     }
 }

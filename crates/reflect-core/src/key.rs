@@ -79,10 +79,6 @@ pub struct ApiKey {
 impl ApiKey {
     /// Whether it still opens anything.
     pub fn status(&self) -> KeyStatus {
-        if self.revoked_at.is_some() {
-            KeyStatus::Revoked
-        } else {
-            KeyStatus::Active
-        }
+        if self.revoked_at.is_some() { KeyStatus::Revoked } else { KeyStatus::Active }
     }
 }

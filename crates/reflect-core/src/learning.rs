@@ -30,9 +30,7 @@ pub fn step(q: f64, alpha: f64, reward: f64) -> f64 {
 
 /// The steps of `(alpha, reward)` from [`INITIAL_UTILITY`], in the order given.
 pub fn fold(steps: impl IntoIterator<Item = (f64, f64)>) -> f64 {
-    steps
-        .into_iter()
-        .fold(INITIAL_UTILITY, |q, (alpha, reward)| step(q, alpha, reward))
+    steps.into_iter().fold(INITIAL_UTILITY, |q, (alpha, reward)| step(q, alpha, reward))
 }
 
 /// One row of the ledger: one run that saw a memory, and what its review was worth.
@@ -71,12 +69,7 @@ pub struct Tally {
 
 impl Default for Tally {
     fn default() -> Self {
-        Self {
-            q_value: INITIAL_UTILITY,
-            uses: 0,
-            passes: 0,
-            fails: 0,
-        }
+        Self { q_value: INITIAL_UTILITY, uses: 0, passes: 0, fails: 0 }
     }
 }
 
@@ -95,9 +88,7 @@ impl Tally {
 
     /// The tally of live credits `(result, alpha)` in the order of their positions.
     pub fn of(credits: impl IntoIterator<Item = (Outcome, f64)>) -> Self {
-        credits
-            .into_iter()
-            .fold(Self::default(), |tally, (result, alpha)| tally.with(result, alpha))
+        credits.into_iter().fold(Self::default(), |tally, (result, alpha)| tally.with(result, alpha))
     }
 }
 

@@ -32,12 +32,7 @@ impl Lesson {
         if !self.summary.is_empty() {
             lines.push(self.summary.clone());
         }
-        lines.extend(
-            named
-                .iter()
-                .filter(|(_, part)| !part.is_empty())
-                .map(|(name, part)| format!("{name}: {part}")),
-        );
+        lines.extend(named.iter().filter(|(_, part)| !part.is_empty()).map(|(name, part)| format!("{name}: {part}")));
         lines.join("\n")
     }
 }
@@ -53,10 +48,7 @@ mod tests {
             guidance: "Look up the order first.".into(),
             ..Lesson::default()
         };
-        assert_eq!(
-            lesson.text(),
-            "The refund was paid twice.\nGuidance: Look up the order first."
-        );
+        assert_eq!(lesson.text(), "The refund was paid twice.\nGuidance: Look up the order first.");
         assert_eq!(Lesson::default().text(), "");
     }
 }

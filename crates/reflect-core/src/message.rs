@@ -44,26 +44,17 @@ impl Message {
     /// message of role `unknown` with the JSON as its text.
     pub(crate) fn read(json: &str) -> Self {
         let Ok(value) = serde_json::from_str::<Value>(json) else {
-            return Self {
-                role: "unknown".into(),
-                text: json.to_owned(),
-                ..Self::default()
-            };
+            return Self { role: "unknown".into(), text: json.to_owned(), ..Self::default() };
         };
-        let mut message = Self {
-            role: text_at(&value, &["role"]),
-            ..Self::default()
-        };
+        let mut message = Self { role: text_at(&value, &["role"]), ..Self::default() };
         match message.role.as_str() {
             "tool" | "function" => message.tool_results.push(tool_result(&value)),
             _ => message.read_content(value.get("content")),
         }
         let calls = value.get("tool_calls").and_then(Value::as_array).into_iter().flatten();
-        message.tool_calls.extend(
-            calls
-                .chain(value.get("function_call").filter(|call| call.is_object()))
-                .map(tool_call),
-        );
+        message
+            .tool_calls
+            .extend(calls.chain(value.get("function_call").filter(|call| call.is_object())).map(tool_call));
         message.read_item(&value);
         if message.role.is_empty() {
             message.role = "unknown".into();
@@ -154,10 +145,7 @@ fn text_or_json(value: &Value) -> String {
 }
 
 fn text_at(value: &Value, keys: &[&str]) -> String {
-    keys.iter()
-        .find_map(|key| value.get(key).and_then(Value::as_str))
-        .unwrap_or_default()
-        .to_owned()
+    keys.iter().find_map(|key| value.get(key).and_then(Value::as_str)).unwrap_or_default().to_owned()
 }
 
 #[cfg(test)]
@@ -172,11 +160,7 @@ mod tests {
         );
         assert_eq!(
             call.tool_calls,
-            [ToolCall {
-                id: "c1".into(),
-                name: "get_order".into(),
-                arguments: r#"{"id":7}"#.into()
-            }]
+            [ToolCall { id: "c1".into(), name: "get_order".into(), arguments: r#"{"id":7}"#.into() }]
         );
         let result = Message::read(r#"{"role":"tool","tool_call_id":"c1","name":"get_order","content":"not found"}"#);
         assert_eq!(result.tool_results[0].text, "not found");
@@ -190,10 +174,7 @@ mod tests {
             r#"{"role":"assistant","content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"Looking."},
                 {"type":"tool_use","id":"t1","name":"search","input":{"q":"x"}}]}"#,
         );
-        assert_eq!(
-            (call.text.as_str(), call.tool_calls[0].arguments.as_str()),
-            ("Looking.", r#"{"q":"x"}"#)
-        );
+        assert_eq!((call.text.as_str(), call.tool_calls[0].arguments.as_str()), ("Looking.", r#"{"q":"x"}"#));
         let result = Message::read(
             r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","is_error":true,
                 "content":[{"type":"text","text":"timeout"}]}]}"#,
@@ -205,15 +186,9 @@ mod tests {
     #[test]
     fn reads_responses_items() {
         let call = Message::read(r#"{"type":"function_call","call_id":"f1","name":"run","arguments":"{}"}"#);
-        assert_eq!(
-            (call.role.as_str(), call.tool_calls[0].name.as_str()),
-            ("assistant", "run")
-        );
+        assert_eq!((call.role.as_str(), call.tool_calls[0].name.as_str()), ("assistant", "run"));
         let output = Message::read(r#"{"type":"function_call_output","call_id":"f1","output":"done"}"#);
-        assert_eq!(
-            (output.role.as_str(), output.tool_results[0].text.as_str()),
-            ("tool", "done")
-        );
+        assert_eq!((output.role.as_str(), output.tool_results[0].text.as_str()), ("tool", "done"));
     }
 
     #[test]

@@ -29,10 +29,7 @@ pub struct Candidate {
 impl Candidate {
     /// Best first: by score from high to low, equal scores by id. A total order, so answers are repeatable.
     pub fn best_first(left: &Self, right: &Self) -> std::cmp::Ordering {
-        right
-            .score
-            .total_cmp(&left.score)
-            .then(left.memory_id.cmp(&right.memory_id))
+        right.score.total_cmp(&left.score).then(left.memory_id.cmp(&right.memory_id))
     }
 }
 
@@ -46,10 +43,8 @@ impl Candidate {
 /// `cosine` takes two places in `pool`. It is called once for each pair of a picked and an unpicked candidate; with
 /// `m` = 1 diversity has no say and it is not called at all.
 pub fn diversify(pool: &[Candidate], limit: usize, m: f64, cosine: impl Fn(usize, usize) -> f64) -> Vec<Picked> {
-    let mut remaining: Vec<Remaining> = (0..)
-        .zip(pool)
-        .map(|(place, candidate)| Remaining::new(place, candidate))
-        .collect();
+    let mut remaining: Vec<Remaining> =
+        (0..).zip(pool).map(|(place, candidate)| Remaining::new(place, candidate)).collect();
     let mut picked: Vec<Remaining> = Vec::with_capacity(limit.min(pool.len()));
     while picked.len() < limit
         && let Some(best) = (0..remaining.len()).max_by(|&left, &right| compare(&remaining, left, right, m))
@@ -63,13 +58,7 @@ pub fn diversify(pool: &[Candidate], limit: usize, m: f64, cosine: impl Fn(usize
         picked.push(chosen);
     }
     picked.sort_by(|left, right| Candidate::best_first(&left.candidate, &right.candidate));
-    picked
-        .into_iter()
-        .map(|chosen| Picked {
-            place: chosen.place,
-            penalty: chosen.penalty(m),
-        })
-        .collect()
+    picked.into_iter().map(|chosen| Picked { place: chosen.place, penalty: chosen.penalty(m) }).collect()
 }
 
 /// One candidate that diversity let through.
@@ -90,11 +79,7 @@ struct Remaining {
 
 impl Remaining {
     fn new(place: usize, candidate: &Candidate) -> Self {
-        Self {
-            place,
-            candidate: *candidate,
-            nearest: f64::NEG_INFINITY,
-        }
+        Self { place, candidate: *candidate, nearest: f64::NEG_INFINITY }
     }
 
     fn value(&self, m: f64) -> f64 {
@@ -102,11 +87,7 @@ impl Remaining {
     }
 
     fn penalty(&self, m: f64) -> f64 {
-        let nearest = if self.nearest == f64::NEG_INFINITY {
-            0.0
-        } else {
-            self.nearest
-        };
+        let nearest = if self.nearest == f64::NEG_INFINITY { 0.0 } else { self.nearest };
         (1.0 - m) * nearest
     }
 }
@@ -157,10 +138,7 @@ mod tests {
     }
 
     fn candidate(id: u128, score: f64) -> Candidate {
-        Candidate {
-            memory_id: MemoryId::from_uuid(Uuid::from_u128(id)),
-            score,
-        }
+        Candidate { memory_id: MemoryId::from_uuid(Uuid::from_u128(id)), score }
     }
 
     /// The definition, word for word: every value from scratch at every pick.
@@ -168,18 +146,12 @@ mod tests {
         let mut picked: Vec<usize> = Vec::new();
         while picked.len() < limit.min(pool.len()) {
             let value = |place: usize| {
-                let nearest = picked
-                    .iter()
-                    .map(|&other| cosine(other, place))
-                    .reduce(f64::max)
-                    .unwrap_or(0.0);
+                let nearest = picked.iter().map(|&other| cosine(other, place)).reduce(f64::max).unwrap_or(0.0);
                 m * pool[place].score - (1.0 - m) * nearest
             };
             let mut rest: Vec<usize> = (0..pool.len()).filter(|place| !picked.contains(place)).collect();
             rest.sort_by(|&left, &right| {
-                value(right)
-                    .total_cmp(&value(left))
-                    .then(pool[left].memory_id.cmp(&pool[right].memory_id))
+                value(right).total_cmp(&value(left)).then(pool[left].memory_id.cmp(&pool[right].memory_id))
             });
             picked.push(rest[0]);
         }

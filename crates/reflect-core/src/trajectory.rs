@@ -47,24 +47,17 @@ impl Trajectory {
         let inner = text.trim();
         if inner.starts_with('[')
             && let Ok(list) = RawJson::parse(inner.to_owned())
-            && list
-                .read::<Vec<&RawValue>>()
-                .is_ok_and(|messages| messages.iter().all(|message| is_object(message)))
+            && list.read::<Vec<&RawValue>>().is_ok_and(|messages| messages.iter().all(|message| is_object(message)))
         {
             return Self::from_list(list, max_messages);
         }
-        Ok(Self(RawJson::from_value(&[
-            serde_json::json!({"role": "assistant", "content": text}),
-        ])))
+        Ok(Self(RawJson::from_value(&[serde_json::json!({"role": "assistant", "content": text})])))
     }
 
     fn from_list(list: RawJson, max_messages: usize) -> Result<Self, TrajectoryError> {
         let messages: Vec<&RawValue> = list.read().map_err(|_| TrajectoryError::NotAList)?;
         if messages.len() > max_messages {
-            return Err(TrajectoryError::TooMany {
-                found: messages.len(),
-                allowed: max_messages,
-            });
+            return Err(TrajectoryError::TooMany { found: messages.len(), allowed: max_messages });
         }
         if let Some(index) = messages.iter().position(|message| !is_object(message)) {
             return Err(TrajectoryError::NotAMessage { index });
@@ -84,19 +77,13 @@ impl Trajectory {
 
     /// The messages, as far as they can be understood. Whatever a message holds, it yields one [`Message`].
     pub fn messages(&self) -> Vec<Message> {
-        self.raw_messages()
-            .into_iter()
-            .map(|raw| Message::read(&mend_surrogates(raw.get())))
-            .collect()
+        self.raw_messages().into_iter().map(|raw| Message::read(&mend_surrogates(raw.get()))).collect()
     }
 
     /// The text of the last message of the assistant that has any; empty if none has.
     pub fn last_assistant_text(&self) -> String {
         let messages = self.raw_messages();
-        let texts = messages
-            .iter()
-            .rev()
-            .map(|raw| Message::read(&mend_surrogates(raw.get())));
+        let texts = messages.iter().rev().map(|raw| Message::read(&mend_surrogates(raw.get())));
         texts
             .filter(Message::is_assistant)
             .map(|message| message.text)
@@ -179,10 +166,7 @@ mod tests {
             let trajectory = take(&serde_json::to_string(text).unwrap()).unwrap();
             let messages = trajectory.messages();
             assert_eq!(messages.len(), 1, "{text}");
-            assert_eq!(
-                (messages[0].role.as_str(), messages[0].text.as_str()),
-                ("assistant", text)
-            );
+            assert_eq!((messages[0].role.as_str(), messages[0].text.as_str()), ("assistant", text));
         }
     }
 
@@ -191,10 +175,7 @@ mod tests {
         assert_eq!(take("17"), Err(TrajectoryError::NotAList));
         assert_eq!(take("{}"), Err(TrajectoryError::NotAList));
         assert_eq!(take(r#"[{}, "x"]"#), Err(TrajectoryError::NotAMessage { index: 1 }));
-        assert_eq!(
-            take("[{},{},{},{}]"),
-            Err(TrajectoryError::TooMany { found: 4, allowed: 3 })
-        );
+        assert_eq!(take("[{},{},{},{}]"), Err(TrajectoryError::TooMany { found: 4, allowed: 3 }));
     }
 
     #[test]

@@ -33,10 +33,7 @@ impl Embedder for HashingEmbedder {
 
 fn embed(text: &str) -> Vec<f32> {
     let mut vector = vec![0.0_f32; DIMENSION];
-    for word in text
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-    {
+    for word in text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
         add_word(&mut vector, &word.to_lowercase());
     }
     normalise(&mut vector);
@@ -45,10 +42,7 @@ fn embed(text: &str) -> Vec<f32> {
 
 fn add_word(vector: &mut [f32], word: &str) {
     add(vector, &[word], 1.0);
-    let padded: Vec<char> = std::iter::once('^')
-        .chain(word.chars())
-        .chain(std::iter::once('$'))
-        .collect();
+    let padded: Vec<char> = std::iter::once('^').chain(word.chars()).chain(std::iter::once('$')).collect();
     let trigrams = padded.windows(3);
     let weight = TRIGRAM_WEIGHT / (trigrams.len() as f32).sqrt();
     for trigram in trigrams {
@@ -69,9 +63,7 @@ fn add(vector: &mut [f32], feature: &[&str], weight: f32) {
 /// the top bit the sign, and both must depend on every byte.
 fn fnv1a(parts: &[&str]) -> u64 {
     let bytes = parts.iter().flat_map(|part| part.bytes().chain([0xFF]));
-    let hash = bytes.fold(0xCBF2_9CE4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
-    });
+    let hash = bytes.fold(0xCBF2_9CE4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3));
     (hash ^ hash >> 32).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 

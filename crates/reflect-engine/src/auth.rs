@@ -39,19 +39,11 @@ pub enum AuthError {
 impl Caller {
     /// The holder of the master key, who may do everything everywhere.
     pub fn master() -> Self {
-        Self {
-            key_id: KeyId::MASTER,
-            bound_to: None,
-            scopes: Scope::ALL.to_vec(),
-        }
+        Self { key_id: KeyId::MASTER, bound_to: None, scopes: Scope::ALL.to_vec() }
     }
 
     fn holder(key: &KeyWithHash) -> Self {
-        Self {
-            key_id: key.key.id,
-            bound_to: Some(key.key.project_id.clone()),
-            scopes: key.key.scopes.clone(),
-        }
+        Self { key_id: key.key.id, bound_to: Some(key.key.project_id.clone()), scopes: key.key.scopes.clone() }
     }
 
     /// The one project that the key is bound to; `None` for the master key.
@@ -97,18 +89,12 @@ struct Used {
 impl KeyUses {
     fn touch(&self, key_id: KeyId, now: Timestamp) {
         let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
-        used.entry(key_id)
-            .and_modify(|used| used.at = now)
-            .or_insert(Used { at: now, written: None });
+        used.entry(key_id).and_modify(|used| used.at = now).or_insert(Used { at: now, written: None });
     }
 
     /// When a key was last used, if this process saw it.
     pub(crate) fn last_used(&self, key_id: KeyId) -> Option<Timestamp> {
-        self.used
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .get(&key_id)
-            .map(|used| used.at)
+        self.used.lock().unwrap_or_else(PoisonError::into_inner).get(&key_id).map(|used| used.at)
     }
 
     /// The uses that are worth a write now; they count as written from here on.
@@ -118,14 +104,8 @@ impl KeyUses {
             None => true,
             Some(written) => used.at > written && (all || used.at.millis_since(written) >= TOUCH_EVERY_MILLIS),
         };
-        let due: Vec<_> = used
-            .iter()
-            .filter(|(_, used)| is_due(used))
-            .map(|(id, used)| (*id, used.at))
-            .collect();
-        used.values_mut()
-            .filter(|used| is_due(used))
-            .for_each(|used| used.written = Some(used.at));
+        let due: Vec<_> = used.iter().filter(|(_, used)| is_due(used)).map(|(id, used)| (*id, used.at)).collect();
+        used.values_mut().filter(|used| is_due(used)).for_each(|used| used.written = Some(used.at));
         due
     }
 }

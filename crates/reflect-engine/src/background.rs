@@ -39,11 +39,7 @@ impl Background {
         if released > 0 {
             tracing::info!(released, "took up lessons that an earlier process had left unfinished");
         }
-        let background = Self {
-            engine,
-            stop: CancellationToken::new(),
-            tasks: TaskTracker::new(),
-        };
+        let background = Self { engine, stop: CancellationToken::new(), tasks: TaskTracker::new() };
         let (engine, stop, tasks) = (&background.engine, &background.stop, &background.tasks);
         tasks.spawn(run_worker(Arc::clone(engine), stop.clone(), tasks.clone()));
         tasks.spawn(run_housekeeping(Arc::clone(engine), stop.clone()));
@@ -151,13 +147,8 @@ impl Engine {
             now.plus_millis(-i64::try_from(retention.as_millis()).unwrap_or(i64::MAX))
         };
         let settings = &self.settings;
-        let (retrievals, keys) = self
-            .store
-            .prune(
-                before(settings.retrieval_retention),
-                before(settings.idempotency_retention),
-            )
-            .await?;
+        let (retrievals, keys) =
+            self.store.prune(before(settings.retrieval_retention), before(settings.idempotency_retention)).await?;
         if retrievals + keys > 0 {
             tracing::info!(retrievals, idempotency_keys = keys, "removed rows past their retention");
         }

@@ -25,12 +25,7 @@ pub(crate) struct Generation(u64);
 
 impl<K, V> Default for Cache<K, V> {
     fn default() -> Self {
-        Self {
-            state: RwLock::new(State {
-                rows: HashMap::new(),
-                generation: 0,
-            }),
-        }
+        Self { state: RwLock::new(State { rows: HashMap::new(), generation: 0 }) }
     }
 }
 
@@ -70,14 +65,10 @@ mod tests {
     #[test]
     fn a_row_read_before_a_change_is_not_remembered_after_it() {
         let cache: Cache<String, u8> = Cache::default();
-        let Err(before) = cache.get("key") else {
-            panic!("nothing is known yet")
-        };
+        let Err(before) = cache.get("key") else { panic!("nothing is known yet") };
         cache.forget();
         cache.put(before, "key".into(), 1);
-        let Err(after) = cache.get("key") else {
-            panic!("the stale row was remembered")
-        };
+        let Err(after) = cache.get("key") else { panic!("the stale row was remembered") };
         cache.put(after, "key".into(), 2);
         assert!(matches!(cache.get("key"), Ok(2)));
     }

@@ -33,16 +33,10 @@ impl Indexes {
         loop {
             let since = index.rows.read().unwrap_or_else(PoisonError::into_inner).changed;
             let embedder = project.embedder.as_str().to_owned();
-            let changed = store
-                .list_changed_memories(project.id.clone(), embedder, since, PAGE)
-                .await?;
+            let changed = store.list_changed_memories(project.id.clone(), embedder, since, PAGE).await?;
             let complete = changed.len() < PAGE;
             if !changed.is_empty() {
-                index
-                    .rows
-                    .write()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .apply(changed);
+                index.rows.write().unwrap_or_else(PoisonError::into_inner).apply(changed);
             }
             if complete {
                 return Ok(index);
@@ -52,10 +46,7 @@ impl Indexes {
 
     /// Lets a project's index go.
     pub(crate) fn forget(&self, project_id: &ProjectId) {
-        self.by_project
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .remove(project_id);
+        self.by_project.lock().unwrap_or_else(PoisonError::into_inner).remove(project_id);
     }
 
     /// The index of this life of the project; one of an earlier life is replaced.
@@ -107,15 +98,8 @@ impl Rows {
 
     fn put(&mut self, memory: Memory, vector: Vec<f32>) {
         let memory_id = memory.id;
-        let metadata = memory
-            .metadata
-            .read()
-            .unwrap_or_else(|_| readable_part(&memory.metadata));
-        let row = Row {
-            memory: Arc::new(memory),
-            metadata,
-            vector,
-        };
+        let metadata = memory.metadata.read().unwrap_or_else(|_| readable_part(&memory.metadata));
+        let row = Row { memory: Arc::new(memory), metadata, vector };
         match self.places.get(&memory_id).and_then(|place| self.rows.get_mut(*place)) {
             Some(known) => *known = row,
             None => {
@@ -140,9 +124,7 @@ impl Rows {
 /// the others still do.
 fn readable_part(metadata: &RawJson) -> Value {
     let values: HashMap<String, RawJson> = metadata.read().unwrap_or_default();
-    let readable = values
-        .into_iter()
-        .filter_map(|(key, value)| Some((key, value.read().ok()?)));
+    let readable = values.into_iter().filter_map(|(key, value)| Some((key, value.read().ok()?)));
     Value::Object(readable.collect())
 }
 
@@ -185,10 +167,7 @@ impl Index {
             _ => 0.0,
         };
         let picked = diversify(&pool, settings.limit, settings.mmr_lambda, nearness);
-        picked
-            .into_iter()
-            .filter_map(|picked| Some(scored.get(picked.place)?.hit(picked)))
-            .collect()
+        picked.into_iter().filter_map(|picked| Some(scored.get(picked.place)?.hit(picked))).collect()
     }
 }
 
@@ -203,15 +182,7 @@ impl<'a> Scored<'a> {
     fn new(row: &'a Row, task: &[f32], lambda: f64) -> Self {
         let similarity = cosine(&row.vector, task);
         let score = blend(similarity, row.memory.tally.q_value, lambda);
-        Self {
-            row,
-            candidate: Candidate {
-                memory_id: row.memory.id,
-                score,
-            },
-            similarity,
-            similarity_rank: 0,
-        }
+        Self { row, candidate: Candidate { memory_id: row.memory.id, score }, similarity, similarity_rank: 0 }
     }
 
     fn hit(&self, picked: Picked) -> Hit {
@@ -226,10 +197,7 @@ impl<'a> Scored<'a> {
 }
 
 fn rank_by_similarity(scored: &mut [Scored<'_>]) {
-    let by_similarity = |scored: &Scored<'_>| Candidate {
-        score: scored.similarity,
-        ..scored.candidate
-    };
+    let by_similarity = |scored: &Scored<'_>| Candidate { score: scored.similarity, ..scored.candidate };
     scored.sort_unstable_by(|left, right| Candidate::best_first(&by_similarity(left), &by_similarity(right)));
     for (rank, scored) in (1..).zip(scored) {
         scored.similarity_rank = rank;

@@ -43,10 +43,7 @@ impl Engine {
         }
         self.open_project(caller, project_id).await?;
         let (nonce, insert) = self.draw_key(project_id, new_key);
-        let stored = self
-            .store
-            .insert_key(insert.clone(), secrets::hex(&nonce), idempotency)
-            .await?;
+        let stored = self.store.insert_key(insert.clone(), secrets::hex(&nonce), idempotency).await?;
         match stored {
             Some(Once::First(_)) => Ok(self.reveal(insert.key, &nonce)),
             Some(Once::Again((key_id, nonce))) => self.reveal_again(project_id, key_id, &nonce).await,
@@ -101,19 +98,12 @@ impl Engine {
 
     pub(crate) fn reveal(&self, key: ApiKey, nonce: &[u8; 16]) -> CreatedKey {
         let secret = self.master_key.derive_secret(nonce);
-        CreatedKey {
-            plain_text: KeyText::write(key.environment, &key.public_id, &secret),
-            key,
-        }
+        CreatedKey { plain_text: KeyText::write(key.environment, &key.public_id, &secret), key }
     }
 
     /// Gives the answer of an earlier, equal request, as long as the master key is still the one it was derived from.
     async fn reveal_again(&self, project_id: &ProjectId, key_id: KeyId, nonce: &str) -> EngineResult<CreatedKey> {
-        let stored = self
-            .store
-            .get_key(project_id.clone(), key_id)
-            .await?
-            .ok_or(EngineError::SecretGone)?;
+        let stored = self.store.get_key(project_id.clone(), key_id).await?.ok_or(EngineError::SecretGone)?;
         let nonce = parse_nonce(nonce).ok_or(EngineError::SecretGone)?;
         let created = self.reveal(stored.key, &nonce);
         let secret = self.master_key.derive_secret(&nonce);
@@ -133,9 +123,7 @@ fn parse_nonce(hex: &str) -> Option<[u8; 16]> {
     let (pairs, []) = hex.as_bytes().as_chunks::<2>() else {
         return None;
     };
-    let bytes: Option<Vec<u8>> = pairs
-        .iter()
-        .map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok())
-        .collect();
+    let bytes: Option<Vec<u8>> =
+        pairs.iter().map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()).collect();
     bytes?.try_into().ok()
 }

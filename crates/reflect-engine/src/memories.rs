@@ -59,10 +59,7 @@ impl Engine {
         memory_id: MemoryId,
     ) -> EngineResult<(Memory, Vec<Credit>)> {
         caller.require(Scope::MemoryRead, project_id)?;
-        let found = self
-            .store
-            .get_memory(project_id.clone(), memory_id, SHOWN_CREDITS)
-            .await?;
+        let found = self.store.get_memory(project_id.clone(), memory_id, SHOWN_CREDITS).await?;
         found.ok_or_else(|| EngineError::no_memory(memory_id))
     }
 
@@ -75,18 +72,10 @@ impl Engine {
         edit: EditMemory,
     ) -> EngineResult<Memory> {
         caller.require(Scope::MemoryWrite, project_id)?;
-        let written_by = WrittenBy {
-            reflector: "editor".into(),
-            version: "1".into(),
-        };
-        let change = MemoryEdit {
-            status: edit.status,
-            lesson: Some((Box::new(move |lesson| edit.lesson(lesson)), written_by)),
-        };
-        let updated = self
-            .store
-            .update_memory(project_id.clone(), memory_id, change, self.now())
-            .await?;
+        let written_by = WrittenBy { reflector: "editor".into(), version: "1".into() };
+        let change =
+            MemoryEdit { status: edit.status, lesson: Some((Box::new(move |lesson| edit.lesson(lesson)), written_by)) };
+        let updated = self.store.update_memory(project_id.clone(), memory_id, change, self.now()).await?;
         updated.ok_or_else(|| EngineError::no_memory(memory_id))
     }
 
@@ -105,11 +94,7 @@ impl Engine {
         memory_id: MemoryId,
     ) -> EngineResult<()> {
         caller.require(Scope::MemoryWrite, project_id)?;
-        match self
-            .store
-            .delete_memory(project_id.clone(), memory_id, self.now())
-            .await?
-        {
+        match self.store.delete_memory(project_id.clone(), memory_id, self.now()).await? {
             true => Ok(()),
             false => Err(EngineError::no_memory(memory_id)),
         }

@@ -52,24 +52,14 @@ impl Engine {
             return Err(EngineError::WrongBootstrapToken);
         }
         let project_id = bootstrap.project_id;
-        let new_key = NewKey {
-            label: bootstrap.key_label,
-            scopes: Scope::ALL.to_vec(),
-            environment: bootstrap.environment,
-        };
+        let new_key =
+            NewKey { label: bootstrap.key_label, scopes: Scope::ALL.to_vec(), environment: bootstrap.environment };
         let (nonce, insert) = self.draw_key(&project_id, new_key);
         let created = self.reveal(insert.key.clone(), &nonce);
-        if !self
-            .store
-            .insert_project_with_key(self.draw_project(&project_id), insert)
-            .await?
-        {
+        if !self.store.insert_project_with_key(self.draw_project(&project_id), insert).await? {
             return Err(EngineError::ProjectExists(project_id));
         }
-        Ok(Bootstrapped {
-            project_id,
-            api_key: created.plain_text,
-        })
+        Ok(Bootstrapped { project_id, api_key: created.plain_text })
     }
 
     /// The projects that the caller may see.
@@ -95,10 +85,8 @@ impl Engine {
         caller.require(Scope::ProjectWrite, project_id)?;
         self.open_project(caller, project_id).await?;
         self.check_settings(&change)?;
-        let updated = self
-            .store
-            .update_project_settings(project_id.clone(), |settings| change.applied_to(settings))
-            .await?;
+        let updated =
+            self.store.update_project_settings(project_id.clone(), |settings| change.applied_to(settings)).await?;
         self.projects.forget();
         updated.ok_or_else(|| EngineError::no_project(project_id))
     }

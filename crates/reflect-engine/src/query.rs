@@ -83,15 +83,8 @@ impl Engine {
         };
         let retrieval_id = retrieval.id;
         self.store.insert_retrieval(project_id.clone(), retrieval).await?;
-        let memories = hits
-            .into_iter()
-            .map(|hit| ranked(hit, settings.similarity_threshold))
-            .collect();
-        Ok(QueryAnswer {
-            retrieval_id,
-            settings,
-            memories,
-        })
+        let memories = hits.into_iter().map(|hit| ranked(hit, settings.similarity_threshold)).collect();
+        Ok(QueryAnswer { retrieval_id, settings, memories })
     }
 
     /// One vector, by the embedder of that name.
@@ -103,24 +96,14 @@ impl Engine {
                 self.default_embedder
             ))
         })?;
-        let vectors = embedder
-            .embed(&[text])
-            .await
-            .map_err(|error| EngineError::Embedding(error.to_string()))?;
-        vectors
-            .into_iter()
-            .next()
-            .ok_or_else(|| EngineError::Embedding("the embedder gave no vector".into()))
+        let vectors = embedder.embed(&[text]).await.map_err(|error| EngineError::Embedding(error.to_string()))?;
+        vectors.into_iter().next().ok_or_else(|| EngineError::Embedding("the embedder gave no vector".into()))
     }
 
     /// The query's own value, else the project's, else the server's, else (for the floor) the embedder's.
     fn query_settings(&self, project: &Project, query: &Query) -> QuerySettings {
         let own = &project.settings;
-        let embedders_floor = || {
-            self.embedders
-                .get(&project.embedder)
-                .and_then(|embedder| embedder.default_floor())
-        };
+        let embedders_floor = || self.embedders.get(&project.embedder).and_then(|embedder| embedder.default_floor());
         QuerySettings {
             limit: query.limit,
             lambda: query.lambda.or(own.lambda).unwrap_or(self.settings.lambda),

@@ -21,19 +21,13 @@ impl Engine {
         let lesson = match &review.reflection {
             Some(lesson) => {
                 let task = self.get_trace(caller, project_id, trace_id).await?.task;
-                Some(
-                    self.draw_lesson(&project.embedder.0, &task, lesson.clone(), authored())
-                        .await?,
-                )
+                Some(self.draw_lesson(&project.embedder.0, &task, lesson.clone(), authored()).await?)
             }
             None => None,
         };
         let insert = self.draw_review(&project, review, ReviewMode::Deferred);
         let now = self.now();
-        let answer = self
-            .store
-            .insert_review(project_id.clone(), trace_id, insert, lesson, now, idempotency)
-            .await?;
+        let answer = self.store.insert_review(project_id.clone(), trace_id, insert, lesson, now, idempotency).await?;
         match answer {
             ReviewAnswer::Accepted | ReviewAnswer::Repeated => {}
             ReviewAnswer::AlreadyReviewed => return Err(EngineError::AlreadyReviewed(trace_id)),
@@ -53,11 +47,7 @@ impl Engine {
         trace_id: TraceId,
     ) -> EngineResult<Trace> {
         caller.require(Scope::TraceWrite, project_id)?;
-        match self
-            .store
-            .take_back_review(project_id.clone(), trace_id, self.now())
-            .await?
-        {
+        match self.store.take_back_review(project_id.clone(), trace_id, self.now()).await? {
             TakeBackAnswer::TakenBack => self.finished.tell(trace_id),
             TakeBackAnswer::NoTrace => return Err(EngineError::no_trace(trace_id)),
             TakeBackAnswer::NoReview => {

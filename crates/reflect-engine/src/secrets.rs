@@ -26,9 +26,7 @@ impl std::fmt::Debug for MasterKey {
 impl MasterKey {
     /// The key with this text.
     pub fn new(text: &str) -> Self {
-        Self {
-            hash: sha256(&[text.as_bytes()]),
-        }
+        Self { hash: sha256(&[text.as_bytes()]) }
     }
 
     /// The text of a new key.
@@ -57,9 +55,7 @@ pub(crate) struct KeyText<'a> {
 
 impl<'a> KeyText<'a> {
     pub(crate) fn parse(text: &'a str) -> Option<Self> {
-        let rest = text
-            .strip_prefix("rf_live_")
-            .or_else(|| text.strip_prefix("rf_test_"))?;
+        let rest = text.strip_prefix("rf_live_").or_else(|| text.strip_prefix("rf_test_"))?;
         let (public_id, secret) = rest.split_once('_')?;
         (!public_id.is_empty() && !secret.is_empty()).then_some(Self { public_id, secret })
     }
@@ -107,22 +103,8 @@ mod tests {
     fn key_texts_have_a_public_and_a_secret_part() {
         let text = KeyText::write(Environment::Test, "ab12", "s3cret");
         assert_eq!(text, "rf_test_ab12_s3cret");
-        assert_eq!(
-            KeyText::parse(&text),
-            Some(KeyText {
-                public_id: "ab12",
-                secret: "s3cret"
-            })
-        );
-        for bad in [
-            "",
-            "rf_live_",
-            "rf_live_x",
-            "rf_live_x_",
-            "rf_live__s",
-            "sk-123",
-            "rf_other_a_b",
-        ] {
+        assert_eq!(KeyText::parse(&text), Some(KeyText { public_id: "ab12", secret: "s3cret" }));
+        for bad in ["", "rf_live_", "rf_live_x", "rf_live_x_", "rf_live__s", "sk-123", "rf_other_a_b"] {
             assert_eq!(KeyText::parse(bad), None, "{bad}");
         }
     }
@@ -132,10 +114,7 @@ mod tests {
         let key = MasterKey::new("one");
         assert_eq!(key.derive_secret(&[7; 16]), key.derive_secret(&[7; 16]));
         assert_ne!(key.derive_secret(&[7; 16]), key.derive_secret(&[8; 16]));
-        assert_ne!(
-            key.derive_secret(&[7; 16]),
-            MasterKey::new("two").derive_secret(&[7; 16])
-        );
+        assert_ne!(key.derive_secret(&[7; 16]), MasterKey::new("two").derive_secret(&[7; 16]));
         assert!(secret_matches("abc", &secret_hash("abc")));
         assert!(!secret_matches("abd", &secret_hash("abc")));
         assert_eq!(format!("{key:?}"), "****");

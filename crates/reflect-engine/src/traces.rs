@@ -99,10 +99,7 @@ impl Engine {
         cascade: bool,
     ) -> EngineResult<Vec<TraceId>> {
         caller.require(Scope::TraceWrite, project_id)?;
-        let deleted = self
-            .store
-            .delete_traces(project_id.clone(), trace_ids, cascade, self.now())
-            .await?;
+        let deleted = self.store.delete_traces(project_id.clone(), trace_ids, cascade, self.now()).await?;
         deleted.iter().for_each(|trace_id| self.finished.tell(*trace_id));
         Ok(deleted)
     }
@@ -157,27 +154,13 @@ impl Engine {
     async fn draw_trace(&self, caller: &Caller, project: &Project, create: CreateTrace) -> EngineResult<TraceInsert> {
         let now = self.now();
         let trace = create.trace;
-        let review = trace
-            .review
-            .clone()
-            .map(|review| self.draw_review(project, review, ReviewMode::Inline));
+        let review = trace.review.clone().map(|review| self.draw_review(project, review, ReviewMode::Inline));
         let lesson = match trace.review.as_ref().and_then(|review| review.reflection.clone()) {
-            Some(lesson) => Some(
-                self.draw_lesson(&project.embedder.0, &trace.task, lesson, authored())
-                    .await?,
-            ),
+            Some(lesson) => Some(self.draw_lesson(&project.embedder.0, &trace.task, lesson, authored()).await?),
             None => None,
         };
         let id = TraceId::mint(now, &*self.entropy);
-        Ok(TraceInsert {
-            id,
-            key_id: caller.key_id,
-            trace,
-            review,
-            lesson,
-            now,
-            idempotency: create.idempotency,
-        })
+        Ok(TraceInsert { id, key_id: caller.key_id, trace, review, lesson, now, idempotency: create.idempotency })
     }
 
     /// Turns away a trace whose lesson would only make the queue longer. One that was acknowledged before is none: its
@@ -205,8 +188,5 @@ impl Engine {
 
 /// The name on lessons that came with their review.
 pub(crate) fn authored() -> WrittenBy {
-    WrittenBy {
-        reflector: "author".into(),
-        version: "1".into(),
-    }
+    WrittenBy { reflector: "author".into(), version: "1".into() }
 }

@@ -22,11 +22,7 @@ impl Finished {
     }
 
     pub(crate) fn tell(&self, trace_id: TraceId) {
-        let listened = self
-            .waiting
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .remove(&trace_id);
+        let listened = self.waiting.lock().unwrap_or_else(PoisonError::into_inner).remove(&trace_id);
         if let Some(notify) = listened {
             notify.notify_waiters();
         }
@@ -42,9 +38,7 @@ impl Finished {
     pub(crate) fn stop(&self, trace_id: TraceId, listened: &Arc<Notify>) {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         // One in the map and one in the hands of the caller who is leaving.
-        if waiting
-            .get(&trace_id)
-            .is_some_and(|notify| Arc::ptr_eq(notify, listened) && Arc::strong_count(notify) <= 2)
+        if waiting.get(&trace_id).is_some_and(|notify| Arc::ptr_eq(notify, listened) && Arc::strong_count(notify) <= 2)
         {
             waiting.remove(&trace_id);
         }

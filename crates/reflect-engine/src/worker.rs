@@ -51,17 +51,7 @@ impl Engine {
         let now = self.now();
         let timeout_millis = i64::try_from(self.settings.attempt_timeout.as_millis()).unwrap_or(i64::MAX);
         let until = now.plus_millis(timeout_millis.saturating_add(LEASE_MARGIN_MILLIS));
-        Ok(self
-            .store
-            .claim_jobs(
-                Lease {
-                    owner: self.worker_id,
-                    until,
-                },
-                now,
-                limit,
-            )
-            .await?)
+        Ok(self.store.claim_jobs(Lease { owner: self.worker_id, until }, now, limit).await?)
     }
 
     /// Works every job that is due, one after the other, and answers how many there were. For tests and tools; a server
@@ -83,11 +73,7 @@ impl Engine {
     /// Claimed jobs with what they are about. Those whose trace is gone are passed over: so are their rows.
     pub(crate) async fn with_inputs(&self, jobs: Vec<ClaimedJob>) -> EngineResult<Vec<(ClaimedJob, JobInput)>> {
         let inputs = self.store.get_job_inputs(&jobs).await?;
-        Ok(jobs
-            .into_iter()
-            .zip(inputs)
-            .filter_map(|(job, input)| Some((job, input?)))
-            .collect())
+        Ok(jobs.into_iter().zip(inputs).filter_map(|(job, input)| Some((job, input?))).collect())
     }
 
     /// Works one claimed job to an end: a stored lesson, a later attempt, or a failure that stands on the trace.
@@ -152,10 +138,7 @@ impl Engine {
     ) -> Result<bool, AttemptError> {
         let deadline = tokio::time::Instant::now() + STORE_PATIENCE;
         loop {
-            let stored = self
-                .store
-                .complete_job(job.clone(), outcome, insert.clone(), self.now())
-                .await;
+            let stored = self.store.complete_job(job.clone(), outcome, insert.clone(), self.now()).await;
             match stored.map_err(AttemptError::from) {
                 Err(AttemptError::Disk(_)) if tokio::time::Instant::now() < deadline => {
                     tokio::time::sleep(STORE_PAUSE).await;
@@ -188,9 +171,7 @@ impl Engine {
     /// Doubles with every attempt, up to a minute, and is then drawn from the upper half, so that jobs that failed together
     /// do not come back together.
     fn pause_millis(&self, attempts: u32) -> i64 {
-        let doubled = FIRST_PAUSE_MILLIS
-            .checked_shl(attempts.saturating_sub(1))
-            .unwrap_or(LONGEST_PAUSE_MILLIS);
+        let doubled = FIRST_PAUSE_MILLIS.checked_shl(attempts.saturating_sub(1)).unwrap_or(LONGEST_PAUSE_MILLIS);
         let pause = doubled.clamp(FIRST_PAUSE_MILLIS, LONGEST_PAUSE_MILLIS);
         let mut random = [0_u8; 2];
         self.entropy.fill(&mut random);
@@ -210,11 +191,7 @@ impl Engine {
 fn reviewed_run(trace: &Trace, review: &Review) -> ReviewedRun {
     ReviewedRun {
         task: trace.task.clone(),
-        messages: trace
-            .trajectory
-            .as_ref()
-            .map(reflect_core::Trajectory::messages)
-            .unwrap_or_default(),
+        messages: trace.trajectory.as_ref().map(reflect_core::Trajectory::messages).unwrap_or_default(),
         final_response: trace.final_response.clone(),
         outcome: review.result,
         feedback_text: review.feedback_text.clone(),

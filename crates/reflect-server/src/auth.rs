@@ -19,10 +19,7 @@ impl FromRequestParts<App> for Authenticated {
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
         let key = bearer(parts)?;
-        let address = parts
-            .extensions
-            .get::<ConnectInfo<SocketAddr>>()
-            .map(|info| info.0.ip());
+        let address = parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
         refuse_guessers(app, address, key)?;
         match app.engine.authenticate(key).await {
             Ok(caller) => Ok(Self(caller)),
@@ -49,18 +46,10 @@ pub(crate) fn refuse_guessers(app: &App, address: Option<IpAddr>, key: &str) -> 
 }
 
 fn bearer(parts: &Parts) -> Result<&str, ApiError> {
-    let missing = || {
-        ApiError::new(
-            ErrorCode::Unauthorized,
-            "send your API key in the header `Authorization: Bearer rf_live_…`",
-        )
-    };
+    let missing =
+        || ApiError::new(ErrorCode::Unauthorized, "send your API key in the header `Authorization: Bearer rf_live_…`");
     let value = parts.headers.get(header::AUTHORIZATION).ok_or_else(missing)?;
-    let (scheme, key) = value
-        .to_str()
-        .ok()
-        .and_then(|value| value.split_once(' '))
-        .ok_or_else(missing)?;
+    let (scheme, key) = value.to_str().ok().and_then(|value| value.split_once(' ')).ok_or_else(missing)?;
     if !scheme.eq_ignore_ascii_case("bearer") || key.trim().is_empty() {
         return Err(missing());
     }

@@ -38,16 +38,10 @@ impl<T: DeserializeOwned> FromRequest<App> for JsonBody<T> {
         let text = std::str::from_utf8(&bytes)
             .map_err(|error| ApiError::new(ErrorCode::InvalidJson, format!("the body is not UTF-8: {error}")))?;
         if let Some(path) = find_too_deep(&bytes, app.limits.nesting) {
-            let message = format!(
-                "`{path}` nests deeper than the {} levels that are allowed",
-                app.limits.nesting
-            );
+            let message = format!("`{path}` nests deeper than the {} levels that are allowed", app.limits.nesting);
             return Err(ApiError::new(ErrorCode::InvalidRequest, message).with_path(path));
         }
-        Ok(Self {
-            value: parse(text)?,
-            idempotency,
-        })
+        Ok(Self { value: parse(text)?, idempotency })
     }
 }
 
@@ -74,18 +68,12 @@ async fn read(mut body: Body, allowed: usize) -> Result<Bytes, ApiError> {
 }
 
 fn refuse_other_media(headers: &HeaderMap) -> Result<(), ApiError> {
-    let media = headers
-        .get(header::CONTENT_TYPE)
-        .and_then(|value| value.to_str().ok())
-        .unwrap_or_default();
+    let media = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let essence = media.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     if essence == "application/json" || (essence.starts_with("application/") && essence.ends_with("+json")) {
         return Ok(());
     }
-    Err(ApiError::new(
-        ErrorCode::UnsupportedMediaType,
-        "send JSON, with the header `Content-Type: application/json`",
-    ))
+    Err(ApiError::new(ErrorCode::UnsupportedMediaType, "send JSON, with the header `Content-Type: application/json`"))
 }
 
 fn parse<T: DeserializeOwned>(text: &str) -> Result<T, ApiError> {
@@ -94,10 +82,7 @@ fn parse<T: DeserializeOwned>(text: &str) -> Result<T, ApiError> {
         Err(error) => error,
     };
     if !error.is_data() {
-        return Err(ApiError::new(
-            ErrorCode::InvalidJson,
-            format!("the body is not valid JSON: {error}"),
-        ));
+        return Err(ApiError::new(ErrorCode::InvalidJson, format!("the body is not valid JSON: {error}")));
     }
     // Tracking the path costs time, so it is done only once something is known to be wrong.
     let mut deserializer = serde_json::Deserializer::from_str(text);
@@ -105,11 +90,7 @@ fn parse<T: DeserializeOwned>(text: &str) -> Result<T, ApiError> {
         Ok(Object(value)) => return Ok(value),
         Err(error) => (error.path().to_string(), error.into_inner().to_string()),
     };
-    let place = if path == "." {
-        "the body".to_owned()
-    } else {
-        format!("`{path}`")
-    };
+    let place = if path == "." { "the body".to_owned() } else { format!("`{path}`") };
     Err(ApiError::new(ErrorCode::InvalidRequest, format!("{place}: {problem}")).with_path(path))
 }
 

@@ -37,19 +37,12 @@ pub(crate) async fn wrap(
 /// What a panicking handler answers. The panic itself is in the log.
 pub(crate) fn panicked(_: Box<dyn std::any::Any + Send + 'static>) -> Response {
     tracing::error!("a handler panicked");
-    ApiError::new(
-        ErrorCode::Internal,
-        "the server failed; its log has more under this request's id",
-    )
-    .into_response()
+    ApiError::new(ErrorCode::Internal, "the server failed; its log has more under this request's id").into_response()
 }
 
 /// The answer for a path that nothing serves.
 pub(crate) async fn no_such_path() -> ApiError {
-    ApiError::new(
-        ErrorCode::NotFound,
-        "there is nothing at this path; `/docs` lists what there is",
-    )
+    ApiError::new(ErrorCode::NotFound, "there is nothing at this path; `/docs` lists what there is")
 }
 
 fn sent_id(request: &Request) -> Option<String> {
@@ -65,21 +58,12 @@ fn error_of(response: &Response) -> Option<ApiError> {
     }
     match response.status() {
         StatusCode::METHOD_NOT_ALLOWED => {
-            let allowed = response
-                .headers()
-                .get(header::ALLOW)
-                .and_then(|allow| allow.to_str().ok())
-                .unwrap_or_default();
-            Some(ApiError::new(
-                ErrorCode::MethodNotAllowed,
-                format!("this path allows {allowed}"),
-            ))
+            let allowed =
+                response.headers().get(header::ALLOW).and_then(|allow| allow.to_str().ok()).unwrap_or_default();
+            Some(ApiError::new(ErrorCode::MethodNotAllowed, format!("this path allows {allowed}")))
         }
         status if status.is_client_error() && response.headers().get(header::CONTENT_TYPE).is_none_or(is_plain) => {
-            Some(ApiError::new(
-                ErrorCode::BadRequest,
-                format!("the request was refused: {status}"),
-            ))
+            Some(ApiError::new(ErrorCode::BadRequest, format!("the request was refused: {status}")))
         }
         _ => None,
     }
@@ -91,12 +75,8 @@ fn is_plain(content_type: &HeaderValue) -> bool {
 
 /// An error as JSON, keeping what else the answer had to say in its headers.
 fn dress(error: ApiError, bare: Response, request_id: &str) -> Response {
-    let body = ErrorBody {
-        code: error.code,
-        message: error.message,
-        request_id: request_id.to_owned(),
-        path: error.path,
-    };
+    let body =
+        ErrorBody { code: error.code, message: error.message, request_id: request_id.to_owned(), path: error.path };
     let status = StatusCode::from_u16(error.code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut response = (status, Json(ErrorAnswer { error: body })).into_response();
     for name in [header::ALLOW, header::RETRY_AFTER, header::WWW_AUTHENTICATE] {

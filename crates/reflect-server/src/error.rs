@@ -22,12 +22,7 @@ pub(crate) struct ApiError {
 
 impl ApiError {
     pub(crate) fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self {
-            code,
-            message: message.into(),
-            path: None,
-            retry_after_seconds: None,
-        }
+        Self { code, message: message.into(), path: None, retry_after_seconds: None }
     }
 
     pub(crate) fn with_path(mut self, path: impl Into<String>) -> Self {
@@ -41,10 +36,7 @@ impl ApiError {
     }
 
     pub(crate) fn not_found(what: &str, id: &str) -> Self {
-        Self::new(
-            ErrorCode::NotFound,
-            format!("there is no {what} `{id}` in this project"),
-        )
+        Self::new(ErrorCode::NotFound, format!("there is no {what} `{id}` in this project"))
     }
 }
 
@@ -53,14 +45,10 @@ impl IntoResponse for ApiError {
         let status = StatusCode::from_u16(self.code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let mut response = status.into_response();
         if let Some(seconds) = self.retry_after_seconds {
-            response
-                .headers_mut()
-                .insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
         if self.code == ErrorCode::Unauthorized {
-            response
-                .headers_mut()
-                .insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
         response.extensions_mut().insert(self);
         response
@@ -94,9 +82,7 @@ impl From<EngineError> for ApiError {
         };
         let answer = Self::new(code, error.to_string());
         match error {
-            EngineError::Backlogged {
-                retry_after_seconds, ..
-            } => answer.retry_after(retry_after_seconds),
+            EngineError::Backlogged { retry_after_seconds, .. } => answer.retry_after(retry_after_seconds),
             EngineError::Invalid { field, .. } => answer.with_path(field),
             _ => answer,
         }
@@ -113,18 +99,12 @@ impl From<StoreError> for ApiError {
             ),
             StoreError::NotWritable(_) | StoreError::Closed => {
                 tracing::error!(%error, "the store cannot serve");
-                Self::new(
-                    ErrorCode::Unavailable,
-                    "the server cannot store anything right now; try again shortly",
-                )
-                .retry_after(5)
+                Self::new(ErrorCode::Unavailable, "the server cannot store anything right now; try again shortly")
+                    .retry_after(5)
             }
             error => {
                 tracing::error!(%error, "the store failed");
-                Self::new(
-                    ErrorCode::Internal,
-                    "the server failed; its log has more under this request's id",
-                )
+                Self::new(ErrorCode::Internal, "the server failed; its log has more under this request's id")
             }
         }
     }

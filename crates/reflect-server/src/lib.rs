@@ -38,11 +38,6 @@ pub struct App {
 impl App {
     /// An app over an engine.
     pub fn new(engine: Arc<Engine>, background: Option<Arc<Background>>, limits: Limits) -> Self {
-        Self {
-            engine,
-            background,
-            limits: Arc::new(limits),
-            throttle: Arc::default(),
-        }
+        Self { engine, background, limits: Arc::new(limits), throttle: Arc::default() }
     }
 }

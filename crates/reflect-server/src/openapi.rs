@@ -30,10 +30,7 @@ struct BearerKey;
 
 impl Modify for BearerKey {
     fn modify(&self, openapi: &mut utoipa::openapi::OpenApi) {
-        let scheme = HttpBuilder::new()
-            .scheme(HttpAuthScheme::Bearer)
-            .bearer_format("rf_live_…")
-            .build();
+        let scheme = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).bearer_format("rf_live_…").build();
         let components = openapi.components.get_or_insert_with(Default::default);
         components.add_security_scheme("api_key", SecurityScheme::Http(scheme));
     }
@@ -44,28 +41,17 @@ pub(crate) struct Refusals;
 
 impl IntoResponses for Refusals {
     fn responses() -> BTreeMap<String, RefOr<Response>> {
-        let statuses = ErrorCode::ALL
-            .iter()
-            .map(|code| code.status())
-            .filter(|status| *status != 405);
-        statuses
-            .map(|status| (status.to_string(), RefOr::T(refusal(status))))
-            .collect()
+        let statuses = ErrorCode::ALL.iter().map(|code| code.status()).filter(|status| *status != 405);
+        statuses.map(|status| (status.to_string(), RefOr::T(refusal(status)))).collect()
     }
 }
 
 fn refusal(status: u16) -> Response {
-    let codes: Vec<&str> = ErrorCode::ALL
-        .iter()
-        .filter(|code| code.status() == status)
-        .map(|code| code.as_str())
-        .collect();
+    let codes: Vec<&str> =
+        ErrorCode::ALL.iter().filter(|code| code.status() == status).map(|code| code.as_str()).collect();
     let schema = RefOr::Ref(Ref::from_schema_name(ErrorAnswer::name()));
     let content = ContentBuilder::new().schema(Some(schema)).build();
-    ResponseBuilder::new()
-        .description(codes.join(", "))
-        .content("application/json", content)
-        .build()
+    ResponseBuilder::new().description(codes.join(", ")).content("application/json", content).build()
 }
 
 /// The whole description as JSON, as it is served and committed.
@@ -83,9 +69,6 @@ mod tests {
     #[test]
     fn the_committed_description_is_the_generated_one() {
         let committed = include_str!("../../../spec/openapi.json");
-        assert!(
-            committed == openapi_json(),
-            "spec/openapi.json is out of date: run `cargo xtask openapi`"
-        );
+        assert!(committed == openapi_json(), "spec/openapi.json is out of date: run `cargo xtask openapi`");
     }
 }

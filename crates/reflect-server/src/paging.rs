@@ -26,23 +26,13 @@ pub(crate) fn parse_cursor<Id: std::str::FromStr>(cursor: &str) -> ApiResult<Id>
 
 /// A `Link` to the page that starts after `cursor`: the same request, continued.
 pub(crate) fn next_link(uri: &Uri, cursor: &str) -> (HeaderName, HeaderValue) {
-    let others = uri
-        .query()
-        .unwrap_or_default()
-        .split('&')
-        .filter(|pair| !pair.is_empty() && !pair.starts_with("cursor="));
+    let others =
+        uri.query().unwrap_or_default().split('&').filter(|pair| !pair.is_empty() && !pair.starts_with("cursor="));
     let query: Vec<&str> = others.collect();
     let joint = if query.is_empty() { "" } else { "&" };
-    let link = format!(
-        "<{}?{}{joint}cursor={cursor}>; rel=\"next\"",
-        uri.path(),
-        query.join("&")
-    );
+    let link = format!("<{}?{}{joint}cursor={cursor}>; rel=\"next\"", uri.path(), query.join("&"));
     // Made of a URI that was parsed and of an id: always fit for a header.
-    (
-        header::LINK,
-        HeaderValue::from_str(&link).unwrap_or_else(|_| HeaderValue::from_static("")),
-    )
+    (header::LINK, HeaderValue::from_str(&link).unwrap_or_else(|_| HeaderValue::from_static("")))
 }
 
 #[cfg(test)]

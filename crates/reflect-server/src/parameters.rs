@@ -64,18 +64,13 @@ impl<Id: PathId + Send> FromRequestParts<App> for InProject<Id> {
         let values = path_values(parts, app).await?;
         let text = values.get(Id::PARAMETER).map(String::as_str).unwrap_or_default();
         let id = text.parse().map_err(|_| ApiError::not_found(Id::WHAT, text))?;
-        Ok(Self {
-            project_id: project_id(&values)?,
-            id,
-        })
+        Ok(Self { project_id: project_id(&values)?, id })
     }
 }
 
 async fn path_values(parts: &mut Parts, app: &App) -> Result<HashMap<String, String>, ApiError> {
     let path = Path::<HashMap<String, String>>::from_request_parts(parts, app).await;
-    Ok(path
-        .map_err(|rejection| ApiError::new(ErrorCode::BadRequest, rejection.body_text()))?
-        .0)
+    Ok(path.map_err(|rejection| ApiError::new(ErrorCode::BadRequest, rejection.body_text()))?.0)
 }
 
 fn project_id(values: &HashMap<String, String>) -> Result<ProjectId, ApiError> {
@@ -104,20 +99,10 @@ pub(crate) struct IdempotencyHeader;
 
 impl IntoParams for IdempotencyHeader {
     fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
-        let value = ObjectBuilder::new()
-            .schema_type(Type::String)
-            .min_length(Some(1))
-            .max_length(Some(256));
-        let header = ParameterBuilder::new()
-            .name("Idempotency-Key")
-            .parameter_in(ParameterIn::Header);
+        let value = ObjectBuilder::new().schema_type(Type::String).min_length(Some(1)).max_length(Some(256));
+        let header = ParameterBuilder::new().name("Idempotency-Key").parameter_in(ParameterIn::Header);
         let header = header.description(Some("Makes the request safe to repeat for 24 hours"));
-        vec![
-            header
-                .required(Required::False)
-                .schema(Some(value.pattern(Some("^[!-~]+$"))))
-                .build(),
-        ]
+        vec![header.required(Required::False).schema(Some(value.pattern(Some("^[!-~]+$")))).build()]
     }
 }
 
@@ -129,17 +114,10 @@ impl IntoParams for ProjectPath {
 
 impl<Id: PathId> IntoParams for InProject<Id> {
     fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
-        let value = ObjectBuilder::new()
-            .schema_type(Type::String)
-            .format(Some(SchemaFormat::KnownFormat(KnownFormat::Uuid)));
-        let path = ParameterBuilder::new()
-            .name(Id::PARAMETER)
-            .parameter_in(ParameterIn::Path)
-            .required(Required::True);
-        let id = path
-            .description(Some(format!("The {}'s id", Id::WHAT)))
-            .schema(Some(value))
-            .build();
+        let value =
+            ObjectBuilder::new().schema_type(Type::String).format(Some(SchemaFormat::KnownFormat(KnownFormat::Uuid)));
+        let path = ParameterBuilder::new().name(Id::PARAMETER).parameter_in(ParameterIn::Path).required(Required::True);
+        let id = path.description(Some(format!("The {}'s id", Id::WHAT))).schema(Some(value)).build();
         vec![project_parameter(), id]
     }
 }
@@ -150,9 +128,6 @@ fn project_parameter() -> Parameter {
         .min_length(Some(1))
         .max_length(Some(128))
         .pattern(Some(r"^[^\u0000-\u001F\u007F-\u009F]+$"));
-    let path = ParameterBuilder::new()
-        .name("project_id")
-        .parameter_in(ParameterIn::Path)
-        .required(Required::True);
+    let path = ParameterBuilder::new().name("project_id").parameter_in(ParameterIn::Path).required(Required::True);
     path.description(Some("The project's name")).schema(Some(value)).build()
 }

@@ -38,11 +38,7 @@ pub(crate) fn described() -> OpenApiRouter<App> {
         .routes(routes!(review_trace::review_trace, take_back_review::take_back_review))
         .routes(routes!(retry_trace::retry_trace))
         .routes(routes!(list_memories::list_memories))
-        .routes(routes!(
-            get_memory::get_memory,
-            edit_memory::edit_memory,
-            delete_memory::delete_memory
-        ))
+        .routes(routes!(get_memory::get_memory, edit_memory::edit_memory, delete_memory::delete_memory))
         .routes(routes!(get_skill::get_skill))
         .routes(routes!(list_keys::list_keys, create_key::create_key))
         .routes(routes!(revoke_key::revoke_key))

@@ -43,13 +43,8 @@ impl Throttle {
         if failures.len() >= MAX_WATCHED {
             failures.clear();
         }
-        let fresh = || Failures {
-            since: Instant::now(),
-            count: 0,
-        };
-        let failed = failures
-            .entry((address, public_part(key).to_owned()))
-            .or_insert_with(fresh);
+        let fresh = || Failures { since: Instant::now(), count: 0 };
+        let failed = failures.entry((address, public_part(key).to_owned())).or_insert_with(fresh);
         if failed.since.elapsed() >= WINDOW {
             *failed = fresh();
         }
@@ -78,11 +73,7 @@ mod tests {
             assert_eq!(throttle.wait_seconds(here, "rf_live_a_x"), None);
             throttle.note_failure(here, "rf_live_a_wrong");
         }
-        assert!(
-            throttle
-                .wait_seconds(here, "rf_live_a_x")
-                .is_some_and(|seconds| seconds <= 61)
-        );
+        assert!(throttle.wait_seconds(here, "rf_live_a_x").is_some_and(|seconds| seconds <= 61));
         assert_eq!(throttle.wait_seconds(here, "rf_live_b_x"), None);
         assert_eq!(throttle.wait_seconds(there, "rf_live_a_x"), None);
     }

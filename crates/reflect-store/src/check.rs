@@ -63,12 +63,7 @@ fn check(read: &Connection) -> StoreResult<LedgerReport> {
         report.credits += steps.len();
         let folded = Tally::of(steps);
         if folded != cached || folded.q_value.to_bits() != cached.q_value.to_bits() {
-            report.mismatches.push(LedgerMismatch {
-                project_id,
-                memory_id,
-                cached,
-                folded,
-            });
+            report.mismatches.push(LedgerMismatch { project_id, memory_id, cached, folded });
         }
     }
     Ok(report)

@@ -38,11 +38,7 @@ pub(crate) fn append(
                  WHERE project_id = ?1 AND memory_id = ?2 AND deleted_at IS NULL",
             )?
             .query_row((project.as_str(), memory_id.as_uuid()), |row| {
-                Ok((
-                    row.get::<_, u32>("revision")?,
-                    row.get::<_, i64>("next_position")?,
-                    tally(row)?,
-                ))
+                Ok((row.get::<_, u32>("revision")?, row.get::<_, i64>("next_position")?, tally(row)?))
             })
             .optional()?;
         let Some((revision, position, tally)) = found else {
@@ -94,9 +90,7 @@ pub(crate) fn live_steps(read: &Connection, project_id: &str, memory_id: MemoryI
         "SELECT result, alpha FROM credits
          WHERE project_id = ?1 AND memory_id = ?2 AND removed_at IS NULL ORDER BY position",
     )?
-    .query_and_then((project_id, memory_id.as_uuid()), |row| {
-        Ok((rows::named(row, "result")?, row.get("alpha")?))
-    })?
+    .query_and_then((project_id, memory_id.as_uuid()), |row| Ok((rows::named(row, "result")?, row.get("alpha")?)))?
     .collect()
 }
 
@@ -201,20 +195,9 @@ fn remove_one(
              WHERE project_id = ?1 AND memory_id = ?2 AND review_id = ?3 AND removed_at IS NULL
              RETURNING position, memory_revision",
         )?
-        .query_row(
-            (
-                project.as_str(),
-                memory_id.as_uuid(),
-                review_id.as_uuid(),
-                now.as_micros(),
-            ),
-            |row| {
-                Ok(Place {
-                    position: row.get(0)?,
-                    revision: row.get(1)?,
-                })
-            },
-        )
+        .query_row((project.as_str(), memory_id.as_uuid(), review_id.as_uuid(), now.as_micros()), |row| {
+            Ok(Place { position: row.get(0)?, revision: row.get(1)? })
+        })
         .optional()?;
     Ok(place)
 }

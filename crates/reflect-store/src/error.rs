@@ -49,17 +49,11 @@ pub type StoreResult<T> = Result<T, StoreError>;
 impl StoreError {
     pub(crate) fn file(what: impl Into<String>) -> impl FnOnce(std::io::Error) -> Self {
         let what = what.into();
-        move |source| Self::File {
-            what,
-            source: Arc::new(source),
-        }
+        move |source| Self::File { what, source: Arc::new(source) }
     }
 
     pub(crate) fn damaged(what: &'static str, why: impl std::fmt::Display) -> Self {
-        Self::Damaged {
-            what,
-            why: why.to_string(),
-        }
+        Self::Damaged { what, why: why.to_string() }
     }
 }
 

@@ -41,19 +41,11 @@ impl DataFolder {
         std::fs::create_dir_all(path).map_err(StoreError::file(format!("making the folder `{}`", path.display())))?;
         let lock_path = path.join("owner.lock");
         let what = || StoreError::file(format!("opening `{}`", lock_path.display()));
-        let mut lock = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(&lock_path)
-            .map_err(what())?;
+        let mut lock =
+            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&lock_path).map_err(what())?;
         match lock.try_lock() {
             Ok(()) => {
-                let mut folder = Self {
-                    path: path.to_owned(),
-                    lock,
-                };
+                let mut folder = Self { path: path.to_owned(), lock };
                 folder.announce(None)?;
                 Ok(Ownership::Ours(folder))
             }
@@ -64,10 +56,7 @@ impl DataFolder {
 
     /// Writes into the lock where this process listens, for those who find the folder taken.
     pub fn announce(&mut self, url: Option<String>) -> StoreResult<()> {
-        let owner = Owner {
-            pid: std::process::id(),
-            url,
-        };
+        let owner = Owner { pid: std::process::id(), url };
         let text = serde_json::to_vec(&owner).map_err(|error| StoreError::damaged("owner", error))?;
         let write = |lock: &mut File| {
             lock.set_len(0)?;
@@ -109,20 +98,10 @@ mod tests {
     fn a_taken_folder_names_its_owner_and_is_free_again_afterwards() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("data");
-        let Ownership::Ours(mut owned) = DataFolder::open(&path).unwrap() else {
-            panic!("nobody has it")
-        };
+        let Ownership::Ours(mut owned) = DataFolder::open(&path).unwrap() else { panic!("nobody has it") };
         owned.announce(Some("http://127.0.0.1:8000".into())).unwrap();
-        let Ownership::Theirs(owner) = DataFolder::open(&path).unwrap() else {
-            panic!("it is taken")
-        };
-        assert_eq!(
-            owner,
-            Owner {
-                pid: std::process::id(),
-                url: Some("http://127.0.0.1:8000".into())
-            }
-        );
+        let Ownership::Theirs(owner) = DataFolder::open(&path).unwrap() else { panic!("it is taken") };
+        assert_eq!(owner, Owner { pid: std::process::id(), url: Some("http://127.0.0.1:8000".into()) });
         drop(owned);
         assert!(matches!(DataFolder::open(&path).unwrap(), Ownership::Ours(_)));
     }

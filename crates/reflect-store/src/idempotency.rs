@@ -63,9 +63,7 @@ pub(crate) fn once<T: Serialize + DeserializeOwned, R>(
     };
     let seen = write
         .prepare_cached("SELECT fingerprint, answer FROM idempotency WHERE project_id = ?1 AND idempotency_key = ?2")?
-        .query_row((project_id.as_str(), &key.key), |row| {
-            Ok((row.get::<_, Vec<u8>>(0)?, row.get::<_, String>(1)?))
-        })
+        .query_row((project_id.as_str(), &key.key), |row| Ok((row.get::<_, Vec<u8>>(0)?, row.get::<_, String>(1)?)))
         .optional()?;
     if let Some((fingerprint, answer)) = seen {
         if fingerprint != key.fingerprint {

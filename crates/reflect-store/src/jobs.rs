@@ -95,9 +95,7 @@ impl Store {
                 let input = |(project_id, trace_id): &(ProjectId, TraceId)| -> StoreResult<Option<JobInput>> {
                     let trace = traces::get(read, project_id, *trace_id)?;
                     let embedder = projects::embedder(read, project_id)?;
-                    Ok(trace
-                        .zip(embedder)
-                        .map(|(trace, embedder)| JobInput { trace, embedder }))
+                    Ok(trace.zip(embedder).map(|(trace, embedder)| JobInput { trace, embedder }))
                 };
                 ids.iter().map(input).collect()
             })
@@ -129,15 +127,7 @@ impl Store {
                 if ended == 0 {
                     return Ok(false);
                 }
-                lessons::store(
-                    write,
-                    &job.project_id,
-                    job.trace_id,
-                    outcome,
-                    &lesson,
-                    job.attempts,
-                    now,
-                )?;
+                lessons::store(write, &job.project_id, job.trace_id, outcome, &lesson, job.attempts, now)?;
                 Ok(true)
             })
             .await
@@ -213,9 +203,7 @@ impl Store {
                      ORDER BY run_at LIMIT 1",
                 )?;
                 let mut oldest = |priority: i64| {
-                    statement
-                        .query_row((priority, now.as_micros()), |row| row.get::<_, i64>(0))
-                        .optional()
+                    statement.query_row((priority, now.as_micros()), |row| row.get::<_, i64>(0)).optional()
                 };
                 let dues = [oldest(PRIORITY_WAITED_FOR)?, oldest(PRIORITY_BACKGROUND)?];
                 Ok(dues.into_iter().flatten().min().map(Timestamp::from_micros))
@@ -254,13 +242,7 @@ pub(crate) fn insert(
         .prepare_cached(
             "INSERT INTO jobs (project_id, trace_id, review_id, priority, run_at) VALUES (?1, ?2, ?3, ?4, ?5)",
         )?
-        .execute((
-            project_id.as_str(),
-            trace_id.as_uuid(),
-            review.id.as_uuid(),
-            priority,
-            now.as_micros(),
-        ))?;
+        .execute((project_id.as_str(), trace_id.as_uuid(), review.id.as_uuid(), priority, now.as_micros()))?;
     Ok(())
 }
 

@@ -55,10 +55,7 @@ impl Store {
         self.readers
             .read(move |read| {
                 let sql = format!("SELECT {COLUMNS} FROM api_keys WHERE public_id = ?1");
-                read.prepare_cached(&sql)?
-                    .query_and_then([public_id], key_with_hash)?
-                    .next()
-                    .transpose()
+                read.prepare_cached(&sql)?.query_and_then([public_id], key_with_hash)?.next().transpose()
             })
             .await
     }
@@ -136,19 +133,14 @@ pub(crate) fn insert(write: &Write, insert: &KeyInsert) -> StoreResult<()> {
 fn get(read: &Connection, project_id: &ProjectId, key_id: KeyId) -> StoreResult<Option<KeyWithHash>> {
     let sql = format!("SELECT {COLUMNS} FROM api_keys WHERE project_id = ?1 AND key_id = ?2");
     let mut statement = read.prepare_cached(&sql)?;
-    statement
-        .query_and_then((project_id.as_str(), key_id.as_uuid()), key_with_hash)?
-        .next()
-        .transpose()
+    statement.query_and_then((project_id.as_str(), key_id.as_uuid()), key_with_hash)?.next().transpose()
 }
 
 fn key_with_hash(row: &Row<'_>) -> StoreResult<KeyWithHash> {
     let project_id: String = row.get("project_id")?;
     let key = ApiKey {
         id: KeyId::from_uuid(row.get("key_id")?),
-        project_id: project_id
-            .try_into()
-            .map_err(|error| crate::StoreError::damaged("project_id", error))?,
+        project_id: project_id.try_into().map_err(|error| crate::StoreError::damaged("project_id", error))?,
         public_id: row.get("public_id")?,
         label: row.get("label")?,
         scopes: rows::json(row, "scopes")?,
@@ -157,8 +149,5 @@ fn key_with_hash(row: &Row<'_>) -> StoreResult<KeyWithHash> {
         last_used_at: rows::maybe_time(row, "last_used_at")?,
         revoked_at: rows::maybe_time(row, "revoked_at")?,
     };
-    Ok(KeyWithHash {
-        key,
-        secret_hash: row.get("secret_hash")?,
-    })
+    Ok(KeyWithHash { key, secret_hash: row.get("secret_hash")? })
 }

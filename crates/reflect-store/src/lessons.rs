@@ -43,15 +43,7 @@ pub(crate) fn store(
     let memory_id = match existing {
         Some(memory_id) => {
             let memory_id = MemoryId::from_uuid(memory_id);
-            revise(
-                write,
-                project,
-                memory_id,
-                &insert.lesson,
-                Some(outcome.is_pass()),
-                &insert.written_by,
-                now,
-            )?;
+            revise(write, project, memory_id, &insert.lesson, Some(outcome.is_pass()), &insert.written_by, now)?;
             memory_id
         }
         None => {
@@ -116,12 +108,8 @@ pub(crate) fn delete(write: &Write, project: &ProjectId, memory_id: MemoryId, no
     if deleted == 0 {
         return Ok(false);
     }
-    write
-        .prepare_cached("DELETE FROM vectors WHERE project_id = ?1 AND memory_id = ?2")?
-        .execute(id)?;
-    write
-        .prepare_cached("DELETE FROM memory_revisions WHERE project_id = ?1 AND memory_id = ?2")?
-        .execute(id)?;
+    write.prepare_cached("DELETE FROM vectors WHERE project_id = ?1 AND memory_id = ?2")?.execute(id)?;
+    write.prepare_cached("DELETE FROM memory_revisions WHERE project_id = ?1 AND memory_id = ?2")?.execute(id)?;
     Ok(true)
 }
 

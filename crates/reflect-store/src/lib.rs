@@ -57,16 +57,11 @@ impl Store {
     pub fn open(path: &Path) -> StoreResult<Self> {
         let write = Write::new(schema::open_for_writing(path)?)?;
         let readers = Readers::open(path)?;
-        Ok(Self {
-            writer: Writer::start(write)?,
-            readers,
-        })
+        Ok(Self { writer: Writer::start(write)?, readers })
     }
 
     /// Proves that the database can be read.
     pub async fn ping(&self) -> StoreResult<()> {
-        self.readers
-            .read(|read| Ok(read.query_row("SELECT 1", [], |_| Ok(()))?))
-            .await
+        self.readers.read(|read| Ok(read.query_row("SELECT 1", [], |_| Ok(()))?)).await
     }
 }

@@ -74,10 +74,7 @@ impl Store {
                 let Some(memory) = get(read, &project_id, memory_id)? else {
                     return Ok(None);
                 };
-                Ok(Some((
-                    memory,
-                    credits::list_live(read, &project_id, memory_id, max_credits)?,
-                )))
+                Ok(Some((memory, credits::list_live(read, &project_id, memory_id, max_credits)?)))
             })
             .await
     }
@@ -100,12 +97,7 @@ impl Store {
                         .prepare_cached(
                             "UPDATE memories SET status = ?3, changed = ?4 WHERE project_id = ?1 AND memory_id = ?2",
                         )?
-                        .execute((
-                            project_id.as_str(),
-                            memory_id.as_uuid(),
-                            status.as_str(),
-                            write.next_change(),
-                        ))?;
+                        .execute((project_id.as_str(), memory_id.as_uuid(), status.as_str(), write.next_change()))?;
                 }
                 if let Some((edit_lesson, written_by)) = edit.lesson {
                     let lesson = edit_lesson(memory.lesson.clone());
@@ -161,10 +153,7 @@ impl Store {
 
 fn get(read: &Connection, project_id: &ProjectId, memory_id: MemoryId) -> StoreResult<Option<Memory>> {
     let sql = format!("SELECT {COLUMNS} FROM memories WHERE project_id = ?1 AND memory_id = ?2 AND deleted_at IS NULL");
-    read.prepare_cached(&sql)?
-        .query_and_then((project_id.as_str(), memory_id.as_uuid()), memory)?
-        .next()
-        .transpose()
+    read.prepare_cached(&sql)?.query_and_then((project_id.as_str(), memory_id.as_uuid()), memory)?.next().transpose()
 }
 
 fn index_row(row: &Row<'_>) -> StoreResult<IndexRow> {
@@ -178,11 +167,7 @@ fn index_row(row: &Row<'_>) -> StoreResult<IndexRow> {
         }
         _ => None,
     };
-    Ok(IndexRow {
-        memory_id,
-        changed,
-        entry,
-    })
+    Ok(IndexRow { memory_id, changed, entry })
 }
 
 fn memory(row: &Row<'_>) -> StoreResult<Memory> {

@@ -22,16 +22,8 @@ pub struct DeletedProject {
 }
 
 /// Tables that a project's rows are simply removed from, beside those that are counted.
-const UNCOUNTED: &[&str] = &[
-    "trajectories",
-    "memory_revisions",
-    "vectors",
-    "credits",
-    "retrievals",
-    "skills",
-    "idempotency",
-    "projects",
-];
+const UNCOUNTED: &[&str] =
+    &["trajectories", "memory_revisions", "vectors", "credits", "retrievals", "skills", "idempotency", "projects"];
 
 impl Store {
     /// The project of that name.
@@ -104,9 +96,7 @@ impl Store {
 }
 
 pub(crate) fn exists(read: &Connection, project_id: &ProjectId) -> StoreResult<bool> {
-    Ok(read
-        .prepare_cached("SELECT 1 FROM projects WHERE project_id = ?1")?
-        .exists([project_id.as_str()])?)
+    Ok(read.prepare_cached("SELECT 1 FROM projects WHERE project_id = ?1")?.exists([project_id.as_str()])?)
 }
 
 fn get(read: &Connection, project_id: &ProjectId) -> StoreResult<Option<Project>> {
@@ -163,9 +153,7 @@ fn delete(write: &Write, project_id: &ProjectId) -> StoreResult<Option<DeletedPr
 fn project(row: &Row<'_>) -> StoreResult<Project> {
     let name: String = row.get("project_id")?;
     Ok(Project {
-        id: name
-            .try_into()
-            .map_err(|error| crate::StoreError::damaged("project_id", error))?,
+        id: name.try_into().map_err(|error| crate::StoreError::damaged("project_id", error))?,
         incarnation: row.get("incarnation")?,
         settings: rows::json(row, "settings")?,
         embedder: EmbedderId(row.get("embedder")?),
@@ -176,7 +164,5 @@ fn project(row: &Row<'_>) -> StoreResult<Project> {
 /// The embedder of a project that is known to exist.
 pub(crate) fn embedder(read: &Connection, project_id: &ProjectId) -> StoreResult<Option<String>> {
     let mut statement = read.prepare_cached("SELECT embedder FROM projects WHERE project_id = ?1")?;
-    Ok(statement
-        .query_row([project_id.as_str()], |row| row.get(0))
-        .optional()?)
+    Ok(statement.query_row([project_id.as_str()], |row| row.get(0)).optional()?)
 }

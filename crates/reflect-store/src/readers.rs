@@ -21,10 +21,7 @@ pub(crate) struct Readers {
 impl Readers {
     pub(crate) fn open(path: &Path) -> StoreResult<Self> {
         let connections: StoreResult<Vec<Connection>> = (0..CONNECTIONS).map(|_| open_read_only(path)).collect();
-        Ok(Self {
-            idle: Arc::new(Mutex::new(connections?)),
-            permits: Arc::new(Semaphore::new(CONNECTIONS)),
-        })
+        Ok(Self { idle: Arc::new(Mutex::new(connections?)), permits: Arc::new(Semaphore::new(CONNECTIONS)) })
     }
 
     /// Runs `query` on a thread that may block, over one consistent view of the database.
@@ -32,26 +29,17 @@ impl Readers {
         &self,
         query: impl FnOnce(&Connection) -> StoreResult<T> + Send + 'static,
     ) -> StoreResult<T> {
-        let permit = Arc::clone(&self.permits)
-            .acquire_owned()
-            .await
-            .map_err(|_| StoreError::Closed)?;
+        let permit = Arc::clone(&self.permits).acquire_owned().await.map_err(|_| StoreError::Closed)?;
         let idle = Arc::clone(&self.idle);
         let work = move || {
             let _permit = permit;
             // A permit is held, so a connection is there, unless a query panicked and took one with it.
-            let connection = idle
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .pop()
-                .ok_or(StoreError::Closed)?;
+            let connection = idle.lock().unwrap_or_else(PoisonError::into_inner).pop().ok_or(StoreError::Closed)?;
             let result = in_snapshot(&connection, query);
             idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
             result
         };
-        tokio::task::spawn_blocking(work)
-            .await
-            .map_err(|_| StoreError::Closed)?
+        tokio::task::spawn_blocking(work).await.map_err(|_| StoreError::Closed)?
     }
 }
 

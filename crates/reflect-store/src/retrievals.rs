@@ -101,20 +101,15 @@ pub(crate) fn link(
                     .into(),
             );
         }
-        return Ok(Shown {
-            retrieval_id: insert.trace.retrieval_id,
-            warnings,
-        });
+        return Ok(Shown { retrieval_id: insert.trace.retrieval_id, warnings });
     }
     let known = known_among(write, project_id, memory_ids)?;
     // Counted by what was sent, not by distinct ids: one memory may have been spelled in two ways.
     let is_known = |id: &&String| id.parse().is_ok_and(|id| known.contains(&id));
     let unknown = retrieved.len() - retrieved.iter().filter(is_known).count();
     if unknown > 0 {
-        warnings.push(format!(
-            "{unknown} of {} retrieved_memory_ids are not memories of this project",
-            retrieved.len()
-        ));
+        warnings
+            .push(format!("{unknown} of {} retrieved_memory_ids are not memories of this project", retrieved.len()));
     }
     let retrieval_id = match insert.trace.retrieval_id {
         Some(given) => Some(given),

@@ -29,13 +29,7 @@ impl ReviewInsert {
     }
 
     pub(crate) fn reward(&self, trace_id: TraceId, now: Timestamp) -> Reward {
-        Reward {
-            trace_id,
-            review_id: self.id,
-            result: self.review.result,
-            alpha: self.alpha(),
-            now,
-        }
+        Reward { trace_id, review_id: self.id, result: self.review.result, alpha: self.alpha(), now }
     }
 }
 
@@ -81,12 +75,10 @@ impl Store {
         self.writer
             .write(move |write| {
                 let answer = once(write, &project_id, idempotency.as_ref(), now, || {
-                    Ok(
-                        match accept(write, &project_id, trace_id, review, lesson.as_ref(), now)? {
-                            ReviewAnswer::Accepted => Ok(trace_id),
-                            refusal => Err(refusal),
-                        },
-                    )
+                    Ok(match accept(write, &project_id, trace_id, review, lesson.as_ref(), now)? {
+                        ReviewAnswer::Accepted => Ok(trace_id),
+                        refusal => Err(refusal),
+                    })
                 })?;
                 Ok(match answer {
                     Ok(Once::First(_)) => ReviewAnswer::Accepted,
@@ -105,9 +97,7 @@ impl Store {
         trace_id: TraceId,
         now: Timestamp,
     ) -> StoreResult<TakeBackAnswer> {
-        self.writer
-            .write(move |write| undo(write, &project_id, trace_id, now))
-            .await
+        self.writer.write(move |write| undo(write, &project_id, trace_id, now)).await
     }
 }
 
@@ -119,12 +109,7 @@ pub(crate) fn insert(
     insert: &ReviewInsert,
     now: Timestamp,
 ) -> StoreResult<()> {
-    let reflection = insert
-        .review
-        .reflection
-        .as_ref()
-        .map(|lesson| rows::to_json("reflection", lesson))
-        .transpose()?;
+    let reflection = insert.review.reflection.as_ref().map(|lesson| rows::to_json("reflection", lesson)).transpose()?;
     write
         .prepare_cached(
             "INSERT INTO reviews (project_id, trace_id, review_id, result, feedback_text, mode, source, asked_alpha, alpha,
@@ -161,13 +146,7 @@ pub(crate) fn undo(
         return Ok(TakeBackAnswer::NoReview);
     };
     end(write, project_id, trace_id, review.id, now)?;
-    credits::remove(
-        write,
-        project_id,
-        &credits::memory_ids(&trace.retrieved_memory_ids),
-        review.id,
-        now,
-    )?;
+    credits::remove(write, project_id, &credits::memory_ids(&trace.retrieved_memory_ids), review.id, now)?;
     jobs::delete(write, project_id, trace_id)?;
     if let Some(memory_id) = trace.created_memory_id {
         lessons::delete(write, project_id, memory_id, now)?;
@@ -209,13 +188,7 @@ fn accept(
             }
             end(write, project_id, trace_id, replaced.id, now)?;
             insert(write, project_id, trace_id, &insert_review, now)?;
-            credits::replace(
-                write,
-                project_id,
-                &memory_ids,
-                replaced.id,
-                insert_review.reward(trace_id, now),
-            )?;
+            credits::replace(write, project_id, &memory_ids, replaced.id, insert_review.reward(trace_id, now))?;
             jobs::delete(write, project_id, trace_id)?;
         }
     }
@@ -254,11 +227,6 @@ fn end(
         .prepare_cached(
             "UPDATE reviews SET removed_at = ?4 WHERE project_id = ?1 AND trace_id = ?2 AND review_id = ?3",
         )?
-        .execute((
-            project_id.as_str(),
-            trace_id.as_uuid(),
-            review_id.as_uuid(),
-            now.as_micros(),
-        ))?;
+        .execute((project_id.as_str(), trace_id.as_uuid(), review_id.as_uuid(), now.as_micros()))?;
     Ok(())
 }

@@ -26,21 +26,13 @@ pub(crate) fn named<T: FromStr<Err = UnknownName>>(row: &Row<'_>, column: &'stat
 }
 
 pub(crate) fn json<T: DeserializeOwned>(row: &Row<'_>, column: &'static str) -> StoreResult<T> {
-    let text = row
-        .get_ref(column)?
-        .as_str()
-        .map_err(|error| StoreError::damaged(column, error))?;
+    let text = row.get_ref(column)?.as_str().map_err(|error| StoreError::damaged(column, error))?;
     serde_json::from_str(text).map_err(|error| StoreError::damaged(column, error))
 }
 
 pub(crate) fn maybe_json<T: DeserializeOwned>(row: &Row<'_>, column: &'static str) -> StoreResult<Option<T>> {
-    let text = row
-        .get_ref(column)?
-        .as_str_or_null()
-        .map_err(|error| StoreError::damaged(column, error))?;
-    text.map(serde_json::from_str)
-        .transpose()
-        .map_err(|error| StoreError::damaged(column, error))
+    let text = row.get_ref(column)?.as_str_or_null().map_err(|error| StoreError::damaged(column, error))?;
+    text.map(serde_json::from_str).transpose().map_err(|error| StoreError::damaged(column, error))
 }
 
 pub(crate) fn raw_json(row: &Row<'_>, column: &'static str) -> StoreResult<RawJson> {

@@ -79,30 +79,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("reflect.db");
         let mut connection = Connection::open(&path).unwrap();
-        migrate(
-            &mut connection,
-            &path,
-            &["CREATE TABLE a (x); INSERT INTO a VALUES (7);"],
-        )
-        .unwrap();
-        assert!(
-            !folder.path().join("reflect.db.schema-0").exists(),
-            "a new database needs no copy"
-        );
+        migrate(&mut connection, &path, &["CREATE TABLE a (x); INSERT INTO a VALUES (7);"]).unwrap();
+        assert!(!folder.path().join("reflect.db.schema-0").exists(), "a new database needs no copy");
 
-        migrate(
-            &mut connection,
-            &path,
-            &["never run again", "ALTER TABLE a ADD COLUMN y;"],
-        )
-        .unwrap();
+        migrate(&mut connection, &path, &["never run again", "ALTER TABLE a ADD COLUMN y;"]).unwrap();
         connection.execute("UPDATE a SET y = 8", []).unwrap();
         let copy = Connection::open(folder.path().join("reflect.db.schema-1")).unwrap();
-        assert_eq!(
-            copy.query_row("SELECT x FROM a", [], |row| row.get::<_, i64>(0))
-                .unwrap(),
-            7
-        );
+        assert_eq!(copy.query_row("SELECT x FROM a", [], |row| row.get::<_, i64>(0)).unwrap(), 7);
     }
 
     #[test]
@@ -112,9 +95,7 @@ mod tests {
         let mut connection = Connection::open(&path).unwrap();
         migrate(&mut connection, &path, &["CREATE TABLE a (x);"]).unwrap();
         migrate(&mut connection, &path, &["", "CREATE TABLE b (x); nonsense;"]).unwrap_err();
-        let tables: i64 = connection
-            .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
-            .unwrap();
+        let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0)).unwrap();
         assert_eq!(tables, 1);
     }
 
@@ -122,10 +103,7 @@ mod tests {
     fn a_newer_schema_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("reflect.db");
-        Connection::open(&path)
-            .unwrap()
-            .pragma_update(None, "user_version", 99)
-            .unwrap();
+        Connection::open(&path).unwrap().pragma_update(None, "user_version", 99).unwrap();
         let error = open_for_writing(&path).unwrap_err();
         assert!(error.to_string().contains("schema 99"), "{error}");
     }

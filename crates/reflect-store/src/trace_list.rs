@@ -64,11 +64,7 @@ impl Store {
     ) -> StoreResult<Vec<Trace>> {
         self.readers
             .read(move |read| {
-                let (columns, joins) = if page.with_trajectory {
-                    WITH_TRAJECTORY
-                } else {
-                    ("", "")
-                };
+                let (columns, joins) = if page.with_trajectory { WITH_TRAJECTORY } else { ("", "") };
                 let sql = format!(
                     "{} WHERE {} ORDER BY t.trace_id DESC LIMIT {}",
                     select(columns, joins),

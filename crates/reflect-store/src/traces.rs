@@ -58,10 +58,8 @@ pub(crate) fn select(columns: &str, joins: &str) -> String {
     )
 }
 
-pub(crate) const WITH_TRAJECTORY: (&str, &str) = (
-    ", y.trajectory",
-    " LEFT JOIN trajectories y ON y.project_id = t.project_id AND y.trace_id = t.trace_id",
-);
+pub(crate) const WITH_TRAJECTORY: (&str, &str) =
+    (", y.trajectory", " LEFT JOIN trajectories y ON y.project_id = t.project_id AND y.trace_id = t.trace_id");
 
 impl Store {
     /// Stores a trace; with a review, moves the utilities of the memories it was shown, and queues the lesson or stores
@@ -133,15 +131,7 @@ fn store(write: &Write, project_id: &ProjectId, insert: &TraceInsert) -> StoreRe
         credits::append(write, project_id, &memory_ids, review.reward(insert.id, insert.now))?;
         match &insert.lesson {
             Some(lesson) => {
-                lessons::store(
-                    write,
-                    project_id,
-                    insert.id,
-                    review.review.result,
-                    lesson,
-                    0,
-                    insert.now,
-                )?;
+                lessons::store(write, project_id, insert.id, review.review.result, lesson, 0, insert.now)?;
             }
             None => {
                 jobs::insert(write, project_id, insert.id, review, insert.now)?;
@@ -149,10 +139,7 @@ fn store(write: &Write, project_id: &ProjectId, insert: &TraceInsert) -> StoreRe
             }
         }
     }
-    Ok(Submission {
-        trace_id: insert.id,
-        ingest_status,
-    })
+    Ok(Submission { trace_id: insert.id, ingest_status })
 }
 
 fn insert_rows(
@@ -184,11 +171,7 @@ fn insert_rows(
         ))?;
     write
         .prepare_cached("INSERT INTO trajectories (project_id, trace_id, trajectory) VALUES (?1, ?2, ?3)")?
-        .execute((
-            project_id.as_str(),
-            insert.id.as_uuid(),
-            trace.trajectory.raw().as_str(),
-        ))?;
+        .execute((project_id.as_str(), insert.id.as_uuid(), trace.trajectory.raw().as_str()))?;
     Ok(())
 }
 
@@ -205,11 +188,8 @@ fn delete(write: &Write, project_id: &ProjectId, trace_id: TraceId) -> StoreResu
 }
 
 pub(crate) fn trace(row: &Row<'_>, with_trajectory: bool) -> StoreResult<Trace> {
-    let trajectory = if with_trajectory {
-        Some(Trajectory::from_stored(rows::raw_json(row, "trajectory")?))
-    } else {
-        None
-    };
+    let trajectory =
+        if with_trajectory { Some(Trajectory::from_stored(rows::raw_json(row, "trajectory")?)) } else { None };
     let id = TraceId::from_uuid(row.get("trace_id")?);
     Ok(Trace {
         id,

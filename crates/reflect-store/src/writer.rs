@@ -37,13 +37,9 @@ pub(crate) struct Write {
 
 impl Write {
     pub(crate) fn new(connection: Connection) -> StoreResult<Self> {
-        let newest = connection.query_row("SELECT max(changed) FROM memories", [], |row| {
-            row.get::<_, Option<i64>>(0)
-        })?;
-        Ok(Self {
-            connection,
-            changes: Cell::new(newest.unwrap_or(0)),
-        })
+        let newest =
+            connection.query_row("SELECT max(changed) FROM memories", [], |row| row.get::<_, Option<i64>>(0))?;
+        Ok(Self { connection, changes: Cell::new(newest.unwrap_or(0)) })
     }
 
     /// The number of the next change to a memory. They rise in the order of commits, since one thread hands them out.
@@ -85,10 +81,7 @@ impl Writer {
             .name("reflect-writer".into())
             .spawn(move || run(&write, &receiver))
             .map_err(StoreError::file("starting the writer thread"))?;
-        Ok(Self {
-            sender: Some(sender),
-            thread: Some(thread),
-        })
+        Ok(Self { sender: Some(sender), thread: Some(thread) })
     }
 
     /// Runs `operation` in its own savepoint and answers when it is on disk. If the caller goes away in the meantime, the
@@ -175,14 +168,10 @@ fn collect(receiver: &Receiver<Operation>, batch: &mut Vec<Work>) -> bool {
     let mut durable = false;
     loop {
         let received = if durable || batch.len() >= MAX_BATCH {
-            receiver
-                .try_recv()
-                .map_err(|error| matches!(error, std::sync::mpsc::TryRecvError::Disconnected))
+            receiver.try_recv().map_err(|error| matches!(error, std::sync::mpsc::TryRecvError::Disconnected))
         } else if let Some(deadline) = deadline {
             let left = deadline.saturating_duration_since(Instant::now());
-            receiver
-                .recv_timeout(left)
-                .map_err(|error| error == RecvTimeoutError::Disconnected)
+            receiver.recv_timeout(left).map_err(|error| error == RecvTimeoutError::Disconnected)
         } else {
             receiver.recv().map_err(|_| true)
         };

@@ -17,9 +17,7 @@ pub(crate) fn run(settings: &Settings) -> anyhow::Result<()> {
         ))?;
     }
     let (memories, credits, wrong) = (report.memories, report.credits, report.mismatches.len());
-    say(format_args!(
-        "{memories} memories, {credits} credits folded, {wrong} differ"
-    ))?;
+    say(format_args!("{memories} memories, {credits} credits folded, {wrong} differ"))?;
     anyhow::ensure!(wrong == 0, "{wrong} utilities are not the fold of their ledger");
     Ok(())
 }

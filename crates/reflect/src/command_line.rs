@@ -84,27 +84,14 @@ fn command() -> Clap {
 }
 
 fn with_settings(command: Clap, wanted: impl Fn(&Setting) -> bool) -> Clap {
-    let config = Arg::new("config")
-        .long("config")
-        .value_name("FILE")
-        .help("A TOML file with settings");
-    let shown = SETTINGS
-        .iter()
-        .filter(|setting| wanted(setting))
-        .map(|setting| argument(setting, false));
-    let hidden = HIDDEN
-        .iter()
-        .filter(|setting| wanted(setting))
-        .map(|setting| argument(setting, true));
+    let config = Arg::new("config").long("config").value_name("FILE").help("A TOML file with settings");
+    let shown = SETTINGS.iter().filter(|setting| wanted(setting)).map(|setting| argument(setting, false));
+    let hidden = HIDDEN.iter().filter(|setting| wanted(setting)).map(|setting| argument(setting, true));
     command.arg(config).args(shown).args(hidden)
 }
 
 fn argument(setting: &'static Setting, hide: bool) -> Arg {
-    let default = if setting.default.is_empty() {
-        String::new()
-    } else {
-        format!(" [default: {}]", setting.default)
-    };
+    let default = if setting.default.is_empty() { String::new() } else { format!(" [default: {}]", setting.default) };
     Arg::new(setting.name)
         .long(setting.name.replace('_', "-"))
         .value_name(setting.name.to_uppercase())
@@ -139,12 +126,7 @@ fn refuse_unreadable_variables() -> anyhow::Result<()> {
 
 fn key_wish(matches: &ArgMatches) -> anyhow::Result<KeyWish> {
     let text = |name: &str| matches.get_one::<String>(name).cloned().unwrap_or_default();
-    let scopes = matches
-        .get_many::<String>("scope")
-        .into_iter()
-        .flatten()
-        .cloned()
-        .collect();
+    let scopes = matches.get_many::<String>("scope").into_iter().flatten().cloned().collect();
     KeyWish::check(text("project"), text("label"), scopes, text("environment"))
 }
 

@@ -33,10 +33,7 @@ impl FromStr for Fault {
 #[async_trait]
 impl Reflector for Fault {
     fn written_by(&self) -> WrittenBy {
-        WrittenBy {
-            reflector: "faulty".into(),
-            version: "1".into(),
-        }
+        WrittenBy { reflector: "faulty".into(), version: "1".into() }
     }
 
     async fn reflect(&self, _: &ReviewedRun) -> Result<Lesson, ReflectError> {

@@ -54,15 +54,8 @@ fn ask_server(settings: &Settings, owner: &Owner, wish: KeyWish) -> anyhow::Resu
         .with_context(|| format!("process {} has the data folder but does not listen yet", owner.pid))?;
     let master_key =
         master_key::find(settings)?.context("the server's master key is not known: set REFLECT_MASTER_KEY")?;
-    let path = format!(
-        "{url}/v1/projects/{}/api-keys",
-        percent_encoded(wish.project_id.as_str())
-    );
-    let request = CreateKeyRequest {
-        label: wish.label,
-        scopes: wish.scopes,
-        environment: Some(wish.environment),
-    };
+    let path = format!("{url}/v1/projects/{}/api-keys", percent_encoded(wish.project_id.as_str()));
+    let request = CreateKeyRequest { label: wish.label, scopes: wish.scopes, environment: Some(wish.environment) };
     let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
     let mut answer = agent
         .post(&path)
@@ -70,16 +63,11 @@ fn ask_server(settings: &Settings, owner: &Owner, wish: KeyWish) -> anyhow::Resu
         .send_json(&request)
         .with_context(|| format!("asking the server at {url}"))?;
     if !answer.status().is_success() {
-        let refused: ErrorAnswer = answer
-            .body_mut()
-            .read_json()
-            .context("the server answered no error that we know")?;
+        let refused: ErrorAnswer =
+            answer.body_mut().read_json().context("the server answered no error that we know")?;
         anyhow::bail!("the server at {url} refused: {}", refused.error.message);
     }
-    let created: CreatedKeyAnswer = answer
-        .body_mut()
-        .read_json()
-        .context("the server's answer cannot be read")?;
+    let created: CreatedKeyAnswer = answer.body_mut().read_json().context("the server's answer cannot be read")?;
     Ok(created.api_key)
 }
 
@@ -100,11 +88,7 @@ fn make_here(settings: &Settings, folder: &DataFolder, wish: KeyWish) -> anyhow:
         bootstrap_token: None,
         settings: EngineSettings::default(),
     });
-    let new_key = NewKey {
-        label: wish.label,
-        scopes: wish.scopes,
-        environment: wish.environment,
-    };
+    let new_key = NewKey { label: wish.label, scopes: wish.scopes, environment: wish.environment };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let created = runtime.block_on(engine.create_key(&Caller::master(), &wish.project_id, new_key, None))?;
     Ok(created.plain_text)
@@ -112,13 +96,5 @@ fn make_here(settings: &Settings, folder: &DataFolder, wish: KeyWish) -> anyhow:
 
 fn percent_encoded(text: &str) -> String {
     let keep = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
-    text.bytes()
-        .map(|byte| {
-            if keep(byte) {
-                char::from(byte).to_string()
-            } else {
-                format!("%{byte:02X}")
-            }
-        })
-        .collect()
+    text.bytes().map(|byte| if keep(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
 }

@@ -47,21 +47,14 @@ pub(crate) fn find_or_make(settings: &Settings) -> anyhow::Result<OwnedKey> {
     let text = MasterKey::generate(&SystemEntropy);
     let path = path(&settings.data);
     keep(&path, &text).with_context(|| format!("writing `{}`", path.display()))?;
-    Ok(OwnedKey {
-        text,
-        made_at: Some(path),
-    })
+    Ok(OwnedKey { text, made_at: Some(path) })
 }
 
 /// Says that a key was made. On a terminal it is printed, once; elsewhere only the place is.
 pub(crate) fn show(key: &OwnedKey) -> anyhow::Result<()> {
     let Some(path) = &key.made_at else { return Ok(()) };
     if std::io::stdout().is_terminal() {
-        say(format_args!(
-            "master key: {} (shown once, kept in {})",
-            key.text,
-            path.display()
-        ))
+        say(format_args!("master key: {} (shown once, kept in {})", key.text, path.display()))
     } else {
         say(format_args!("master key: kept in {}", path.display()))
     }
@@ -70,12 +63,7 @@ pub(crate) fn show(key: &OwnedKey) -> anyhow::Result<()> {
 /// Written under another name and then moved, so that a kill in the middle leaves no half of a key.
 fn keep(path: &Path, key: &str) -> std::io::Result<()> {
     let unfinished = path.with_extension("key.unfinished");
-    let mut file = OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .mode(0o600)
-        .open(&unfinished)?;
+    let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&unfinished)?;
     writeln!(file, "{key}")?;
     file.sync_all()?;
     std::fs::rename(&unfinished, path)

@@ -22,58 +22,18 @@ const fn setting(name: &'static str, default: &'static str, help: &'static str) 
 
 /// All settings, in the order in which help prints them.
 pub(crate) const SETTINGS: &[Setting] = &[
-    setting(
-        "listen",
-        "127.0.0.1:8000",
-        "Where to listen, as ADDRESS:PORT; port 0 takes a free one",
-    ),
-    setting(
-        "data",
-        "./reflect-data",
-        "The folder that holds everything; it is made if need be",
-    ),
-    setting(
-        "master_key",
-        "",
-        "The key that opens every project; without it one is made and kept in DATA/master.key",
-    ),
-    setting(
-        "bootstrap_token",
-        "",
-        "The token that lets its holder make a project; without it nobody can",
-    ),
-    setting(
-        "alpha",
-        "0.3",
-        "How far one review moves the utility of a memory, from 0 to 1",
-    ),
-    setting(
-        "lambda",
-        "0.5",
-        "The weight of utility against similarity in rankings, from 0 to 1",
-    ),
-    setting(
-        "mmr_lambda",
-        "0.7",
-        "The weight of score against diversity in rankings, from 0 to 1; 1 is no diversity",
-    ),
-    setting(
-        "similarity_threshold",
-        "",
-        "The floor on similarity, from -1 to 1; without it the embedder's own applies",
-    ),
+    setting("listen", "127.0.0.1:8000", "Where to listen, as ADDRESS:PORT; port 0 takes a free one"),
+    setting("data", "./reflect-data", "The folder that holds everything; it is made if need be"),
+    setting("master_key", "", "The key that opens every project; without it one is made and kept in DATA/master.key"),
+    setting("bootstrap_token", "", "The token that lets its holder make a project; without it nobody can"),
+    setting("alpha", "0.3", "How far one review moves the utility of a memory, from 0 to 1"),
+    setting("lambda", "0.5", "The weight of utility against similarity in rankings, from 0 to 1"),
+    setting("mmr_lambda", "0.7", "The weight of score against diversity in rankings, from 0 to 1; 1 is no diversity"),
+    setting("similarity_threshold", "", "The floor on similarity, from -1 to 1; without it the embedder's own applies"),
     setting("workers", "64", "How many lessons are written at the same time"),
-    setting(
-        "max_attempts",
-        "5",
-        "How often a lesson is tried before its trace counts as failed",
-    ),
+    setting("max_attempts", "5", "How often a lesson is tried before its trace counts as failed"),
     setting("attempt_timeout", "60", "How many seconds one try may take"),
-    setting(
-        "review_deadline",
-        "30",
-        "How many seconds the sender of a deferred review waits for the lesson at most",
-    ),
+    setting("review_deadline", "30", "How many seconds the sender of a deferred review waits for the lesson at most"),
     setting(
         "queue_max_age",
         "60",
@@ -82,36 +42,17 @@ pub(crate) const SETTINGS: &[Setting] = &[
     setting("retrieval_days", "30", "How many days the log of queries is kept"),
     setting("max_body_bytes", "8388608", "How many bytes a request may have"),
     setting("max_task_length", "32768", "How many characters a task may have"),
-    setting(
-        "max_text_length",
-        "1000000",
-        "How many characters any other text of a request may have",
-    ),
-    setting(
-        "max_list_length",
-        "10000",
-        "How many elements a list of a request may have, messages included",
-    ),
+    setting("max_text_length", "1000000", "How many characters any other text of a request may have"),
+    setting("max_list_length", "10000", "How many elements a list of a request may have, messages included"),
     setting("max_nesting", "64", "How deep the JSON of a request may nest"),
-    setting(
-        "max_unpaged_list",
-        "10000",
-        "How many traces a list without a `limit` answers",
-    ),
-    setting(
-        "log",
-        "info",
-        "What is logged to standard error: error, warn, info, debug, trace, or per module",
-    ),
+    setting("max_unpaged_list", "10000", "How many traces a list without a `limit` answers"),
+    setting("log", "info", "What is logged to standard error: error, warn, info, debug, trace, or per module"),
     setting("log_format", "text", "How it is logged: text or json"),
 ];
 
 /// Settings that help does not mention: they are for tests alone.
-pub(crate) const HIDDEN: &[Setting] = &[setting(
-    "fault_reflector",
-    "",
-    "Makes every lesson fail: `permanent`, `temporary` or `hang`",
-)];
+pub(crate) const HIDDEN: &[Setting] =
+    &[setting("fault_reflector", "", "Makes every lesson fail: `permanent`, `temporary` or `hang`")];
 
 /// A value with the place it came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -137,22 +78,10 @@ pub(crate) fn gather(
         let variable_name = format!("REFLECT_{}", setting.name.to_uppercase());
         // An empty variable is how many tools write an absent one.
         if let Some(value) = variable(&variable_name).filter(|value| !value.is_empty()) {
-            raw.insert(
-                setting.name,
-                Raw {
-                    value,
-                    source: variable_name,
-                },
-            );
+            raw.insert(setting.name, Raw { value, source: variable_name });
         }
         if let Some(value) = flag(setting.name) {
-            raw.insert(
-                setting.name,
-                Raw {
-                    value,
-                    source: flag_name(setting.name),
-                },
-            );
+            raw.insert(setting.name, Raw { value, source: flag_name(setting.name) });
         }
     }
     Ok(raw)
@@ -172,10 +101,7 @@ fn read_file(path: &str, text: &str) -> anyhow::Result<RawSettings> {
     for (key, value) in table {
         let setting = all().find(|setting| setting.name == key).with_context(|| {
             let names: Vec<&str> = SETTINGS.iter().map(|setting| setting.name).collect();
-            format!(
-                "`{path}` has `{key}`, which is no setting; there are {}",
-                names.join(", ")
-            )
+            format!("`{path}` has `{key}`, which is no setting; there are {}", names.join(", "))
         })?;
         let value = match value {
             toml::Value::String(text) => text,
@@ -183,13 +109,7 @@ fn read_file(path: &str, text: &str) -> anyhow::Result<RawSettings> {
             toml::Value::Float(number) => number.to_string(),
             other => anyhow::bail!("`{path}` has `{key} = {other}`; it must be a text or a number"),
         };
-        raw.insert(
-            setting.name,
-            Raw {
-                value,
-                source: path.to_owned(),
-            },
-        );
+        raw.insert(setting.name, Raw { value, source: path.to_owned() });
     }
     Ok(raw)
 }

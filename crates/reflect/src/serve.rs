@@ -29,9 +29,8 @@ pub(crate) fn run(settings: Settings) -> anyhow::Result<()> {
 
 async fn serve(settings: Settings) -> anyhow::Result<()> {
     let mut folder = own_folder(&settings)?;
-    let listener = TcpListener::bind(settings.listen)
-        .await
-        .with_context(|| format!("listening on {}", settings.listen))?;
+    let listener =
+        TcpListener::bind(settings.listen).await.with_context(|| format!("listening on {}", settings.listen))?;
     let url = format!("http://{}", listener.local_addr()?);
     let engine = put_together(&settings, &folder)?;
     let background = Arc::new(Background::start(Arc::clone(&engine)).await?);
@@ -123,20 +122,14 @@ fn watch_signals() -> anyhow::Result<watch::Receiver<bool>> {
             let _ = stop.send(true);
         }
     };
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "it lives as long as the process and ends with it"
-    )]
+    #[expect(clippy::disallowed_methods, reason = "it lives as long as the process and ends with it")]
     tokio::spawn(watch);
     Ok(stopping)
 }
 
 fn start_logging(settings: &Settings) -> anyhow::Result<()> {
     let filter = EnvFilter::try_new(&settings.log).with_context(|| {
-        format!(
-            "`log` is `{}`, it must be a level such as `info`, or levels by module",
-            settings.log
-        )
+        format!("`log` is `{}`, it must be a level such as `info`, or levels by module", settings.log)
     })?;
     let builder = tracing_subscriber::fmt()
         .with_env_filter(filter)

@@ -79,31 +79,16 @@ struct Given<'a>(&'a RawSettings);
 
 impl Given<'_> {
     fn maybe(&self, name: &str) -> Option<&str> {
-        let default = || {
-            all()
-                .find(|setting| setting.name == name)
-                .map(|setting| setting.default)
-        };
-        self.0
-            .get(name)
-            .map(|raw| raw.value.as_str())
-            .or_else(default)
-            .filter(|value| !value.is_empty())
+        let default = || all().find(|setting| setting.name == name).map(|setting| setting.default);
+        self.0.get(name).map(|raw| raw.value.as_str()).or_else(default).filter(|value| !value.is_empty())
     }
 
     fn text(&self, name: &str) -> anyhow::Result<String> {
-        Ok(self
-            .maybe(name)
-            .with_context(|| format!("`{name}` is empty"))?
-            .to_owned())
+        Ok(self.maybe(name).with_context(|| format!("`{name}` is empty"))?.to_owned())
     }
 
     fn wrong(&self, name: &str, value: &str, allowed: &str) -> anyhow::Error {
-        let source = self
-            .0
-            .get(name)
-            .map(|raw| format!(" (from {})", raw.source))
-            .unwrap_or_default();
+        let source = self.0.get(name).map(|raw| format!(" (from {})", raw.source)).unwrap_or_default();
         anyhow::anyhow!("`{name}` is `{value}`{source}, it must be {allowed}")
     }
 
@@ -163,17 +148,10 @@ mod tests {
 
     fn check(flags: &[(&str, &str)], variables: &[(&str, &str)], file: Option<&str>) -> anyhow::Result<Settings> {
         let look_up = |values: &[(&str, &str)], name: &str| {
-            values
-                .iter()
-                .find(|(key, _)| *key == name)
-                .map(|(_, value)| (*value).to_owned())
+            values.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned())
         };
         let file = file.map(|text| ("reflect.toml", text));
-        Settings::check(&gather(
-            |name| look_up(flags, name),
-            |name| look_up(variables, name),
-            file,
-        )?)
+        Settings::check(&gather(|name| look_up(flags, name), |name| look_up(variables, name), file)?)
     }
 
     #[test]
@@ -182,10 +160,7 @@ mod tests {
         let variables = [("REFLECT_ALPHA", "0.2"), ("REFLECT_LAMBDA", "0.2")];
         let settings = check(&[("alpha", "0.25")], &variables, file).unwrap();
         let engine = settings.engine;
-        assert_eq!(
-            (engine.alpha, engine.lambda, engine.workers, engine.mmr_lambda),
-            (0.25, 0.2, 3, 0.7)
-        );
+        assert_eq!((engine.alpha, engine.lambda, engine.workers, engine.mmr_lambda), (0.25, 0.2, 3, 0.7));
     }
 
     #[test]
@@ -229,10 +204,8 @@ mod tests {
         assert_eq!(documented.engine, EngineSettings::default());
         assert_eq!(documented.limits, Limits::default());
         for setting in crate::options::SETTINGS {
-            let mentioned = example.lines().any(|line| {
-                line.trim_start_matches("# ")
-                    .starts_with(&format!("{} = ", setting.name))
-            });
+            let mentioned =
+                example.lines().any(|line| line.trim_start_matches("# ").starts_with(&format!("{} = ", setting.name)));
             assert!(mentioned, "docs/reflect.toml does not mention `{}`", setting.name);
         }
     }
@@ -244,10 +217,7 @@ mod tests {
             let variable = format!("`REFLECT_{}`", setting.name.to_uppercase());
             let row = readme.lines().find(|line| line.contains(&variable));
             let row = row.unwrap_or_else(|| panic!("README.md does not mention {variable}"));
-            assert!(
-                setting.default.is_empty() || row.contains(&format!("`{}`", setting.default)),
-                "{row}"
-            );
+            assert!(setting.default.is_empty() || row.contains(&format!("`{}`", setting.default)), "{row}");
         }
     }
 }

@@ -31,10 +31,7 @@ pub(crate) async fn bootstrap(
 ) -> ApiResult<Json<BootstrapAnswer>> {
     let address = peer.map(|Extension(ConnectInfo(peer))| peer.ip());
     refuse_guessers(&app, address, BOOTSTRAP)?;
-    let token = headers
-        .get("x-bootstrap-token")
-        .and_then(|token| token.to_str().ok())
-        .unwrap_or_default();
+    let token = headers.get("x-bootstrap-token").and_then(|token| token.to_str().ok()).unwrap_or_default();
     let wish = Bootstrap {
         project_id: body.value.check()?,
         key_label: body.value.key_label.unwrap_or_else(|| "Default Admin Key".into()),
@@ -45,11 +42,7 @@ pub(crate) async fn bootstrap(
         app.throttle.note_failure(address, BOOTSTRAP);
     }
     let made = made?;
-    Ok(Json(BootstrapAnswer {
-        user_id: body.value.user_id,
-        project_id: made.project_id.into(),
-        api_key: made.api_key,
-    }))
+    Ok(Json(BootstrapAnswer { user_id: body.value.user_id, project_id: made.project_id.into(), api_key: made.api_key }))
 }
 
 /// What failed attempts are counted under.

@@ -31,12 +31,6 @@ pub(crate) async fn create_key(
         scopes: body.value.scopes,
         environment: body.value.environment.unwrap_or(Environment::Live),
     };
-    let created = app
-        .engine
-        .create_key(&caller, &project_id, new_key, body.idempotency)
-        .await?;
-    Ok(Json(CreatedKeyAnswer {
-        api_key: created.plain_text,
-        key: created.key.into(),
-    }))
+    let created = app.engine.create_key(&caller, &project_id, new_key, body.idempotency).await?;
+    Ok(Json(CreatedKeyAnswer { api_key: created.plain_text, key: created.key.into() }))
 }

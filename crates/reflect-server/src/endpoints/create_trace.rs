@@ -25,13 +25,7 @@ pub(crate) async fn create_trace(
     ProjectPath(project_id): ProjectPath,
     body: JsonBody<CreateTraceRequest>,
 ) -> ApiResult<Json<SubmissionAnswer>> {
-    let create = CreateTrace {
-        trace: body.value.check(&app.limits)?,
-        idempotency: body.idempotency,
-    };
+    let create = CreateTrace { trace: body.value.check(&app.limits)?, idempotency: body.idempotency };
     let submission = app.engine.create_trace(&caller, &project_id, create).await?;
-    Ok(Json(SubmissionAnswer {
-        trace_id: submission.trace_id.as_uuid(),
-        ingest_status: submission.ingest_status,
-    }))
+    Ok(Json(SubmissionAnswer { trace_id: submission.trace_id.as_uuid(), ingest_status: submission.ingest_status }))
 }

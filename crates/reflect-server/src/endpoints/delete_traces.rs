@@ -22,9 +22,6 @@ pub(crate) async fn delete_traces(
 ) -> ApiResult<Json<DeleteTracesAnswer>> {
     let trace_ids = body.value.check(&app.limits)?;
     let cascade = body.value.cascade.unwrap_or(false);
-    let deleted = app
-        .engine
-        .delete_traces(&caller, &project_id, trace_ids, cascade)
-        .await?;
+    let deleted = app.engine.delete_traces(&caller, &project_id, trace_ids, cascade).await?;
     Ok(Json(deleted.into()))
 }

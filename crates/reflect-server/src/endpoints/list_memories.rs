@@ -53,22 +53,12 @@ pub(crate) async fn list_memories(
     let limit = page_limit(parameters.limit)?.unwrap_or(100);
     let before = parameters.cursor.as_deref().map(parse_cursor::<MemoryId>).transpose()?;
     // One more than asked for tells whether there is a next page.
-    let filter = MemoryFilter {
-        status: parameters.status,
-        before,
-        limit: limit + 1,
-    };
+    let filter = MemoryFilter { status: parameters.status, before, limit: limit + 1 };
     let mut memories = app.engine.list_memories(&caller, &project_id, filter).await?;
     let more = memories.len() > limit;
     memories.truncate(limit);
-    let link = memories
-        .last()
-        .filter(|_| more)
-        .map(|last| next_link(&uri, &last.id.to_string()));
-    let details: Vec<MemoryDetail> = memories
-        .into_iter()
-        .map(|memory| MemoryDetail::new(memory, None))
-        .collect();
+    let link = memories.last().filter(|_| more).map(|last| next_link(&uri, &last.id.to_string()));
+    let details: Vec<MemoryDetail> = memories.into_iter().map(|memory| MemoryDetail::new(memory, None)).collect();
     let mut response = Json(details).into_response();
     response.headers_mut().extend(link);
     Ok(response)

@@ -101,34 +101,16 @@ pub(crate) async fn list_traces(
 ) -> ApiResult<Response> {
     let before = parameters.cursor.as_deref().map(parse_cursor::<TraceId>).transpose()?;
     let with_trajectory = parameters.with_trajectory()?;
-    let listing = Listing {
-        app,
-        caller,
-        project_id,
-        filter: parameters.filter(),
-    };
+    let listing = Listing { app, caller, project_id, filter: parameters.filter() };
     match page_limit(parameters.limit)? {
         Some(limit) => {
-            let (traces, more) = listing
-                .page(TracePage {
-                    before,
-                    limit,
-                    with_trajectory,
-                })
-                .await?;
-            let link = traces
-                .last()
-                .filter(|_| more)
-                .map(|last| next_link(&uri, &last.id.to_string()));
+            let (traces, more) = listing.page(TracePage { before, limit, with_trajectory }).await?;
+            let link = traces.last().filter(|_| more).map(|last| next_link(&uri, &last.id.to_string()));
             let answers: Vec<TraceAnswer> = traces.into_iter().map(Into::into).collect();
             Ok(with_link(Json(answers).into_response(), link))
         }
         None => {
-            let page = TracePage {
-                before,
-                limit: listing.app.limits.unpaged_list,
-                with_trajectory,
-            };
+            let page = TracePage { before, limit: listing.app.limits.unpaged_list, with_trajectory };
             let end = listing.end(page.clone()).await?;
             let link = end.map(|last| next_link(&uri, &last.to_string()));
             let body = Body::from_stream(listing.stream(page));
@@ -155,14 +137,9 @@ impl Listing {
     /// A page, and whether more come after it.
     async fn page(&self, page: TracePage) -> ApiResult<(Vec<Trace>, bool)> {
         let limit = page.limit;
-        let one_more = TracePage {
-            limit: limit + 1,
-            ..page
-        };
+        let one_more = TracePage { limit: limit + 1, ..page };
         let engine = &self.app.engine;
-        let mut traces = engine
-            .list_traces(&self.caller, &self.project_id, self.filter.clone(), one_more)
-            .await?;
+        let mut traces = engine.list_traces(&self.caller, &self.project_id, self.filter.clone(), one_more).await?;
         let more = traces.len() > limit;
         traces.truncate(limit);
         Ok((traces, more))
@@ -170,10 +147,7 @@ impl Listing {
 
     /// Where a page ends, if more come after it.
     async fn end(&self, page: TracePage) -> Result<Option<TraceId>, EngineError> {
-        self.app
-            .engine
-            .page_end(&self.caller, &self.project_id, self.filter.clone(), page)
-            .await
+        self.app.engine.page_end(&self.caller, &self.project_id, self.filter.clone(), page).await
     }
 
     /// The JSON of a whole page, read and written a piece at a time.
@@ -183,31 +157,15 @@ impl Listing {
             let Some((listing, page, first)) = state else {
                 return Ok(None);
             };
-            let piece = TracePage {
-                limit: page.limit.min(STREAMED_AT_A_TIME),
-                ..page.clone()
-            };
+            let piece = TracePage { limit: page.limit.min(STREAMED_AT_A_TIME), ..page.clone() };
             let engine = &listing.app.engine;
-            let traces = engine
-                .list_traces(
-                    &listing.caller,
-                    &listing.project_id,
-                    listing.filter.clone(),
-                    piece.clone(),
-                )
-                .await?;
+            let traces =
+                engine.list_traces(&listing.caller, &listing.project_id, listing.filter.clone(), piece.clone()).await?;
             let left = page.limit - traces.len();
-            let next = traces.last().map(|last| TracePage {
-                before: Some(last.id),
-                limit: left,
-                ..page
-            });
+            let next = traces.last().map(|last| TracePage { before: Some(last.id), limit: left, ..page });
             let last_piece = traces.len() < piece.limit || left == 0;
             let bytes = json_piece(traces, first, last_piece);
-            Ok(Some((
-                bytes,
-                next.filter(|_| !last_piece).map(|next| (listing, next, false)),
-            )))
+            Ok(Some((bytes, next.filter(|_| !last_piece).map(|next| (listing, next, false)))))
         })
     }
 }

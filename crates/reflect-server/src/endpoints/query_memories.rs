@@ -44,11 +44,7 @@ pub(crate) async fn query_memories(
     let explain = request.explain.unwrap_or(false);
     let answer = app.engine.query(&caller, &project_id, query).await?;
     let retrieval_id = HeaderValue::from_str(&answer.retrieval_id.to_string()).unwrap_or(HeaderValue::from_static(""));
-    let memories = answer
-        .memories
-        .into_iter()
-        .map(|ranked| memory(ranked, explain))
-        .collect();
+    let memories = answer.memories.into_iter().map(|ranked| memory(ranked, explain)).collect();
     Ok(([(RETRIEVAL_ID, retrieval_id)], Json(memories)))
 }
 

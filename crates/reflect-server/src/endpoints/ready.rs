@@ -15,10 +15,7 @@ use crate::App;
 )]
 pub(crate) async fn ready(State(app): State<App>) -> (StatusCode, Json<ReadyAnswer>) {
     let readiness = app.engine.readiness().await;
-    let worker = app
-        .background
-        .as_ref()
-        .is_some_and(|background| background.is_running());
+    let worker = app.background.as_ref().is_some_and(|background| background.is_running());
     let ready = readiness.store && worker;
     let name = |yes: bool, good: &str, bad: &str| if yes { good.to_owned() } else { bad.to_owned() };
     let answer = ReadyAnswer {
@@ -28,12 +25,5 @@ pub(crate) async fn ready(State(app): State<App>) -> (StatusCode, Json<ReadyAnsw
         embedder: readiness.embedder,
         reflector: readiness.reflector,
     };
-    (
-        if ready {
-            StatusCode::OK
-        } else {
-            StatusCode::SERVICE_UNAVAILABLE
-        },
-        Json(answer),
-    )
+    (if ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE }, Json(answer))
 }

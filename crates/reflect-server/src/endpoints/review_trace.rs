@@ -26,10 +26,7 @@ pub(crate) async fn review_trace(
     body: JsonBody<ReviewRequest>,
 ) -> ApiResult<(StatusCode, Json<TraceAnswer>)> {
     let review = body.value.check(&app.limits)?;
-    let trace = app
-        .engine
-        .review_trace(&caller, &path.project_id, path.id, review, body.idempotency)
-        .await?;
+    let trace = app.engine.review_trace(&caller, &path.project_id, path.id, review, body.idempotency).await?;
     let status = match trace.ingest_status {
         IngestStatus::Queued | IngestStatus::Processing => StatusCode::ACCEPTED,
         IngestStatus::Completed | IngestStatus::Failed => StatusCode::OK,

@@ -15,42 +15,22 @@ fn endpoints() -> Vec<(Method, String, &'static str, Option<Value>)> {
     let trace = format!("/traces/{SOME_ID}");
     let memory = format!("/memories/{SOME_ID}");
     vec![
-        (
-            Method::POST,
-            "/memory/query".into(),
-            "memory:read",
-            Some(json!({"task": "x"})),
-        ),
+        (Method::POST, "/memory/query".into(), "memory:read", Some(json!({"task": "x"}))),
         (Method::GET, "/traces".into(), "trace:read", None),
         (Method::GET, "/traces?limit=1".into(), "trace:read", None),
         (Method::POST, "/traces".into(), "trace:write", Some(run("x"))),
         (Method::GET, trace.clone(), "trace:read", None),
-        (
-            Method::POST,
-            format!("{trace}/review"),
-            "trace:write",
-            Some(json!({"result": "pass"})),
-        ),
+        (Method::POST, format!("{trace}/review"), "trace:write", Some(json!({"result": "pass"}))),
         (Method::DELETE, format!("{trace}/review"), "trace:write", None),
         (Method::POST, format!("{trace}/retry"), "trace:write", None),
-        (
-            Method::POST,
-            "/traces/delete".into(),
-            "trace:write",
-            Some(json!({"trace_ids": [SOME_ID]})),
-        ),
+        (Method::POST, "/traces/delete".into(), "trace:write", Some(json!({"trace_ids": [SOME_ID]}))),
         (Method::GET, "/memories".into(), "memory:read", None),
         (Method::GET, memory.clone(), "memory:read", None),
         (Method::PATCH, memory.clone(), "memory:write", Some(json!({}))),
         (Method::DELETE, memory, "memory:write", None),
         (Method::GET, "/skill".into(), "skill:read", None),
         (Method::GET, "/api-keys".into(), "keys:write", None),
-        (
-            Method::POST,
-            "/api-keys".into(),
-            "keys:write",
-            Some(json!({"label": "x", "scopes": []})),
-        ),
+        (Method::POST, "/api-keys".into(), "keys:write", Some(json!({"label": "x", "scopes": []}))),
         (Method::POST, format!("/api-keys/{SOME_ID}/revoke"), "keys:write", None),
         (Method::GET, "/settings".into(), "project:write", None),
         (Method::PATCH, "/settings".into(), "project:write", Some(json!({}))),
@@ -115,12 +95,7 @@ async fn every_scope_is_enough_for_its_endpoints() {
     for (method, path, scope, body) in endpoints() {
         let holder = app.holding(&[scope]).await;
         let answer = holder.send(method, &holder.in_project(&path), body.as_ref(), &[]).await;
-        assert!(
-            answer.status.is_success() || answer.status == 404,
-            "{path}: {} {}",
-            answer.status,
-            answer.json
-        );
+        assert!(answer.status.is_success() || answer.status == 404, "{path}: {} {}", answer.status, answer.json);
     }
 }
 
@@ -131,11 +106,7 @@ async fn a_secret_that_is_almost_right_opens_nothing() {
     let mut wrong = holder.key.clone();
     let last = wrong.pop().unwrap();
     wrong.push(if last == '0' { '1' } else { '0' });
-    holder
-        .with_key(&wrong)
-        .get("/memories")
-        .await
-        .assert_code("unauthorized");
+    holder.with_key(&wrong).get("/memories").await.assert_code("unauthorized");
     holder.get("/memories").await.ok();
 }
 

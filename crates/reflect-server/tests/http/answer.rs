@@ -25,11 +25,7 @@ impl Answer {
         } else {
             serde_json::from_slice(&bytes).unwrap_or_else(|_| Value::String(String::from_utf8_lossy(&bytes).into()))
         };
-        Self {
-            status: parts.status,
-            headers: parts.headers,
-            json,
-        }
+        Self { status: parts.status, headers: parts.headers, json }
     }
 
     /// The body of a 200.

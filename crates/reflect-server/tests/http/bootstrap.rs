@@ -13,17 +13,13 @@ use crate::{
 async fn bootstrap(app: &TestApp, token: &str, body: Value) -> Answer {
     let stranger = app.with_key("");
     let headers = [("x-bootstrap-token", token)];
-    stranger
-        .send(Method::POST, "/v1/bootstrap", Some(&body), &headers)
-        .await
+    stranger.send(Method::POST, "/v1/bootstrap", Some(&body), &headers).await
 }
 
 #[tokio::test]
 async fn a_stranger_with_the_token_gets_a_project_and_a_key() {
     let app = TestApp::new();
-    let made = bootstrap(&app, BOOTSTRAP_TOKEN, json!({"user_id": "ada", "project_id": "shop"}))
-        .await
-        .ok();
+    let made = bootstrap(&app, BOOTSTRAP_TOKEN, json!({"user_id": "ada", "project_id": "shop"})).await.ok();
     assert_answer!("bootstrap", &made);
     let holder = app.project("shop").with_key(&text(&made["api_key"]));
     let keys = holder.get("/api-keys").await.ok();
@@ -39,10 +35,7 @@ async fn the_key_is_called_what_the_stranger_says() {
     let made = bootstrap(&app, BOOTSTRAP_TOKEN, wish).await.ok();
     assert!(text(&made["api_key"]).starts_with("rf_test_"));
     let keys = app.project("über/1").get("/api-keys").await.ok();
-    assert_eq!(
-        (&keys[0]["label"], &keys[0]["environment"]),
-        (&json!("mine"), &json!("test"))
-    );
+    assert_eq!((&keys[0]["label"], &keys[0]["environment"]), (&json!("mine"), &json!("test")));
 }
 
 #[tokio::test]
@@ -50,9 +43,7 @@ async fn a_taken_name_is_refused() {
     let app = TestApp::new();
     app.project("shop").get("/traces").await.ok();
     let wish = json!({"user_id": "ada", "project_id": "shop"});
-    bootstrap(&app, BOOTSTRAP_TOKEN, wish)
-        .await
-        .assert_code("project_exists");
+    bootstrap(&app, BOOTSTRAP_TOKEN, wish).await.assert_code("project_exists");
     assert_eq!(app.project("shop").get("/api-keys").await.ok(), json!([]));
 }
 
@@ -62,12 +53,7 @@ async fn a_wrong_token_and_a_bad_wish_are_refused() {
     let wish = json!({"user_id": "ada", "project_id": "shop"});
     bootstrap(&app, "guess", wish.clone()).await.assert_code("unauthorized");
     let nameless = json!({"user_id": "ada", "project_id": ""});
-    bootstrap(&app, BOOTSTRAP_TOKEN, nameless)
-        .await
-        .assert_invalid("project_id");
-    let closed = Setup {
-        bootstrap_token: None,
-        ..Setup::default()
-    };
+    bootstrap(&app, BOOTSTRAP_TOKEN, nameless).await.assert_invalid("project_id");
+    let closed = Setup { bootstrap_token: None, ..Setup::default() };
     bootstrap(&closed.start(), "guess", wish).await.assert_code("not_found");
 }

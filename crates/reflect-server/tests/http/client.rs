@@ -26,26 +26,17 @@ pub(crate) struct Client {
 impl Client {
     /// The same caller in another project.
     pub(crate) fn project(&self, project: &str) -> Self {
-        Self {
-            project: project.to_owned(),
-            ..self.clone()
-        }
+        Self { project: project.to_owned(), ..self.clone() }
     }
 
     /// Someone else in the same project.
     pub(crate) fn with_key(&self, key: &str) -> Self {
-        Self {
-            key: key.to_owned(),
-            ..self.clone()
-        }
+        Self { key: key.to_owned(), ..self.clone() }
     }
 
     /// Someone with a new key for this project that has just these scopes.
     pub(crate) async fn holding(&self, scopes: &[&str]) -> Self {
-        let created = self
-            .post("/api-keys", json!({"label": "a key", "scopes": scopes}))
-            .await
-            .ok();
+        let created = self.post("/api-keys", json!({"label": "a key", "scopes": scopes})).await.ok();
         self.with_key(created["api_key"].as_str().unwrap())
     }
 
@@ -68,8 +59,7 @@ impl Client {
     /// Posts with an `Idempotency-Key`.
     pub(crate) async fn post_once(&self, key: &str, path: &str, body: Value) -> Answer {
         let headers = [("idempotency-key", key)];
-        self.working(self.send(Method::POST, &self.in_project(path), Some(&body), &headers))
-            .await
+        self.working(self.send(Method::POST, &self.in_project(path), Some(&body), &headers)).await
     }
 
     /// Any request, with the path from the server's root.
@@ -88,9 +78,7 @@ impl Client {
             request = request.header(*name, *value);
         }
         let request = match body {
-            Some(body) => request
-                .header(header::CONTENT_TYPE, "application/json")
-                .body(Body::from(body.to_string())),
+            Some(body) => request.header(header::CONTENT_TYPE, "application/json").body(Body::from(body.to_string())),
             None => request.body(Body::empty()),
         };
         Answer::read(self.router.clone().oneshot(request.unwrap()).await.unwrap()).await
@@ -150,8 +138,7 @@ impl Client {
 
     /// Reviews a trace, with someone there to write the lesson.
     pub(crate) async fn review(&self, trace_id: &str, review: Value) -> Answer {
-        self.working(self.post(&format!("/traces/{trace_id}/review"), review))
-            .await
+        self.working(self.post(&format!("/traces/{trace_id}/review"), review)).await
     }
 
     pub(crate) async fn take_back(&self, trace_id: &str) -> Answer {

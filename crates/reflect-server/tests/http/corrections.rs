@@ -30,15 +30,7 @@ async fn a_correction_takes_the_first_reviews_place() {
     let (wrong, right) = (app.project("wrong"), app.project("right"));
     let corrected = wrong.learned("Refund an order").await;
     let expected = right.learned("Refund an order").await;
-    let history = |first| {
-        [
-            ("fail", None),
-            (first, None),
-            ("pass", Some(0.9)),
-            ("fail", Some(0.1)),
-            ("pass", None),
-        ]
-    };
+    let history = |first| [("fail", None), (first, None), ("pass", Some(0.9)), ("fail", Some(0.1)), ("pass", None)];
     let trace_ids = live_through(&wrong, &corrected, &history("pass")).await;
     live_through(&right, &expected, &history("fail")).await;
     assert_ne!(wrong.utility(&corrected).await, right.utility(&expected).await);
@@ -130,10 +122,7 @@ async fn a_correction_of_a_correction_has_the_same_place() {
 async fn an_equal_review_supersedes_nothing() {
     let app = TestApp::new();
     let trace = app.reviewed_trace(Outcome::Pass).await;
-    let again = app
-        .review(&text(&trace["id"]), json!({"result": "pass", "supersedes": true}))
-        .await
-        .ok();
+    let again = app.review(&text(&trace["id"]), json!({"result": "pass", "supersedes": true})).await.ok();
     assert_eq!(again, trace);
     assert_eq!(app.memory(&text(&trace["created_memory_id"])).await["revision"], 1);
 }
@@ -142,10 +131,7 @@ async fn an_equal_review_supersedes_nothing() {
 async fn superseding_nothing_is_a_first_review() {
     let app = TestApp::new();
     let trace_id = app.create(run("Refund order 7")).await;
-    let trace = app
-        .review(&trace_id, json!({"result": "pass", "supersedes": true}))
-        .await
-        .ok();
+    let trace = app.review(&trace_id, json!({"result": "pass", "supersedes": true})).await.ok();
     assert_eq!(trace["review"]["result"], "pass");
 }
 
@@ -180,18 +166,12 @@ async fn judge(app: &TestApp, trace_id: &str, result: Outcome, alpha: Option<f64
         result,
         feedback_text: None,
         alpha,
-        reflection: Some(Lesson {
-            summary: "It seems to work.".into(),
-            ..Lesson::default()
-        }),
+        reflection: Some(Lesson { summary: "It seems to work.".into(), ..Lesson::default() }),
         source: ReviewSource::Judge,
         supersedes: false,
     };
     let (project_id, trace_id) = ("default".parse().unwrap(), trace_id.parse().unwrap());
-    let judged = app
-        .engine
-        .review_trace(&Caller::master(), &project_id, trace_id, review, None)
-        .await;
+    let judged = app.engine.review_trace(&Caller::master(), &project_id, trace_id, review, None).await;
     judged.unwrap();
 }
 
@@ -212,9 +192,7 @@ async fn a_judges_review_gives_way_without_the_flag() {
     let memory = app.memory(&memory_id).await;
     assert_eq!(steps(&memory)[1].1, "fail", "in the judge's place");
     assert_eq!(memory["uses"], 2);
-    app.review(&trace_id, json!({"result": "pass"}))
-        .await
-        .assert_code("already_reviewed");
+    app.review(&trace_id, json!({"result": "pass"})).await.assert_code("already_reviewed");
 }
 
 #[tokio::test]
@@ -237,7 +215,5 @@ async fn of_two_reviews_at_once_one_counts() {
 /// A memory's ledger without what differs between equal histories.
 fn steps(memory: &Value) -> Vec<(&Value, &Value, &Value)> {
     let credits = memory["credits"].as_array().unwrap().iter();
-    credits
-        .map(|credit| (&credit["position"], &credit["result"], &credit["alpha"]))
-        .collect()
+    credits.map(|credit| (&credit["position"], &credit["result"], &credit["alpha"])).collect()
 }

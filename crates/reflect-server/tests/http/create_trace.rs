@@ -36,14 +36,8 @@ async fn a_reviewed_trace_shows_its_review() {
 async fn a_trajectory_may_be_a_text() {
     let app = TestApp::new();
     let cases = [
-        (
-            json!("I did it."),
-            json!([{"role": "assistant", "content": "I did it."}]),
-        ),
-        (
-            json!(r#"[{"role": "user", "content": "hi"}]"#),
-            json!([{"role": "user", "content": "hi"}]),
-        ),
+        (json!("I did it."), json!([{"role": "assistant", "content": "I did it."}])),
+        (json!(r#"[{"role": "user", "content": "hi"}]"#), json!([{"role": "user", "content": "hi"}])),
         (json!([]), json!([])),
     ];
     for (sent, kept) in cases {
@@ -69,10 +63,7 @@ async fn a_trajectory_is_kept_byte_for_byte() {
     let app = TestApp::new();
     let trajectory = r#"[{"role":"user",  "content":"\ud83d\ude00 \ud800", "n": 1.50e3, "b":1, "a":2}]"#;
     let body = format!(r#"{{"task": "x", "trajectory": {trajectory}}}"#);
-    let submission = app
-        .post_text("/traces", "application/json; charset=utf-8", &body)
-        .await
-        .ok();
+    let submission = app.post_text("/traces", "application/json; charset=utf-8", &body).await.ok();
     let trace_id = text(&submission["trace_id"]);
     let answer = app.get(&format!("/traces/{trace_id}")).await;
     // A lone surrogate is no text that a `Value` could hold, so the answer was kept as text.
@@ -102,11 +93,7 @@ async fn a_bad_trace_is_refused_and_not_stored() {
         ("retrieval_id", json!("no id"), "retrieval_id"),
         ("review", json!({"result": "maybe"}), "review.result"),
         ("review", json!({"result": "pass", "alpha": 1.1}), "review.alpha"),
-        (
-            "review",
-            json!({"result": "pass", "reflection": {}}),
-            "review.reflection.summary",
-        ),
+        ("review", json!({"result": "pass", "reflection": {}}), "review.reflection.summary"),
     ];
     for (field, value, path) in cases {
         let mut body = run("Refund order 4411");
@@ -119,21 +106,13 @@ async fn a_bad_trace_is_refused_and_not_stored() {
 #[tokio::test]
 async fn limits_are_answered_with_the_place() {
     let setup = Setup {
-        limits: Limits {
-            body_bytes: 2_000,
-            task_length: 20,
-            list_length: 4,
-            nesting: 8,
-            ..Limits::default()
-        },
+        limits: Limits { body_bytes: 2_000, task_length: 20, list_length: 4, nesting: 8, ..Limits::default() },
         ..Setup::default()
     };
     let app = setup.start();
     app.create(run("Refund order 4411")).await;
     app.post("/traces", run(&"x".repeat(21))).await.assert_invalid("task");
-    app.post("/traces", run(&"x".repeat(2_000)))
-        .await
-        .assert_code("payload_too_large");
+    app.post("/traces", run(&"x".repeat(2_000))).await.assert_code("payload_too_large");
     let mut body = run("short");
     body["trajectory"] = json!([{}, {}, {}, {}, {}]);
     app.post("/traces", body.clone()).await.assert_invalid("trajectory");

@@ -16,11 +16,7 @@ async fn a_memory_named_twice_counts_once() {
     let trace = app.shown_trace(&[&memory_id, &memory_id, &upper], Outcome::Pass).await;
     assert_eq!(app.utility(&memory_id).await, 0.65);
     assert_eq!(app.memory(&memory_id).await["uses"], 1);
-    assert_eq!(
-        trace["warnings"],
-        json!([]),
-        "every one of them is a memory of this project"
-    );
+    assert_eq!(trace["warnings"], json!([]), "every one of them is a memory of this project");
 }
 
 #[tokio::test]
@@ -32,10 +28,7 @@ async fn unknown_ids_are_kept_and_never_credited() {
     let shown = ["not even an id", unknown, &foreign, &memory_id];
     let trace = app.shown_trace(&shown, Outcome::Pass).await;
     assert_eq!(trace["retrieved_memory_ids"], json!(shown));
-    assert_eq!(
-        trace["warnings"],
-        json!(["3 of 4 retrieved_memory_ids are not memories of this project"])
-    );
+    assert_eq!(trace["warnings"], json!(["3 of 4 retrieved_memory_ids are not memories of this project"]));
     assert_eq!(app.utility(&memory_id).await, 0.65);
     assert_eq!(app.project("other").utility(&foreign).await, 0.5);
 }
@@ -71,14 +64,10 @@ async fn the_same_review_again_answers_the_same_trace() {
 #[tokio::test]
 async fn a_review_during_the_inline_one_is_told_to_wait() {
     let app = TestApp::new();
-    let trace_id = app
-        .create(reviewed_run("Refund order 7", json!({"result": "pass"})))
-        .await;
+    let trace_id = app.create(reviewed_run("Refund order 7", json!({"result": "pass"}))).await;
     let path = format!("/traces/{trace_id}/review");
     let correction = json!({"result": "fail", "supersedes": true});
-    app.post(&path, correction.clone())
-        .await
-        .assert_code("review_in_progress");
+    app.post(&path, correction.clone()).await.assert_code("review_in_progress");
     app.drain().await;
     app.review(&trace_id, correction).await.ok();
 }
@@ -87,7 +76,5 @@ async fn a_review_during_the_inline_one_is_told_to_wait() {
 async fn traces_of_other_projects_are_not_reviewed() {
     let app = TestApp::new();
     let trace_id = app.project("other").create(run("Refund order 7")).await;
-    app.review(&trace_id, json!({"result": "pass"}))
-        .await
-        .assert_code("not_found");
+    app.review(&trace_id, json!({"result": "pass"})).await.assert_code("not_found");
 }

@@ -21,9 +21,7 @@ pub(crate) struct FakeClock {
 
 impl FakeClock {
     pub(crate) fn new() -> Self {
-        Self {
-            micros: AtomicI64::new(1_794_734_000_000_000),
-        }
+        Self { micros: AtomicI64::new(1_794_734_000_000_000) }
     }
 
     pub(crate) fn turn_millis(&self, millis: i64) {
@@ -48,9 +46,7 @@ pub(crate) struct FixedEntropy {
 
 impl FixedEntropy {
     pub(crate) fn new() -> Self {
-        Self {
-            state: AtomicU64::new(7),
-        }
+        Self { state: AtomicU64::new(7) }
     }
 
     fn next(&self) -> u64 {
@@ -88,9 +84,7 @@ pub(crate) struct Script {
 
 impl Script {
     pub(crate) fn new(steps: impl IntoIterator<Item = Step>) -> Arc<Self> {
-        Arc::new(Self {
-            steps: Mutex::new(steps.into_iter().collect()),
-        })
+        Arc::new(Self { steps: Mutex::new(steps.into_iter().collect()) })
     }
 
     /// Waits until the last step was begun.

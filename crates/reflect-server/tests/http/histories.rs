@@ -65,12 +65,7 @@ struct Entry {
 impl Model {
     fn review(&mut self, run: usize, outcome: Outcome, asked_alpha: Option<f64>) {
         self.runs[run].reviewed = true;
-        self.ledger.push(Entry {
-            run,
-            outcome,
-            alpha: asked_alpha.unwrap_or(0.3),
-            asked_alpha,
-        });
+        self.ledger.push(Entry { run, outcome, alpha: asked_alpha.unwrap_or(0.3), asked_alpha });
     }
 
     fn correct(&mut self, run: usize, outcome: Outcome, asked_alpha: Option<f64>) {
@@ -111,23 +106,13 @@ async fn carry_out(app: &TestApp, memory_ids: &[String], model: &mut Model, act:
     let pick = |model: &Model, run: usize| (!model.runs.is_empty()).then(|| run % model.runs.len());
     match act {
         Act::Review { shown, outcome, alpha } => {
-            let ids: Vec<_> = memory_ids
-                .iter()
-                .zip(shown)
-                .filter(|(_, shown)| *shown)
-                .map(|(id, _)| id)
-                .collect();
+            let ids: Vec<_> = memory_ids.iter().zip(shown).filter(|(_, shown)| *shown).map(|(id, _)| id).collect();
             let mut body = run("Refund order 7");
             body["retrieved_memory_ids"] = json!(ids);
             body["review"] = json!({"result": outcome, "alpha": alpha});
             let trace_id = app.create(body).await;
             app.drain().await;
-            model.runs.push(Run {
-                trace_id,
-                shown,
-                reviewed: false,
-                deleted: false,
-            });
+            model.runs.push(Run { trace_id, shown, reviewed: false, deleted: false });
             model.review(model.runs.len() - 1, outcome, alpha);
         }
         Act::Correct { run, outcome, alpha } => {
@@ -156,9 +141,7 @@ async fn carry_out(app: &TestApp, memory_ids: &[String], model: &mut Model, act:
             else {
                 return;
             };
-            app.review(&model.runs[run].trace_id, json!({"result": outcome}))
-                .await
-                .ok();
+            app.review(&model.runs[run].trace_id, json!({"result": outcome})).await.ok();
             model.review(run, outcome, None);
         }
         Act::DeleteRun { run, cascade } => {

@@ -31,10 +31,8 @@ async fn a_trace_sent_twice_is_stored_once() {
 async fn a_trace_sent_twice_at_once_is_stored_once() {
     let app = TestApp::new();
     let body = reviewed_run("Refund order 7", json!({"result": "pass"}));
-    let (first, second) = tokio::join!(
-        app.post_once("k1", "/traces", body.clone()),
-        app.post_once("k1", "/traces", body),
-    );
+    let (first, second) =
+        tokio::join!(app.post_once("k1", "/traces", body.clone()), app.post_once("k1", "/traces", body),);
     assert_eq!(first.ok(), second.ok());
     assert_eq!(count_traces(&app).await, 1);
 }
@@ -111,11 +109,7 @@ async fn another_body_under_the_same_key_is_refused() {
 async fn projects_have_their_own_keys() {
     let app = TestApp::new();
     let here = app.post_once("k1", "/traces", run("Refund order 7")).await.ok();
-    let there = app
-        .project("other")
-        .post_once("k1", "/traces", run("Refund order 8"))
-        .await
-        .ok();
+    let there = app.project("other").post_once("k1", "/traces", run("Refund order 8")).await.ok();
     assert_ne!(here["trace_id"], there["trace_id"]);
 }
 
@@ -145,9 +139,7 @@ async fn failures_are_not_remembered() {
     let accepted = app.post_once("k1", &path, json!({"result": "fail"})).await.ok();
     assert_eq!(accepted["review"]["result"], "fail");
 
-    let invalid = app
-        .post_once("k2", "/traces", json!({"task": "", "trajectory": []}))
-        .await;
+    let invalid = app.post_once("k2", "/traces", json!({"task": "", "trajectory": []})).await;
     invalid.assert_code("invalid_request");
     app.post_once("k2", "/traces", run("Refund order 7")).await.ok();
 }

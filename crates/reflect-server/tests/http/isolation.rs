@@ -12,12 +12,7 @@ use crate::{
     test_app::{TestApp, block_on},
 };
 
-const TASKS: [&str; 4] = [
-    "Refund an order",
-    "Refund the order",
-    "Cancel an order",
-    "Water the plants",
-];
+const TASKS: [&str; 4] = ["Refund an order", "Refund the order", "Cancel an order", "Water the plants"];
 
 /// One request. Numbers pick among what the project has.
 #[derive(Debug, Clone)]
@@ -90,12 +85,7 @@ struct Worker {
 
 impl Worker {
     fn new(client: Client) -> Self {
-        Self {
-            client,
-            traces: Vec::new(),
-            memories: Vec::new(),
-            answers: Vec::new(),
-        }
+        Self { client, traces: Vec::new(), memories: Vec::new(), answers: Vec::new() }
     }
 
     async fn act(&mut self, act: &Act) {
@@ -116,10 +106,7 @@ impl Worker {
         let pick = |ids: &[String], number: usize| (!ids.is_empty()).then(|| ids[number % ids.len()].clone());
         Some(match act {
             Act::Create { task, shown, result } => {
-                let shown: Vec<_> = shown
-                    .iter()
-                    .filter_map(|&number| pick(&self.memories, number))
-                    .collect();
+                let shown: Vec<_> = shown.iter().filter_map(|&number| pick(&self.memories, number)).collect();
                 let mut body = match result {
                     Some(pass) => reviewed_run(TASKS[*task], json!({"result": outcome(*pass)})),
                     None => run(TASKS[*task]),
@@ -129,11 +116,7 @@ impl Worker {
                 self.traces.push(crate::client::text(&answer.json["trace_id"]));
                 answer
             }
-            Act::Review {
-                trace,
-                pass,
-                supersedes,
-            } => {
+            Act::Review { trace, pass, supersedes } => {
                 let review = json!({"result": outcome(*pass), "supersedes": supersedes});
                 client.review(&pick(&self.traces, *trace)?, review).await
             }
@@ -148,9 +131,7 @@ impl Worker {
                 client.patch(&path, json!({"status": status})).await
             }
             Act::DeleteMemory { memory } => {
-                client
-                    .delete(&format!("/memories/{}", pick(&self.memories, *memory)?))
-                    .await
+                client.delete(&format!("/memories/{}", pick(&self.memories, *memory)?)).await
             }
             Act::Query { task, lambda } => {
                 let query = json!({"task": TASKS[*task], "lambda": lambda, "limit": 3, "explain": true});

@@ -113,8 +113,6 @@ async fn a_key_of_another_project_cannot_be_revoked() {
     let key_id = text(&app.project("other").get("/api-keys").await.ok()[0]["id"]);
     let path = format!("/api-keys/{key_id}/revoke");
     app.post(&path, json!({})).await.assert_code("not_found");
-    app.post("/api-keys/nonsense/revoke", json!({}))
-        .await
-        .assert_code("not_found");
+    app.post("/api-keys/nonsense/revoke", json!({})).await.assert_code("not_found");
     holder.get("/memories").await.ok();
 }

@@ -41,11 +41,7 @@ async fn utilities_have_moved_when_the_trace_is_acknowledged() {
     assert_eq!(app.utility(&memory_id).await, 0.65);
     assert_eq!(app.trace(&trace_id).await["review_status"], "pending");
     app.drain().await;
-    assert_eq!(
-        app.utility(&memory_id).await,
-        0.65,
-        "the worker moves nothing a second time"
-    );
+    assert_eq!(app.utility(&memory_id).await, 0.65, "the worker moves nothing a second time");
 }
 
 #[tokio::test]
@@ -112,9 +108,7 @@ async fn a_judge_cannot_come_in_over_http() {
     let review = json!({"result": "pass", "source": "judge"});
     let trace = app.review(&trace_id, review).await.ok();
     assert_eq!(trace["review"]["source"], "api");
-    app.review(&trace_id, json!({"result": "fail"}))
-        .await
-        .assert_code("already_reviewed");
+    app.review(&trace_id, json!({"result": "fail"})).await.assert_code("already_reviewed");
 }
 
 #[tokio::test]
@@ -124,9 +118,7 @@ async fn an_edited_memory_keeps_its_record() {
     app.shown_trace(&[&memory_id], Outcome::Pass).await;
     let before = app.memory(&memory_id).await;
     let path = format!("/memories/{memory_id}");
-    app.patch(&path, json!({"guidance": "Ask for the reason first."}))
-        .await
-        .ok();
+    app.patch(&path, json!({"guidance": "Ask for the reason first."})).await.ok();
     app.shown_trace(&[&memory_id], Outcome::Pass).await;
     let after = app.memory(&memory_id).await;
     assert_eq!(after["revision"], 2);
@@ -160,9 +152,7 @@ async fn a_deleted_memory_is_gone_for_good() {
     let path = format!("/memories/{memory_id}");
     app.delete(&path).await.assert_status(204);
     app.get(&path).await.assert_code("not_found");
-    app.patch(&path, json!({"status": "active"}))
-        .await
-        .assert_code("not_found");
+    app.patch(&path, json!({"status": "active"})).await.assert_code("not_found");
     assert!(app.query(json!({"task": "Refund an order"})).await.is_empty());
     app.shown_trace(&[&memory_id], Outcome::Pass).await;
     app.get(&path).await.assert_code("not_found");

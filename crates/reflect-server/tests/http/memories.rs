@@ -24,9 +24,7 @@ async fn a_memory_shows_its_whole_record() {
 async fn a_memory_is_found_by_its_own_project_only() {
     let app = TestApp::new();
     let memory_id = app.project("other").learned("Refund an order").await;
-    app.get(&format!("/memories/{memory_id}"))
-        .await
-        .assert_code("not_found");
+    app.get(&format!("/memories/{memory_id}")).await.assert_code("not_found");
     app.get(NO_MEMORY).await.assert_code("not_found");
     app.get("/memories/nonsense").await.assert_code("not_found");
 }
@@ -50,9 +48,7 @@ async fn memories_are_listed_by_status_and_in_pages() {
         memory_ids.insert(0, app.learned(task).await);
     }
     let hidden = memory_ids.remove(1);
-    app.patch(&format!("/memories/{hidden}"), json!({"status": "disabled"}))
-        .await
-        .ok();
+    app.patch(&format!("/memories/{hidden}"), json!({"status": "disabled"})).await.ok();
     let mut found = Vec::new();
     let mut next = Some(app.in_project("/memories?status=active&limit=2"));
     while let Some(path) = next {
@@ -134,8 +130,6 @@ async fn a_memory_is_deleted_once() {
 async fn another_projects_memory_is_not_deleted() {
     let app = TestApp::new();
     let memory_id = app.project("other").learned("Refund an order").await;
-    app.delete(&format!("/memories/{memory_id}"))
-        .await
-        .assert_code("not_found");
+    app.delete(&format!("/memories/{memory_id}")).await.assert_code("not_found");
     app.project("other").memory(&memory_id).await;
 }

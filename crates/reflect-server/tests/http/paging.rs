@@ -14,11 +14,7 @@ use crate::{
 async fn create_many(client: &Client, count: usize) -> Vec<String> {
     let mut newest_first = Vec::new();
     for number in 0..count {
-        newest_first.push(
-            client
-                .create(json!({"task": format!("Task {number}"), "trajectory": []}))
-                .await,
-        );
+        newest_first.push(client.create(json!({"task": format!("Task {number}"), "trajectory": []})).await);
     }
     newest_first.reverse();
     newest_first
@@ -48,11 +44,7 @@ async fn traces_are_listed_newest_first() {
     let answer = app.get("/traces").await;
     assert_eq!(answer.next_page(), None);
     assert_eq!(answer.header("content-type"), "application/json");
-    assert_eq!(
-        answer.json[0],
-        app.trace(&created[0]).await,
-        "a listed trace is a whole one"
-    );
+    assert_eq!(answer.json[0], app.trace(&created[0]).await, "a listed trace is a whole one");
     assert_eq!(ids_of(answer), created);
 }
 
@@ -64,11 +56,7 @@ async fn pages_lead_from_one_to_the_next() {
     let sizes: Vec<usize> = pages.iter().map(Vec::len).collect();
     assert_eq!(sizes, [2, 2, 1]);
     assert_eq!(pages.concat(), created);
-    assert_eq!(
-        walk(&app, "/traces?limit=5").await.len(),
-        1,
-        "a full last page leads nowhere"
-    );
+    assert_eq!(walk(&app, "/traces?limit=5").await.len(), 1, "a full last page leads nowhere");
 }
 
 #[tokio::test]
@@ -162,13 +150,7 @@ async fn a_whole_list_comes_in_many_pieces() {
 
 #[tokio::test]
 async fn a_whole_list_ends_at_the_cap_and_leads_on() {
-    let setup = Setup {
-        limits: Limits {
-            unpaged_list: 3,
-            ..Limits::default()
-        },
-        ..Setup::default()
-    };
+    let setup = Setup { limits: Limits { unpaged_list: 3, ..Limits::default() }, ..Setup::default() };
     let app = setup.start();
     let created = create_many(&app, 3).await;
     let pages = walk(&app, "/traces").await;
@@ -188,10 +170,7 @@ async fn a_bad_list_is_refused() {
     app.get("/traces?cursor=nonsense").await.assert_invalid("cursor");
     app.get("/traces?view=short").await.assert_invalid("view");
     for query in ["review_status=lost", "since=yesterday", "limit=x", "result=success"] {
-        let answer = app
-            .get(&format!("/traces?{query}"))
-            .await
-            .assert_code("invalid_request");
+        let answer = app.get(&format!("/traces?{query}")).await.assert_code("invalid_request");
         let message = answer.json["error"]["message"].as_str().unwrap();
         let (field, _) = query.split_once('=').unwrap();
         assert!(message.contains(field), "{message}");

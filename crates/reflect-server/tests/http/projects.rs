@@ -47,8 +47,7 @@ async fn a_stranger_sees_no_projects() {
 async fn a_deleted_project_tells_what_it_held() {
     let app = TestApp::new();
     app.reviewed_trace(Outcome::Pass).await;
-    app.create(reviewed_run("Refund order 7", json!({"result": "fail"})))
-        .await;
+    app.create(reviewed_run("Refund order 7", json!({"result": "fail"}))).await;
     app.holding(&["memory:read"]).await;
     assert_answer!("deleted_project", &app.delete("").await.ok());
     assert_eq!(list(&app).await, json!([]));
@@ -88,11 +87,7 @@ async fn settings_are_read_with_their_scope_only() {
     let holder = app.holding(&["project:write"]).await;
     holder.get("/settings").await.ok();
     holder.project("other").get("/settings").await.assert_code("forbidden");
-    app.holding(&["memory:read"])
-        .await
-        .get("/settings")
-        .await
-        .assert_code("forbidden");
+    app.holding(&["memory:read"]).await.get("/settings").await.assert_code("forbidden");
 }
 
 #[tokio::test]
@@ -125,14 +120,9 @@ async fn settings_out_of_range_change_nothing() {
         ("alpha", json!("high")),
         ("reflector", json!("gpt")),
     ] {
-        app.patch("/settings", json!({field: value}))
-            .await
-            .assert_invalid(field);
+        app.patch("/settings", json!({field: value})).await.assert_invalid(field);
     }
     assert_eq!(app.get("/settings").await.ok(), before);
     let reader = app.holding(&["memory:read"]).await;
-    reader
-        .patch("/settings", json!({"alpha": 0.1}))
-        .await
-        .assert_code("forbidden");
+    reader.patch("/settings", json!({"alpha": 0.1})).await.assert_code("forbidden");
 }

@@ -14,17 +14,11 @@ use crate::{
 };
 
 async fn queued(client: &Client) -> String {
-    client
-        .create(reviewed_run("Refund order 7", json!({"result": "pass"})))
-        .await
+    client.create(reviewed_run("Refund order 7", json!({"result": "pass"}))).await
 }
 
 fn progress(trace: &Value) -> (&str, u64, &Value) {
-    (
-        trace["ingest_status"].as_str().unwrap(),
-        trace["ingest_attempts"].as_u64().unwrap(),
-        &trace["last_ingest_error"],
-    )
+    (trace["ingest_status"].as_str().unwrap(), trace["ingest_attempts"].as_u64().unwrap(), &trace["last_ingest_error"])
 }
 
 #[tokio::test]
@@ -80,10 +74,7 @@ async fn a_temporary_failure_is_tried_again_after_a_pause() {
     assert_eq!(app.drain().await, 0);
     app.clock.turn_millis(520);
     assert_eq!(app.drain().await, 1);
-    assert_eq!(
-        progress(&app.trace(&trace_id).await),
-        ("queued", 2, &json!("still busy"))
-    );
+    assert_eq!(progress(&app.trace(&trace_id).await), ("queued", 2, &json!("still busy")));
     app.clock.turn_millis(990);
     assert_eq!(app.drain().await, 0);
     app.clock.turn_millis(1_020);
@@ -163,10 +154,7 @@ async fn a_failed_trace_can_be_retried_from_its_first_attempt() {
     let trace_id = queued(&app).await;
     app.drain().await;
     let retried = app.post(&format!("/traces/{trace_id}/retry"), json!({})).await.ok();
-    assert_eq!(
-        (&retried["ingest_status"], &retried["ingest_attempts"]),
-        (&json!("queued"), &json!(0))
-    );
+    assert_eq!((&retried["ingest_status"], &retried["ingest_attempts"]), (&json!("queued"), &json!(0)));
     app.drain().await;
     assert_eq!(progress(&app.trace(&trace_id).await), ("queued", 1, &json!("busy")));
     app.clock.turn_seconds(1);
@@ -180,10 +168,7 @@ async fn a_failed_trace_can_be_corrected() {
     let app = TestApp::with_reflector(Script::new([Step::Permanent("no")]));
     let trace_id = queued(&app).await;
     app.drain().await;
-    let corrected = app
-        .review(&trace_id, json!({"result": "fail", "supersedes": true}))
-        .await
-        .ok();
+    let corrected = app.review(&trace_id, json!({"result": "fail", "supersedes": true})).await.ok();
     assert_eq!(progress(&corrected), ("completed", 1, &Value::Null));
     assert_eq!(corrected["review"]["result"], "fail");
 }
@@ -351,10 +336,7 @@ async fn a_correction_whose_lesson_fails_keeps_the_old_one() {
     assert_eq!(progress(&failed), ("failed", 1, &json!("no")));
     let memory_id = failed["created_memory_id"].as_str().unwrap();
     let memory = app.memory(memory_id).await;
-    assert_eq!(
-        (&memory["summary"], &memory["revision"]),
-        (&json!("It works."), &json!(1))
-    );
+    assert_eq!((&memory["summary"], &memory["revision"]), (&json!("It works."), &json!(1)));
 
     app.post(&format!("/traces/{trace_id}/retry"), json!({})).await.ok();
     app.drain().await;
@@ -364,15 +346,8 @@ async fn a_correction_whose_lesson_fails_keeps_the_old_one() {
 
 #[tokio::test]
 async fn a_reviewer_learns_of_a_failure() {
-    let settings = EngineSettings {
-        max_attempts: 1,
-        ..EngineSettings::default()
-    };
-    let setup = Setup {
-        settings,
-        reflector: Script::new([Step::Temporary("busy")]),
-        ..Setup::default()
-    };
+    let settings = EngineSettings { max_attempts: 1, ..EngineSettings::default() };
+    let setup = Setup { settings, reflector: Script::new([Step::Temporary("busy")]), ..Setup::default() };
     let app = setup.start();
     let trace_id = app.create(run("Refund order 7")).await;
     let trace = app.review(&trace_id, json!({"result": "pass"})).await.ok();

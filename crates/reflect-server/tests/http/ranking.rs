@@ -119,15 +119,9 @@ async fn equal_memories_are_ordered_by_id() {
 #[tokio::test]
 async fn a_filter_reads_the_metadata_of_the_trace() {
     let app = TestApp::new();
-    let gold = app
-        .learned_with(
-            "Refund an order",
-            json!({"tier": "gold", "tags": ["x", 2], "vip": true, "n": null}),
-        )
-        .await;
-    let plain = app
-        .learned_with("Refund an order", json!({"tier": "plain", "tags": "x"}))
-        .await;
+    let gold =
+        app.learned_with("Refund an order", json!({"tier": "gold", "tags": ["x", 2], "vip": true, "n": null})).await;
+    let plain = app.learned_with("Refund an order", json!({"tier": "plain", "tags": "x"})).await;
     let bare = app.learned("Refund an order").await;
     let cases: [(Value, Vec<&String>); 11] = [
         (json!({}), vec![&gold, &plain, &bare]),
@@ -179,15 +173,8 @@ async fn a_projects_settings_are_its_defaults() {
 
 #[tokio::test]
 async fn the_servers_settings_come_last() {
-    let settings = EngineSettings {
-        lambda: 1.0,
-        similarity_threshold: Some(0.6),
-        ..EngineSettings::default()
-    };
-    let setup = Setup {
-        settings,
-        ..Setup::default()
-    };
+    let settings = EngineSettings { lambda: 1.0, similarity_threshold: Some(0.6), ..EngineSettings::default() };
+    let setup = Setup { settings, ..Setup::default() };
     let app = setup.start();
     let near = app.learned("Refund an order").await;
     app.learned("Water the plants").await;
@@ -209,10 +196,7 @@ async fn a_bad_query_is_refused() {
         (json!({"task": "x", "limit": -1}), "limit"),
         (json!({"task": "x", "lambda": -0.01}), "lambda"),
         (json!({"task": "x", "mmr_lambda": 1.01}), "mmr_lambda"),
-        (
-            json!({"task": "x", "similarity_threshold": -1.5}),
-            "similarity_threshold",
-        ),
+        (json!({"task": "x", "similarity_threshold": -1.5}), "similarity_threshold"),
         (json!({"task": "x", "metadata_filter": ["tier"]}), "metadata_filter"),
     ];
     for (query, path) in cases {

@@ -47,10 +47,7 @@ async fn fill(app: &TestApp) -> Vec<Known> {
             let mut body = reviewed_run("unrelated", review);
             body["retrieved_memory_ids"] = json!([memory.id]);
             let trace_id = app.create(body).await;
-            let made = app.trace(&trace_id).await["created_memory_id"]
-                .as_str()
-                .unwrap()
-                .to_owned();
+            let made = app.trace(&trace_id).await["created_memory_id"].as_str().unwrap().to_owned();
             app.delete(&format!("/memories/{made}")).await.assert_status(204);
         }
     }
@@ -71,15 +68,9 @@ async fn fill(app: &TestApp) -> Vec<Known> {
 }
 
 async fn list(app: &TestApp) -> Vec<Memory> {
-    let filter = MemoryFilter {
-        limit: 1_000,
-        ..MemoryFilter::default()
-    };
+    let filter = MemoryFilter { limit: 1_000, ..MemoryFilter::default() };
     let project_id = "default".parse().unwrap();
-    app.engine
-        .list_memories(&Caller::master(), &project_id, filter)
-        .await
-        .unwrap()
+    app.engine.list_memories(&Caller::master(), &project_id, filter).await.unwrap()
 }
 
 async fn ask(app: &TestApp, query: Query) -> QueryAnswer {
@@ -136,10 +127,7 @@ fn rank_slowly(known: &[Known], asked: &[f32], query: &Query) -> Vec<MemoryId> {
     let mut picked: Vec<(&Known, f64)> = Vec::new();
     while picked.len() < query.limit && !pool.is_empty() {
         let value = |&(known, score): &(&Known, f64)| {
-            let nearest = picked
-                .iter()
-                .map(|(other, _)| known.cosines[other.place])
-                .reduce(f64::max);
+            let nearest = picked.iter().map(|(other, _)| known.cosines[other.place]).reduce(f64::max);
             m * score - (1.0 - m) * nearest.unwrap_or(0.0)
         };
         let mut by_value: Vec<(&Known, f64)> = pool.iter().map(|candidate| (candidate.0, value(candidate))).collect();
@@ -154,10 +142,7 @@ fn rank_slowly(known: &[Known], asked: &[f32], query: &Query) -> Vec<MemoryId> {
 
 /// From high to low, equal ones by id.
 fn best_first(left: &(&Known, f64), right: &(&Known, f64)) -> Ordering {
-    right
-        .1
-        .total_cmp(&left.1)
-        .then(left.0.memory.id.cmp(&right.0.memory.id))
+    right.1.total_cmp(&left.1).then(left.0.memory.id.cmp(&right.0.memory.id))
 }
 
 fn matches(metadata: &Value, filter: &Map<String, Value>) -> bool {
@@ -176,11 +161,7 @@ fn queries_are_ranked_as_the_slow_version_ranks_them() {
     let runtime = runtime();
     let app = TestApp::new();
     let known = runtime.block_on(fill(&app));
-    let config = Config {
-        cases: 128,
-        failure_persistence: None,
-        ..Config::default()
-    };
+    let config = Config { cases: 128, failure_persistence: None, ..Config::default() };
     TestRunner::new(config)
         .run(&query(), |query| {
             let asked = runtime.block_on(embed(&query.task));
@@ -200,11 +181,7 @@ async fn an_answer_over_http_has_the_engines_order() {
     for number in 0..12 {
         app.learned(&task(number)).await;
     }
-    let query = Query {
-        task: task(5),
-        limit: 10,
-        ..Query::default()
-    };
+    let query = Query { task: task(5), limit: 10, ..Query::default() };
     let answer = ask(&app, query).await;
     let ids: Vec<String> = found(&answer).iter().map(MemoryId::to_string).collect();
     assert_eq!(app.query_ids(json!({"task": task(5)})).await, ids);

@@ -50,10 +50,7 @@ async fn a_run_that_names_none_is_joined_to_the_newest_that_showed_its_memories(
     let (one, shown) = ask(&app, json!({"task": "Refund an order", "limit": 1})).await;
     assert_eq!(shown, [refund.as_str()]);
     assert_eq!(trace_of(&app, shown_run(&[&refund])).await["retrieval_id"], one);
-    assert_eq!(
-        trace_of(&app, shown_run(&[&cancel, &refund])).await["retrieval_id"],
-        both
-    );
+    assert_eq!(trace_of(&app, shown_run(&[&cancel, &refund])).await["retrieval_id"], both);
 }
 
 #[tokio::test]
@@ -120,18 +117,10 @@ async fn a_query_is_logged_with_what_it_showed() {
     // The log is written behind; a later write has seen it.
     app.create(run("x")).await;
     let project_id = "default".parse().unwrap();
-    let logged = app
-        .engine
-        .store()
-        .get_retrieval(project_id, retrieval_id.parse().unwrap())
-        .await;
+    let logged = app.engine.store().get_retrieval(project_id, retrieval_id.parse().unwrap()).await;
     let logged = logged.unwrap().unwrap();
     assert_eq!(logged.task, "Refund order 7");
     assert_eq!((logged.settings.limit, logged.settings.lambda), (3, 0.25));
-    let shown: Vec<_> = logged
-        .shown
-        .iter()
-        .map(|shown| (shown.rank, shown.memory_id.to_string()))
-        .collect();
+    let shown: Vec<_> = logged.shown.iter().map(|shown| (shown.rank, shown.memory_id.to_string())).collect();
     assert_eq!(shown, [(1, memory_id)]);
 }

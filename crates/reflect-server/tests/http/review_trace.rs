@@ -13,13 +13,8 @@ const NO_TRACE: &str = "/traces/018f0000-0000-7000-8000-000000000000";
 #[tokio::test]
 async fn a_review_of_nothing_is_refused() {
     let app = TestApp::new();
-    for review in [
-        json!({"result": "pass"}),
-        json!({"result": "pass", "reflection": {"summary": "x"}}),
-    ] {
-        app.post(&format!("{NO_TRACE}/review"), review)
-            .await
-            .assert_code("not_found");
+    for review in [json!({"result": "pass"}), json!({"result": "pass", "reflection": {"summary": "x"}})] {
+        app.post(&format!("{NO_TRACE}/review"), review).await.assert_code("not_found");
     }
 }
 
@@ -33,10 +28,7 @@ async fn a_bad_review_is_refused_and_changes_nothing() {
         (json!({"result": "success"}), "result"),
         (json!({"result": "pass", "alpha": -0.1}), "alpha"),
         (json!({"result": "pass", "alpha": "much"}), "alpha"),
-        (
-            json!({"result": "pass", "reflection": {"summary": " "}}),
-            "reflection.summary",
-        ),
+        (json!({"result": "pass", "reflection": {"summary": " "}}), "reflection.summary"),
         (json!({"result": "pass", "supersedes": "yes"}), "supersedes"),
     ];
     for (review, place) in cases {
@@ -62,9 +54,7 @@ async fn only_a_failed_trace_can_be_retried() {
         let answer = app.post(&format!("/traces/{trace_id}/retry"), json!({})).await;
         answer.assert_code("not_failed");
     }
-    app.post(&format!("{NO_TRACE}/retry"), json!({}))
-        .await
-        .assert_code("not_found");
+    app.post(&format!("{NO_TRACE}/retry"), json!({})).await.assert_code("not_found");
 }
 
 #[tokio::test]

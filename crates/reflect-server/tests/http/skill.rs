@@ -23,11 +23,7 @@ async fn the_newest_version_is_answered() {
     let app = TestApp::new();
     app.get("/traces").await.ok();
     for version in [1, 2] {
-        let stored = app
-            .engine
-            .store()
-            .insert_skill("default".parse().unwrap(), skill(version))
-            .await;
+        let stored = app.engine.store().insert_skill("default".parse().unwrap(), skill(version)).await;
         assert!(stored.unwrap());
     }
     let answer = app.get("/skill").await.ok();
@@ -45,11 +41,7 @@ async fn there_is_none_at_first() {
 #[tokio::test]
 async fn another_projects_skill_is_not_shown() {
     let app = TestApp::new();
-    let stored = app
-        .engine
-        .store()
-        .insert_skill("other".parse().unwrap(), skill(1))
-        .await;
+    let stored = app.engine.store().insert_skill("other".parse().unwrap(), skill(1)).await;
     assert!(stored.unwrap());
     app.get("/skill").await.assert_code("not_found");
     let holder = app.holding(&["skill:read"]).await;

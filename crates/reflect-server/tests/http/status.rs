@@ -19,10 +19,7 @@ async fn alive_needs_no_key() {
 #[tokio::test]
 async fn alive_with_a_key_that_is_none() {
     let app = TestApp::new();
-    app.with_key("nonsense")
-        .send(Method::GET, "/health", None, &[])
-        .await
-        .ok();
+    app.with_key("nonsense").send(Method::GET, "/health", None, &[]).await.ok();
 }
 
 #[tokio::test]
@@ -36,16 +33,10 @@ async fn other_methods_are_told_which_one_works() {
 #[tokio::test]
 async fn ready_while_the_worker_runs() {
     let (app, background) = Setup::default().start_with_worker().await;
-    assert_answer!(
-        "ready",
-        &app.with_key("").send(Method::GET, "/ready", None, &[]).await.ok()
-    );
+    assert_answer!("ready", &app.with_key("").send(Method::GET, "/ready", None, &[]).await.ok());
     background.stop().await;
     let stopped = app.send(Method::GET, "/ready", None, &[]).await.assert_status(503);
-    assert_eq!(
-        (&stopped.json["status"], &stopped.json["worker"]),
-        (&json!("not_ready"), &json!("stopped"))
-    );
+    assert_eq!((&stopped.json["status"], &stopped.json["worker"]), (&json!("not_ready"), &json!("stopped")));
 }
 
 #[tokio::test]
@@ -60,10 +51,7 @@ async fn errors_have_one_shape_and_name_the_request() {
     let app = TestApp::new();
     let headers = [("x-request-id", "mine-1")];
     let missing = app.in_project("/traces/018f0000-0000-7000-8000-000000000000");
-    let answer = app
-        .send(Method::GET, &missing, None, &headers)
-        .await
-        .assert_code("not_found");
+    let answer = app.send(Method::GET, &missing, None, &headers).await.assert_code("not_found");
     assert_eq!(answer.header("x-request-id"), "mine-1");
     assert_eq!(answer.json["error"]["request_id"], "mine-1");
     assert_answer!("error", &answer.json);
@@ -77,13 +65,7 @@ async fn errors_have_one_shape_and_name_the_request() {
 #[tokio::test]
 async fn a_path_that_leads_nowhere_is_an_error_too() {
     let app = TestApp::new();
-    app.send(Method::GET, "/v2/projects", None, &[])
-        .await
-        .assert_code("not_found");
-    app.send(Method::GET, "/v1/projects/%FF/traces", None, &[])
-        .await
-        .assert_code("bad_request");
-    app.send(Method::GET, "/v1/projects/a%00b/traces", None, &[])
-        .await
-        .assert_invalid("project_id");
+    app.send(Method::GET, "/v2/projects", None, &[]).await.assert_code("not_found");
+    app.send(Method::GET, "/v1/projects/%FF/traces", None, &[]).await.assert_code("bad_request");
+    app.send(Method::GET, "/v1/projects/a%00b/traces", None, &[]).await.assert_invalid("project_id");
 }

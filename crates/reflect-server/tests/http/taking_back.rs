@@ -79,9 +79,7 @@ async fn taking_back_a_correction_leaves_no_review_at_all() {
 #[tokio::test]
 async fn a_review_taken_back_before_its_lesson_leaves_no_job() {
     let app = TestApp::new();
-    let trace_id = app
-        .create(reviewed_run("Refund order 7", json!({"result": "pass"})))
-        .await;
+    let trace_id = app.create(reviewed_run("Refund order 7", json!({"result": "pass"}))).await;
     let taken_back = app.take_back(&trace_id).await.ok();
     assert_eq!(taken_back["ingest_status"], "completed");
     assert_eq!(app.drain().await, 0);
@@ -93,9 +91,7 @@ async fn a_review_taken_back_while_its_lesson_is_written_leaves_nothing() {
     let written = Arc::new(Notify::new());
     let script = Script::new([Step::WaitFor(Arc::clone(&written))]);
     let app = TestApp::with_reflector(Arc::clone(&script) as _);
-    let trace_id = app
-        .create(reviewed_run("Refund order 7", json!({"result": "pass"})))
-        .await;
+    let trace_id = app.create(reviewed_run("Refund order 7", json!({"result": "pass"}))).await;
     let take_back = async {
         script.last_step().await;
         app.take_back(&trace_id).await.ok();
@@ -119,11 +115,7 @@ async fn a_deleted_trace_leaves_what_it_taught() {
     app.get(&format!("/traces/{trace_id}")).await.assert_code("not_found");
     assert_eq!(app.utility(&memory_id).await, 0.65);
     let made = text(&trace["created_memory_id"]);
-    assert!(
-        app.query_ids(json!({"task": "Refund order 4411"}))
-            .await
-            .contains(&made)
-    );
+    assert!(app.query_ids(json!({"task": "Refund order 4411"})).await.contains(&made));
 }
 
 #[tokio::test]
@@ -142,9 +134,7 @@ async fn a_cascade_takes_what_it_taught_along() {
 #[tokio::test]
 async fn a_deleted_trace_is_not_reflected_on() {
     let app = TestApp::new();
-    let trace_id = app
-        .create(reviewed_run("Refund order 7", json!({"result": "pass"})))
-        .await;
+    let trace_id = app.create(reviewed_run("Refund order 7", json!({"result": "pass"}))).await;
     app.post("/traces/delete", json!({"trace_ids": [trace_id]})).await.ok();
     assert_eq!(app.drain().await, 0);
     assert_eq!(app.get("/memories").await.ok(), json!([]));
@@ -158,8 +148,7 @@ async fn a_name_used_again_shows_nothing_of_the_old_project() {
     let holder = old.holding(&["memory:read", "trace:write"]).await;
     old.query(json!({"task": "Refund an order"})).await;
     old.patch("/settings", json!({"lambda": 0.1})).await.ok();
-    old.create(reviewed_run("Refund order 7", json!({"result": "pass"})))
-        .await;
+    old.create(reviewed_run("Refund order 7", json!({"result": "pass"}))).await;
     let body = run("Refund order 8");
     old.post_once("once", "/traces", body.clone()).await.ok();
     old.delete("").await.ok();
@@ -172,14 +161,8 @@ async fn a_name_used_again_shows_nothing_of_the_old_project() {
     assert_eq!(old.get("/memories").await.ok(), json!([]));
     assert_eq!(old.get("/api-keys").await.ok(), json!([]));
     assert_eq!(old.get("/settings").await.ok()["lambda"], json!(null));
-    old.get(&format!("/memories/{memory_id}"))
-        .await
-        .assert_code("not_found");
+    old.get(&format!("/memories/{memory_id}")).await.assert_code("not_found");
     let trace_id = text(&old.post_once("once", "/traces", body).await.ok()["trace_id"]);
     let listed = old.get("/traces").await.ok();
-    assert_eq!(
-        ids(listed.as_array().unwrap()),
-        [trace_id],
-        "the old idempotency key is forgotten too"
-    );
+    assert_eq!(ids(listed.as_array().unwrap()), [trace_id], "the old idempotency key is forgotten too");
 }

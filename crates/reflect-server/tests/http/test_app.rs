@@ -49,15 +49,9 @@ impl Setup {
     pub(crate) async fn start_with_worker(self) -> (TestApp, Arc<Background>) {
         let app = self.clone().start();
         let background = Arc::new(Background::start(Arc::clone(&app.engine)).await.unwrap());
-        let router = reflect_server::router(App::new(
-            Arc::clone(&app.engine),
-            Some(Arc::clone(&background)),
-            self.limits,
-        ));
-        let client = Client {
-            router,
-            ..app.client.clone()
-        };
+        let router =
+            reflect_server::router(App::new(Arc::clone(&app.engine), Some(Arc::clone(&background)), self.limits));
+        let client = Client { router, ..app.client.clone() };
         (TestApp { client, ..app }, background)
     }
 }
@@ -85,22 +79,12 @@ impl TestApp {
     }
 
     pub(crate) fn with_reflector(reflector: Arc<dyn Reflector>) -> Self {
-        Setup {
-            reflector,
-            ..Setup::default()
-        }
-        .start()
+        Setup { reflector, ..Setup::default() }.start()
     }
 
     /// The same database under a new engine, as after a restart.
     pub(crate) fn restart(self) -> Self {
-        let Self {
-            client,
-            clock,
-            entropy,
-            setup,
-            folder,
-        } = self;
+        let Self { client, clock, entropy, setup, folder } = self;
         drop(client);
         Self::open(setup, folder, clock, entropy)
     }
@@ -122,13 +106,7 @@ impl TestApp {
             key: MASTER_KEY.to_owned(),
             project: "default".to_owned(),
         };
-        Self {
-            client,
-            clock,
-            entropy,
-            setup,
-            folder,
-        }
+        Self { client, clock, entropy, setup, folder }
     }
 }
 

@@ -24,15 +24,10 @@ async fn a_correction_takes_the_place_of_the_first_review(store: &Store) {
     let (trace_id, _) = fixture.taught_run(&[memory], Outcome::Fail).await;
     fixture.queued_run(&[memory], Outcome::Fail).await;
     let correction = fixture.new_correction(Outcome::Pass);
-    assert_eq!(
-        fixture.review(trace_id, correction.clone()).await,
-        ReviewAnswer::Accepted
-    );
+    assert_eq!(fixture.review(trace_id, correction.clone()).await, ReviewAnswer::Accepted);
 
     let tally = fixture.memory(memory).await.tally;
-    let expected = Tally::default()
-        .with(Outcome::Pass, DEFAULT_ALPHA)
-        .with(Outcome::Fail, DEFAULT_ALPHA);
+    let expected = Tally::default().with(Outcome::Pass, DEFAULT_ALPHA).with(Outcome::Fail, DEFAULT_ALPHA);
     assert_eq!(tally.q_value.to_bits(), expected.q_value.to_bits());
     assert_eq!(tally, expected);
     let credits = fixture.credits(memory).await;

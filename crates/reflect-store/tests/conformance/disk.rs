@@ -102,13 +102,8 @@ struct SmallDisk(tempfile::TempDir);
 impl SmallDisk {
     fn mount() -> Option<Self> {
         let folder = tempfile::tempdir().unwrap();
-        let mounted = Command::new("mount")
-            .args(["-t", "tmpfs", "-o", "size=2m", "tmpfs"])
-            .arg(folder.path())
-            .output();
-        mounted
-            .is_ok_and(|output| output.status.success())
-            .then(|| Self(folder))
+        let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", "size=2m", "tmpfs"]).arg(folder.path()).output();
+        mounted.is_ok_and(|output| output.status.success()).then(|| Self(folder))
     }
 
     fn path(&self) -> PathBuf {
@@ -117,10 +112,7 @@ impl SmallDisk {
 }
 
 impl Drop for SmallDisk {
-    #[expect(
-        clippy::print_stderr,
-        reason = "someone should clear away what could not be unmounted"
-    )]
+    #[expect(clippy::print_stderr, reason = "someone should clear away what could not be unmounted")]
     fn drop(&mut self) {
         // Lazily, since on a panic the store may still be open.
         let unmounted = Command::new("umount").arg("--lazy").arg(self.path()).status();

@@ -55,14 +55,8 @@ async fn a_claimed_job_is_not_claimed_again_before_its_lease_ends(store: &Store)
     let job = claim_until(&fixture, 5_000).await;
     assert_eq!(fixture.claim(10).await, []);
 
-    let lease = Lease {
-        owner: fixture.uuid(),
-        until: fixture.now().plus_millis(10_000),
-    };
-    let again = store
-        .claim_jobs(lease, fixture.now().plus_millis(5_000), 10)
-        .await
-        .unwrap();
+    let lease = Lease { owner: fixture.uuid(), until: fixture.now().plus_millis(10_000) };
+    let again = store.claim_jobs(lease, fixture.now().plus_millis(5_000), 10).await.unwrap();
     assert_eq!((again[0].job_id, again[0].attempts), (job.job_id, 2));
 }
 
@@ -94,10 +88,7 @@ async fn a_job_in_the_future_is_not_claimed(store: &Store) {
     fixture.insert(insert).await;
     assert_eq!(fixture.claim(1).await, []);
 
-    let lease = Lease {
-        owner: fixture.uuid(),
-        until: due.plus_millis(1),
-    };
+    let lease = Lease { owner: fixture.uuid(), until: due.plus_millis(1) };
     assert_eq!(store.claim_jobs(lease, due, 1).await.unwrap().len(), 1);
 }
 
@@ -110,17 +101,11 @@ async fn a_failed_attempt_is_tried_again_at_its_time(store: &Store) {
 
     let trace = fixture.trace(trace_id).await;
     assert_eq!(trace.ingest_status, IngestStatus::Queued);
-    assert_eq!(
-        (trace.ingest_attempts, trace.last_ingest_error.as_deref()),
-        (1, Some("the model is asleep"))
-    );
+    assert_eq!((trace.ingest_attempts, trace.last_ingest_error.as_deref()), (1, Some("the model is asleep")));
     assert_eq!(fixture.claim(1).await, []);
     assert_eq!(store.next_job_due().await.unwrap(), Some(later));
 
-    let lease = Lease {
-        owner: fixture.uuid(),
-        until: later.plus_millis(1_000),
-    };
+    let lease = Lease { owner: fixture.uuid(), until: later.plus_millis(1_000) };
     let mut jobs = store.claim_jobs(lease, later, 1).await.unwrap();
     assert_eq!(jobs[0].attempts, 2);
     assert!(fixture.complete(jobs.remove(0)).await);
@@ -149,12 +134,7 @@ async fn a_job_that_was_given_up_is_tried_again_only_on_request(store: &Store) {
     assert_eq!(job.attempts, 1);
     assert!(fixture.complete(job).await);
     assert!(!retry().await.unwrap(), "there is nothing left to do");
-    assert!(
-        !store
-            .retry_job("elsewhere".parse().unwrap(), trace_id, fixture.now())
-            .await
-            .unwrap()
-    );
+    assert!(!store.retry_job("elsewhere".parse().unwrap(), trace_id, fixture.now()).await.unwrap());
 }
 
 async fn a_claim_that_was_overtaken_changes_nothing(store: &Store) {
@@ -172,10 +152,7 @@ async fn a_claim_that_was_overtaken_by_its_own_worker_changes_nothing(store: &St
     let fixture = Fixture::new(store).await;
     let trace_id = fixture.queued_run(&[], Outcome::Pass).await;
     let stale = claim_until(&fixture, 0).await;
-    let lease = Lease {
-        owner: stale.lease.owner,
-        until: fixture.now().plus_millis(60_000),
-    };
+    let lease = Lease { owner: stale.lease.owner, until: fixture.now().plus_millis(60_000) };
     let mut current = store.claim_jobs(lease, fixture.now(), 1).await.unwrap();
     assert_stale(&fixture, &stale, trace_id).await;
     assert!(fixture.complete(current.remove(0)).await);
@@ -295,14 +272,8 @@ async fn releasing_spares_other_workers(store: &Store) {
     fixture.queued_run(&[], Outcome::Pass).await;
     fixture.queued_run(&[], Outcome::Pass).await;
     let (mine, theirs) = (fixture.claim(1).await.remove(0), fixture.claim(1).await.remove(0));
-    assert_eq!(
-        store.release_jobs(Some(fixture.uuid()), fixture.now()).await.unwrap(),
-        0
-    );
-    assert_eq!(
-        store.release_jobs(Some(mine.lease.owner), fixture.now()).await.unwrap(),
-        1
-    );
+    assert_eq!(store.release_jobs(Some(fixture.uuid()), fixture.now()).await.unwrap(), 0);
+    assert_eq!(store.release_jobs(Some(mine.lease.owner), fixture.now()).await.unwrap(), 1);
     assert!(!fixture.complete(mine).await);
     assert!(fixture.complete(theirs).await);
 }
@@ -347,10 +318,7 @@ async fn the_next_job_may_be_due_in_the_future(store: &Store) {
 /// Claims the one job that is due, until `millis` from now.
 async fn claim_until(fixture: &Fixture<'_>, millis: i64) -> ClaimedJob {
     let now = fixture.now();
-    let lease = Lease {
-        owner: fixture.uuid(),
-        until: now.plus_millis(millis),
-    };
+    let lease = Lease { owner: fixture.uuid(), until: now.plus_millis(millis) };
     let mut jobs = fixture.store.claim_jobs(lease, now, 2).await.unwrap();
     assert_eq!(jobs.len(), 1, "{jobs:?}");
     jobs.remove(0)
@@ -359,10 +327,7 @@ async fn claim_until(fixture: &Fixture<'_>, millis: i64) -> ClaimedJob {
 /// Claims what is due for the worker that has `job`.
 async fn claim_as(fixture: &Fixture<'_>, job: &ClaimedJob) -> Vec<ClaimedJob> {
     let now = fixture.now();
-    let lease = Lease {
-        owner: job.lease.owner,
-        until: now.plus_millis(60_000),
-    };
+    let lease = Lease { owner: job.lease.owner, until: now.plus_millis(60_000) };
     fixture.store.claim_jobs(lease, now, 10).await.unwrap()
 }
 
@@ -371,10 +336,7 @@ async fn input(store: &Store, job: &ClaimedJob) -> Option<JobInput> {
 }
 
 async fn fail(store: &Store, job: ClaimedJob, failure: JobFailure) -> bool {
-    store
-        .fail_job(job, "the model is asleep".into(), failure)
-        .await
-        .unwrap()
+    store.fail_job(job, "the model is asleep".into(), failure).await.unwrap()
 }
 
 /// Neither completing nor failing the claim does anything to the trace or to what is stored.

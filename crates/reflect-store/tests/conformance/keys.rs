@@ -21,10 +21,7 @@ async fn a_stored_key_is_found_by_both_of_its_ids(store: &Store) {
     let insert = fixture.new_key("one");
     let answer = store.insert_key(insert.clone(), "nonce".into(), None).await.unwrap();
     assert_eq!(first(answer.unwrap()), (insert.key.id, "nonce".to_owned()));
-    let expected = Some(KeyWithHash {
-        key: insert.key.clone(),
-        secret_hash: insert.secret_hash.to_vec(),
-    });
+    let expected = Some(KeyWithHash { key: insert.key.clone(), secret_hash: insert.secret_hash.to_vec() });
     assert_eq!(store.get_key_by_public_id("one".into()).await.unwrap(), expected);
     assert_eq!(store.get_key(fixture.id(), insert.key.id).await.unwrap(), expected);
     assert_eq!(store.get_key_by_public_id("ONE".into()).await.unwrap(), None);
@@ -34,17 +31,8 @@ async fn a_stored_key_is_found_by_both_of_its_ids(store: &Store) {
 async fn a_public_id_is_given_once(store: &Store) {
     let fixture = Fixture::new(store).await;
     let insert = fixture.new_key("one");
-    first(
-        store
-            .insert_key(insert.clone(), String::new(), None)
-            .await
-            .unwrap()
-            .unwrap(),
-    );
-    store
-        .insert_key(fixture.new_key("one"), String::new(), None)
-        .await
-        .unwrap_err();
+    first(store.insert_key(insert.clone(), String::new(), None).await.unwrap().unwrap());
+    store.insert_key(fixture.new_key("one"), String::new(), None).await.unwrap_err();
     assert_eq!(store.list_keys(fixture.id()).await.unwrap(), [insert.key]);
 }
 
@@ -53,14 +41,8 @@ async fn the_same_request_gets_the_same_key(store: &Store) {
     let insert = fixture.new_key("one");
     let send = |key, note: &str, body| store.insert_key(key, note.into(), fixture.idempotency("word", body));
     let answer = first(send(insert.clone(), "first", 1).await.unwrap().unwrap());
-    assert_eq!(
-        send(fixture.new_key("two"), "second", 1).await.unwrap(),
-        Some(Once::Again(answer))
-    );
-    assert_eq!(
-        send(fixture.new_key("three"), "third", 2).await.unwrap(),
-        Some(Once::KeyReused)
-    );
+    assert_eq!(send(fixture.new_key("two"), "second", 1).await.unwrap(), Some(Once::Again(answer)));
+    assert_eq!(send(fixture.new_key("three"), "third", 2).await.unwrap(), Some(Once::KeyReused));
     assert_eq!(store.list_keys(fixture.id()).await.unwrap(), [insert.key]);
 }
 
@@ -69,13 +51,7 @@ async fn keys_are_listed_oldest_first(store: &Store) {
     assert_eq!(store.list_keys(fixture.id()).await.unwrap(), []);
     let (older, newer) = (fixture.new_key("older"), fixture.new_key("newer"));
     for insert in [&newer, &older] {
-        first(
-            store
-                .insert_key(insert.clone(), String::new(), None)
-                .await
-                .unwrap()
-                .unwrap(),
-        );
+        first(store.insert_key(insert.clone(), String::new(), None).await.unwrap().unwrap());
     }
     assert_eq!(store.list_keys(fixture.id()).await.unwrap(), [older.key, newer.key]);
 }
@@ -83,13 +59,7 @@ async fn keys_are_listed_oldest_first(store: &Store) {
 async fn revoking_twice_keeps_the_first_time(store: &Store) {
     let fixture = Fixture::new(store).await;
     let insert = fixture.new_key("one");
-    first(
-        store
-            .insert_key(insert.clone(), String::new(), None)
-            .await
-            .unwrap()
-            .unwrap(),
-    );
+    first(store.insert_key(insert.clone(), String::new(), None).await.unwrap().unwrap());
     let revoked_at = fixture.now();
     let revoked = store.revoke_key(fixture.id(), insert.key.id, revoked_at).await.unwrap();
     assert_eq!(revoked.as_ref().unwrap().revoked_at, Some(revoked_at));
@@ -103,13 +73,7 @@ async fn a_key_of_another_project_is_not_there(store: &Store) {
     let fixture = Fixture::new(store).await;
     let other = Fixture::in_project(store, "other").await;
     let insert = fixture.new_key("one");
-    first(
-        store
-            .insert_key(insert.clone(), String::new(), None)
-            .await
-            .unwrap()
-            .unwrap(),
-    );
+    first(store.insert_key(insert.clone(), String::new(), None).await.unwrap().unwrap());
     assert_eq!(store.get_key(other.id(), insert.key.id).await.unwrap(), None);
     assert_eq!(store.list_keys(other.id()).await.unwrap(), []);
     let revoked = store.revoke_key(other.id(), insert.key.id, other.now());
@@ -125,10 +89,7 @@ async fn the_newest_use_is_noted(store: &Store) {
     first(store.insert_key(insert, String::new(), None).await.unwrap().unwrap());
     let (early, late) = (fixture.now(), fixture.now());
     store.touch_keys(vec![(key_id, early)]).await.unwrap();
-    store
-        .touch_keys(vec![(KeyId::MASTER, late), (key_id, late)])
-        .await
-        .unwrap();
+    store.touch_keys(vec![(KeyId::MASTER, late), (key_id, late)]).await.unwrap();
     store.touch_keys(Vec::new()).await.unwrap();
     // Any write that is answered comes after those that nobody waited for.
     fixture.run(&[]).await;

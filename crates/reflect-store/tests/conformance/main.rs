@@ -7,12 +7,7 @@
 //! To hold a new store method to its word, add to the file of its topic: that it works, that it works twice or on the
 //! edge, and what it refuses.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "in tests a failure is the message"
-)]
+#![expect(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "in tests a failure is the message")]
 
 mod support;
 

@@ -33,10 +33,7 @@ async fn a_memory_comes_with_its_newest_credits(store: &Store) {
     assert_eq!(credits(10).await, runs);
     assert_eq!(credits(2).await, runs[..2]);
     assert_eq!(credits(0).await, []);
-    assert_eq!(
-        store.get_memory(fixture.id(), fixture.memory_id(), 10).await.unwrap(),
-        None
-    );
+    assert_eq!(store.get_memory(fixture.id(), fixture.memory_id(), 10).await.unwrap(), None);
     let elsewhere = store.get_memory("elsewhere".parse().unwrap(), memory, 10);
     assert_eq!(elsewhere.await.unwrap(), None);
 }
@@ -58,14 +55,8 @@ async fn memories_are_listed_newest_first_by_pages_and_status(store: &Store) {
     assert_eq!(list(&fixture, None, Some(memories[1]), 2).await, memories[2..]);
     assert_eq!(list(&fixture, None, None, 0).await, []);
     set_status(&fixture, memories[1], MemoryStatus::Disabled).await;
-    assert_eq!(
-        list(&fixture, Some(MemoryStatus::Disabled), None, 10).await,
-        [memories[1]]
-    );
-    assert_eq!(
-        list(&fixture, Some(MemoryStatus::Active), None, 10).await,
-        [memories[0], memories[2]]
-    );
+    assert_eq!(list(&fixture, Some(MemoryStatus::Disabled), None, 10).await, [memories[1]]);
+    assert_eq!(list(&fixture, Some(MemoryStatus::Active), None, 10).await, [memories[0], memories[2]]);
     assert_eq!(list(&other, None, None, 10).await, []);
 }
 
@@ -189,10 +180,7 @@ async fn an_index_is_told_what_it_may_no_longer_show(store: &Store) {
     let since = changes(&fixture, "test-2", 0, 10).await[2].changed;
     set_status(&fixture, disabled, MemoryStatus::Disabled).await;
     store.delete_memory(fixture.id(), deleted, fixture.now()).await.unwrap();
-    store
-        .take_back_review(fixture.id(), taken_back, fixture.now())
-        .await
-        .unwrap();
+    store.take_back_review(fixture.id(), taken_back, fixture.now()).await.unwrap();
     let rows = changes(&fixture, "test-2", since, 10).await;
     let told: Vec<(MemoryId, bool)> = rows.iter().map(|row| (row.memory_id, row.entry.is_some())).collect();
     assert_eq!(told, [(disabled, false), (deleted, false), (taught, false)]);
@@ -211,31 +199,20 @@ async fn an_index_sees_only_its_embedders_vectors(store: &Store) {
 }
 
 async fn changes(fixture: &Fixture<'_>, embedder: &str, since: i64, limit: usize) -> Vec<IndexRow> {
-    let rows = fixture
-        .store
-        .list_changed_memories(fixture.id(), embedder.into(), since, limit);
+    let rows = fixture.store.list_changed_memories(fixture.id(), embedder.into(), since, limit);
     rows.await.unwrap()
 }
 
 async fn set_status(fixture: &Fixture<'_>, memory: MemoryId, status: MemoryStatus) {
-    let edit = MemoryEdit {
-        status: Some(status),
-        lesson: None,
-    };
+    let edit = MemoryEdit { status: Some(status), lesson: None };
     let updated = fixture.store.update_memory(fixture.id(), memory, edit, fixture.now());
     assert_eq!(updated.await.unwrap().unwrap().status, status);
 }
 
 async fn edit_guidance(fixture: &Fixture<'_>, memory: MemoryId, guidance: &str) -> Option<reflect_core::Memory> {
     let guidance = guidance.to_owned();
-    let editor = WrittenBy {
-        reflector: "editor".into(),
-        version: "1".into(),
-    };
-    let edit = MemoryEdit {
-        status: None,
-        lesson: Some((Box::new(|lesson| Lesson { guidance, ..lesson }), editor)),
-    };
+    let editor = WrittenBy { reflector: "editor".into(), version: "1".into() };
+    let edit = MemoryEdit { status: None, lesson: Some((Box::new(|lesson| Lesson { guidance, ..lesson }), editor)) };
     let updated = fixture.store.update_memory(fixture.id(), memory, edit, fixture.now());
     updated.await.unwrap()
 }

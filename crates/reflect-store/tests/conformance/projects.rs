@@ -49,10 +49,7 @@ async fn names_with_slashes_spaces_and_umlauts_are_kept_apart(store: &Store) {
         let fixture = Fixture::in_project(store, name).await;
         traces.push(fixture.run(&[]).await);
     }
-    assert!(
-        traces.windows(2).all(|pair| pair[0] == pair[1]),
-        "ids may repeat elsewhere"
-    );
+    assert!(traces.windows(2).all(|pair| pair[0] == pair[1]), "ids may repeat elsewhere");
     store.delete_project("a".parse().unwrap()).await.unwrap().unwrap();
     for name in &names[1..] {
         let found = store.get_trace(name.parse().unwrap(), traces[0]).await.unwrap();
@@ -73,18 +70,13 @@ async fn projects_are_listed_by_name(store: &Store) {
 async fn settings_change_and_stay(store: &Store) {
     let fixture = Fixture::new(store).await;
     let other = Fixture::in_project(store, "other").await;
-    let change = |settings| ProjectSettings {
-        alpha: Some(0.1),
-        ..settings
-    };
+    let change = |settings| ProjectSettings { alpha: Some(0.1), ..settings };
     let changed = store.update_project_settings(fixture.id(), change).await.unwrap();
     assert_eq!(changed.as_ref().unwrap().settings.alpha, Some(0.1));
     assert_eq!(store.get_project(fixture.id()).await.unwrap(), changed);
 
-    let again = store.update_project_settings(fixture.id(), |settings| ProjectSettings {
-        lambda: settings.alpha,
-        ..settings
-    });
+    let again =
+        store.update_project_settings(fixture.id(), |settings| ProjectSettings { lambda: settings.alpha, ..settings });
     let again = again.await.unwrap().unwrap().settings;
     assert_eq!((again.alpha, again.lambda), (Some(0.1), Some(0.1)));
     let untouched = store.get_project(other.id()).await.unwrap().unwrap().settings;
@@ -95,31 +87,16 @@ async fn settings_change_and_stay(store: &Store) {
 
 async fn deleting_removes_everything_and_says_what(store: &Store) {
     let fixture = Fixture::new(store).await;
-    store
-        .insert_key(fixture.new_key("one"), String::new(), None)
-        .await
-        .unwrap();
+    store.insert_key(fixture.new_key("one"), String::new(), None).await.unwrap();
     let memory = fixture.seed_memory().await;
     let deleted_memory = fixture.seed_memory().await;
-    store
-        .delete_memory(fixture.id(), deleted_memory, fixture.now())
-        .await
-        .unwrap();
+    store.delete_memory(fixture.id(), deleted_memory, fixture.now()).await.unwrap();
     fixture.queued_run(&[memory], Outcome::Fail).await;
     let taken_back = fixture.queued_run(&[memory], Outcome::Fail).await;
-    store
-        .take_back_review(fixture.id(), taken_back, fixture.now())
-        .await
-        .unwrap();
+    store.take_back_review(fixture.id(), taken_back, fixture.now()).await.unwrap();
 
     let deleted = store.delete_project(fixture.id()).await.unwrap().unwrap();
-    let expected = DeletedProject {
-        traces: 4,
-        memories: 1,
-        reviews: 3,
-        api_keys: 1,
-        jobs: 1,
-    };
+    let expected = DeletedProject { traces: 4, memories: 1, reviews: 3, api_keys: 1, jobs: 1 };
     assert_eq!(deleted, expected);
     assert_eq!(store.delete_project(fixture.id()).await.unwrap(), None);
     assert_eq!(store.get_key_by_public_id("one".into()).await.unwrap(), None);
@@ -141,17 +118,10 @@ async fn a_project_made_again_starts_empty(store: &Store) {
 
     let second_life = store.get_or_insert_project(fixture.new_project()).await.unwrap();
     assert_ne!(second_life.incarnation, first_life.incarnation);
-    let page = TracePage {
-        before: None,
-        limit: 10,
-        with_trajectory: true,
-    };
+    let page = TracePage { before: None, limit: 10, with_trajectory: true };
     let traces = store.list_traces(fixture.id(), TraceFilter::default(), page);
     assert_eq!(traces.await.unwrap(), []);
-    let all = MemoryFilter {
-        limit: 10,
-        ..MemoryFilter::default()
-    };
+    let all = MemoryFilter { limit: 10, ..MemoryFilter::default() };
     assert_eq!(store.list_memories(fixture.id(), all).await.unwrap(), []);
     assert_eq!(store.get_trace(fixture.id(), trace_id).await.unwrap(), None);
     assert_eq!(store.get_retrieval(fixture.id(), retrieval.id).await.unwrap(), None);

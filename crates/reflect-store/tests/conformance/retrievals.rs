@@ -87,15 +87,9 @@ async fn a_run_without_known_memories_is_joined_to_nothing(store: &Store) {
     log(&fixture, &[known, unknown]).await;
     let trace = stored(&fixture, &[unknown]).await;
     assert_eq!(trace.retrieval_id, None);
-    assert_eq!(
-        trace.warnings,
-        ["1 of 1 retrieved_memory_ids are not memories of this project"]
-    );
+    assert_eq!(trace.warnings, ["1 of 1 retrieved_memory_ids are not memories of this project"]);
     let trace = stored(&fixture, &[known, unknown]).await;
-    assert_eq!(
-        trace.warnings,
-        ["1 of 2 retrieved_memory_ids are not memories of this project"]
-    );
+    assert_eq!(trace.warnings, ["1 of 2 retrieved_memory_ids are not memories of this project"]);
     assert_eq!(stored(&fixture, &[known]).await.warnings, [] as [String; 0]);
     assert_eq!(store.check_ledger().await.unwrap().memories, 1);
 }

@@ -26,15 +26,9 @@ async fn a_review_moves_utilities_and_queues_its_lesson(store: &Store) {
     let review = fixture.new_review(Outcome::Pass);
     assert_eq!(fixture.review(trace_id, review.clone()).await, ReviewAnswer::Accepted);
     let trace = fixture.trace(trace_id).await;
-    assert_eq!(
-        (trace.ingest_status, trace.review_status),
-        (IngestStatus::Queued, ReviewStatus::Pending)
-    );
+    assert_eq!((trace.ingest_status, trace.review_status), (IngestStatus::Queued, ReviewStatus::Pending));
     let stored = trace.review.unwrap();
-    assert_eq!(
-        (stored.id, stored.mode, stored.source),
-        (review.id, ReviewMode::Deferred, ReviewSource::Api)
-    );
+    assert_eq!((stored.id, stored.mode, stored.source), (review.id, ReviewMode::Deferred, ReviewSource::Api));
     for memory in memories {
         assert_eq!(fixture.memory(memory).await.tally.q_value, 0.65);
     }
@@ -49,10 +43,7 @@ async fn a_review_with_its_lesson_is_done_at_once(store: &Store) {
     let answer = fixture.review_with(trace_id, review, Some(lesson.clone())).await;
     assert_eq!(answer, ReviewAnswer::Accepted);
     let trace = fixture.trace(trace_id).await;
-    assert_eq!(
-        (trace.ingest_status, trace.review_status),
-        (IngestStatus::Completed, ReviewStatus::Reviewed)
-    );
+    assert_eq!((trace.ingest_status, trace.review_status), (IngestStatus::Completed, ReviewStatus::Reviewed));
     assert_eq!(trace.created_memory_id, Some(lesson.memory_id));
     assert_eq!(trace.review.unwrap().reflection.as_ref(), Some(&lesson.lesson));
     assert_eq!(fixture.memory(lesson.memory_id).await.lesson, lesson.lesson);
@@ -87,18 +78,12 @@ async fn the_same_review_again_changes_nothing(store: &Store) {
     let before = (fixture.trace(trace_id).await, fixture.find_memory(memory).await);
     // While the lesson is queued, once it is written, and even if it may take the place of another.
     assert_eq!(send(false).await, ReviewAnswer::Repeated);
-    assert_eq!(
-        (fixture.trace(trace_id).await, fixture.find_memory(memory).await),
-        before
-    );
+    assert_eq!((fixture.trace(trace_id).await, fixture.find_memory(memory).await), before);
     assert!(fixture.complete(fixture.claim_one().await).await);
     let before = (fixture.trace(trace_id).await, fixture.find_memory(memory).await);
     assert_eq!(send(false).await, ReviewAnswer::Repeated);
     assert_eq!(send(true).await, ReviewAnswer::Repeated);
-    assert_eq!(
-        (fixture.trace(trace_id).await, fixture.find_memory(memory).await),
-        before
-    );
+    assert_eq!((fixture.trace(trace_id).await, fixture.find_memory(memory).await), before);
     assert_eq!(store.next_job_due().await.unwrap(), None);
 }
 
@@ -116,10 +101,7 @@ async fn a_different_review_is_refused(store: &Store) {
     for review in [other_result, other_alpha, other_feedback] {
         assert_eq!(fixture.review(trace_id, review).await, ReviewAnswer::AlreadyReviewed);
     }
-    assert_eq!(
-        (fixture.trace(trace_id).await, fixture.find_memory(memory).await),
-        before
-    );
+    assert_eq!((fixture.trace(trace_id).await, fixture.find_memory(memory).await), before);
     assert_eq!(store.next_job_due().await.unwrap(), None);
 }
 
@@ -140,10 +122,7 @@ async fn a_review_of_nothing_is_refused(store: &Store) {
     let other = Fixture::in_project(store, "other").await;
     let trace_id = fixture.run(&[]).await;
     let review = fixture.new_review(Outcome::Pass);
-    assert_eq!(
-        fixture.review(fixture.trace_id(), review.clone()).await,
-        ReviewAnswer::NoTrace
-    );
+    assert_eq!(fixture.review(fixture.trace_id(), review.clone()).await, ReviewAnswer::NoTrace);
     assert_eq!(other.review(trace_id, review).await, ReviewAnswer::NoTrace);
     assert_eq!(fixture.trace(trace_id).await.review, None);
     assert_eq!(store.next_job_due().await.unwrap(), None);
@@ -159,10 +138,7 @@ async fn taking_back_leaves_everything_as_it_was(store: &Store) {
     let taught = fixture.trace(trace_id).await.created_memory_id.unwrap();
 
     assert_eq!(take_back(&fixture, trace_id).await, TakeBackAnswer::TakenBack);
-    assert_eq!(
-        (fixture.trace(trace_id).await, fixture.find_memory(memory).await),
-        before
-    );
+    assert_eq!((fixture.trace(trace_id).await, fixture.find_memory(memory).await), before);
     assert_eq!(fixture.find_memory(taught).await, None);
     assert_eq!(take_back(&fixture, trace_id).await, TakeBackAnswer::NoReview);
 }

@@ -39,10 +39,7 @@ async fn pages_follow_each_other_without_gaps(store: &Store) {
         let page = page(before, 3);
         let traces = store.list_traces(fixture.id(), TraceFilter::default(), page.clone());
         listed.extend(traces.await.unwrap().into_iter().map(|trace| trace.id));
-        let end = store
-            .page_end(fixture.id(), TraceFilter::default(), page)
-            .await
-            .unwrap();
+        let end = store.page_end(fixture.id(), TraceFilter::default(), page).await.unwrap();
         if end.is_none() {
             break;
         }
@@ -72,10 +69,7 @@ async fn summaries_leave_the_trajectory_out(store: &Store) {
     let trace_id = fixture.queued_run(&[], Outcome::Pass).await;
     let mut expected = fixture.trace(trace_id).await;
     let read = async |with_trajectory| {
-        let page = TracePage {
-            with_trajectory,
-            ..page(None, 1)
-        };
+        let page = TracePage { with_trajectory, ..page(None, 1) };
         let traces = store.list_traces(fixture.id(), TraceFilter::default(), page);
         traces.await.unwrap().remove(0)
     };
@@ -99,23 +93,14 @@ async fn every_filter_narrows(store: &Store) {
     let queued = fixture.queued_run(&[], Outcome::Pass).await;
 
     let by_review = async |status| {
-        let filter = TraceFilter {
-            review_status: Some(status),
-            ..TraceFilter::default()
-        };
+        let filter = TraceFilter { review_status: Some(status), ..TraceFilter::default() };
         list(&fixture, filter).await
     };
     assert_eq!(by_review(ReviewStatus::Reviewed).await, [taught]);
-    assert_eq!(
-        by_review(ReviewStatus::Pending).await,
-        [queued, processing, failed, unreviewed]
-    );
+    assert_eq!(by_review(ReviewStatus::Pending).await, [queued, processing, failed, unreviewed]);
 
     let by_ingest = async |status| {
-        let filter = TraceFilter {
-            ingest_status: Some(status),
-            ..TraceFilter::default()
-        };
+        let filter = TraceFilter { ingest_status: Some(status), ..TraceFilter::default() };
         list(&fixture, filter).await
     };
     assert_eq!(by_ingest(IngestStatus::Completed).await, [taught, unreviewed]);
@@ -123,25 +108,13 @@ async fn every_filter_narrows(store: &Store) {
     assert_eq!(by_ingest(IngestStatus::Processing).await, [processing]);
     assert_eq!(by_ingest(IngestStatus::Queued).await, [queued]);
 
-    let by_result = |result| TraceFilter {
-        result: Some(result),
-        ..TraceFilter::default()
-    };
+    let by_result = |result| TraceFilter { result: Some(result), ..TraceFilter::default() };
     assert_eq!(list(&fixture, by_result(Outcome::Fail)).await, [failed]);
-    assert_eq!(
-        list(&fixture, by_result(Outcome::Pass)).await,
-        [queued, processing, taught]
-    );
-    let both = TraceFilter {
-        ingest_status: Some(IngestStatus::Queued),
-        ..by_result(Outcome::Fail)
-    };
+    assert_eq!(list(&fixture, by_result(Outcome::Pass)).await, [queued, processing, taught]);
+    let both = TraceFilter { ingest_status: Some(IngestStatus::Queued), ..by_result(Outcome::Fail) };
     assert_eq!(list(&fixture, both).await, []);
 
-    let by_model = |model: &str| TraceFilter {
-        model: Some(model.into()),
-        ..TraceFilter::default()
-    };
+    let by_model = |model: &str| TraceFilter { model: Some(model.into()), ..TraceFilter::default() };
     assert_eq!(list(&fixture, by_model("a model")).await, [unreviewed]);
     assert_eq!(list(&fixture, by_model("a mode")).await, []);
 }
@@ -150,15 +123,8 @@ async fn times_are_taken_from_and_until(store: &Store) {
     let fixture = Fixture::new(store).await;
     let first = fixture.run(&[]).await;
     let second = fixture.run(&[]).await;
-    let (first_at, second_at) = (
-        fixture.trace(first).await.created_at,
-        fixture.trace(second).await.created_at,
-    );
-    let between = |since, until| TraceFilter {
-        since,
-        until,
-        ..TraceFilter::default()
-    };
+    let (first_at, second_at) = (fixture.trace(first).await.created_at, fixture.trace(second).await.created_at);
+    let between = |since, until| TraceFilter { since, until, ..TraceFilter::default() };
     assert_eq!(list(&fixture, between(Some(first_at), Some(second_at))).await, [first]);
     assert_eq!(list(&fixture, between(Some(second_at), None)).await, [second]);
     assert_eq!(list(&fixture, between(None, Some(first_at))).await, []);
@@ -168,17 +134,10 @@ async fn a_corrected_review_is_listed_by_what_it_says_now(store: &Store) {
     let fixture = Fixture::new(store).await;
     let (trace_id, _) = fixture.taught_run(&[], Outcome::Pass).await;
     fixture.review(trace_id, fixture.new_correction(Outcome::Fail)).await;
-    let by_result = |result| TraceFilter {
-        result: Some(result),
-        ..TraceFilter::default()
-    };
+    let by_result = |result| TraceFilter { result: Some(result), ..TraceFilter::default() };
     assert_eq!(list(&fixture, by_result(Outcome::Pass)).await, []);
     assert_eq!(list(&fixture, by_result(Outcome::Fail)).await, [trace_id]);
-    assert_eq!(
-        list(&fixture, TraceFilter::default()).await,
-        [trace_id],
-        "once, with one review"
-    );
+    assert_eq!(list(&fixture, TraceFilter::default()).await, [trace_id], "once, with one review");
 }
 
 async fn another_projects_traces_are_not_listed(store: &Store) {
@@ -192,11 +151,7 @@ async fn another_projects_traces_are_not_listed(store: &Store) {
 }
 
 fn page(before: Option<TraceId>, limit: usize) -> TracePage {
-    TracePage {
-        before,
-        limit,
-        with_trajectory: false,
-    }
+    TracePage { before, limit, with_trajectory: false }
 }
 
 async fn list(fixture: &Fixture<'_>, filter: TraceFilter) -> Vec<TraceId> {

@@ -26,31 +26,16 @@ async fn a_trace_is_read_as_it_was_stored(store: &Store) {
     insert.trace.model = Some("a model".into());
     insert.trace.reference_context = Some("the policy\0".into());
     let submission = fixture.insert(insert.clone()).await;
-    assert_eq!(
-        (submission.trace_id, submission.ingest_status),
-        (insert.id, IngestStatus::Completed)
-    );
+    assert_eq!((submission.trace_id, submission.ingest_status), (insert.id, IngestStatus::Completed));
 
     let trace = fixture.trace(insert.id).await;
     assert_eq!(trace.trajectory, Some(insert.trace.trajectory));
     assert_eq!(trace.metadata, insert.trace.metadata);
-    assert_eq!(
-        (trace.task, trace.final_response),
-        (insert.trace.task, insert.trace.final_response)
-    );
-    assert_eq!(
-        (trace.model, trace.reference_context),
-        (insert.trace.model, insert.trace.reference_context)
-    );
-    assert_eq!(
-        (trace.review_status, trace.ingest_status),
-        (ReviewStatus::Pending, IngestStatus::Completed)
-    );
+    assert_eq!((trace.task, trace.final_response), (insert.trace.task, insert.trace.final_response));
+    assert_eq!((trace.model, trace.reference_context), (insert.trace.model, insert.trace.reference_context));
+    assert_eq!((trace.review_status, trace.ingest_status), (ReviewStatus::Pending, IngestStatus::Completed));
     assert_eq!((trace.ingest_attempts, trace.last_ingest_error), (0, None));
-    assert_eq!(
-        (trace.created_memory_id, trace.review, trace.retrieval_id),
-        (None, None, None)
-    );
+    assert_eq!((trace.created_memory_id, trace.review, trace.retrieval_id), (None, None, None));
     assert_eq!((trace.warnings, trace.created_at), (vec![], insert.now));
 }
 
@@ -64,16 +49,10 @@ async fn a_trace_with_a_review_is_queued_and_moves_utilities_at_once(store: &Sto
 
     let trace = fixture.trace(insert.id).await;
     let review = trace.review.unwrap();
-    assert_eq!(
-        (trace.review_status, trace.created_memory_id),
-        (ReviewStatus::Pending, None)
-    );
+    assert_eq!((trace.review_status, trace.created_memory_id), (ReviewStatus::Pending, None));
     assert_eq!((review.result, review.mode), (Outcome::Fail, ReviewMode::Inline));
     assert_eq!((review.asked_alpha, review.alpha), (None, DEFAULT_ALPHA));
-    assert_eq!(
-        (review.feedback_text.as_deref(), review.created_at),
-        (Some("wrong order"), insert.now)
-    );
+    assert_eq!((review.feedback_text.as_deref(), review.created_at), (Some("wrong order"), insert.now));
 
     let tally = fixture.memory(memory).await.tally;
     assert_eq!((tally.q_value, tally.uses, tally.passes, tally.fails), (0.35, 1, 0, 1));
@@ -88,20 +67,14 @@ async fn a_trace_with_its_lesson_is_done_at_once(store: &Store) {
     let lesson = fixture.new_lesson("never pay twice");
     insert.lesson = Some(lesson.clone());
     insert.trace.metadata = RawJson::parse(r#"{"customer": "a"}"#.into()).unwrap();
-    assert_eq!(
-        fixture.insert(insert.clone()).await.ingest_status,
-        IngestStatus::Completed
-    );
+    assert_eq!(fixture.insert(insert.clone()).await.ingest_status, IngestStatus::Completed);
 
     let trace = fixture.trace(insert.id).await;
     assert_eq!(trace.review_status, ReviewStatus::Reviewed);
     assert_eq!(trace.created_memory_id, Some(lesson.memory_id));
     let memory = fixture.memory(lesson.memory_id).await;
     assert_eq!((memory.trace_id, memory.task), (insert.id, insert.trace.task));
-    assert_eq!(
-        (memory.lesson, memory.success, memory.revision),
-        (lesson.lesson, Some(false), 1)
-    );
+    assert_eq!((memory.lesson, memory.success, memory.revision), (lesson.lesson, Some(false), 1));
     assert_eq!((memory.metadata, memory.tally.q_value), (insert.trace.metadata, 0.5));
     assert_eq!(store.next_job_due().await.unwrap(), None);
 }
@@ -130,10 +103,7 @@ async fn a_memory_named_twice_or_unknown_is_credited_once_or_never(store: &Store
     store.delete_memory(fixture.id(), deleted, fixture.now()).await.unwrap();
 
     let mut insert = fixture.new_reviewed_trace(&[memory, foreign, deleted], Outcome::Pass);
-    insert
-        .trace
-        .retrieved_memory_ids
-        .push(memory.to_string().to_uppercase());
+    insert.trace.retrieved_memory_ids.push(memory.to_string().to_uppercase());
     insert.trace.retrieved_memory_ids.push("not an id".into());
     fixture.insert(insert.clone()).await;
     let trace = fixture.trace(insert.id).await;

@@ -59,10 +59,7 @@ async fn a_write_that_fails_takes_none_of_its_neighbours(store: &Store) {
 
 /// A lesson under an id that a memory has already.
 fn lesson_of(fixture: &Fixture<'_>, memory: MemoryId) -> LessonInsert {
-    LessonInsert {
-        memory_id: memory,
-        ..fixture.new_lesson("not stored")
-    }
+    LessonInsert { memory_id: memory, ..fixture.new_lesson("not stored") }
 }
 
 async fn a_write_that_panics_takes_none_of_its_neighbours(store: &Store) {
@@ -70,11 +67,8 @@ async fn a_write_that_panics_takes_none_of_its_neighbours(store: &Store) {
     let (before, after) = (fixture.new_trace(&[]), fixture.new_trace(&[]));
     let ids = [before.id, after.id];
     let panics = store.update_project_settings(fixture.id(), |_| panic!("this panic is part of the test"));
-    let (before, panicked, after) = tokio::join!(
-        store.insert_trace(fixture.id(), before),
-        panics,
-        store.insert_trace(fixture.id(), after)
-    );
+    let (before, panicked, after) =
+        tokio::join!(store.insert_trace(fixture.id(), before), panics, store.insert_trace(fixture.id(), after));
     assert!(matches!(panicked, Err(StoreError::Damaged { .. })), "{panicked:?}");
     before.unwrap().unwrap();
     after.unwrap().unwrap();
@@ -98,12 +92,7 @@ async fn many_readers_and_writers_all_get_their_answers(store: &Store) {
     // More than the writer's queue holds, so that some callers have to wait to hand theirs over.
     let inserts: Vec<TraceInsert> = (0..1_500).map(|_| fixture.new_trace(&[])).collect();
     let ids: Vec<TraceId> = inserts.iter().map(|insert| insert.id).collect();
-    let answers = all_at_once(
-        inserts
-            .into_iter()
-            .map(|insert| store.insert_trace(fixture.id(), insert)),
-    )
-    .await;
+    let answers = all_at_once(inserts.into_iter().map(|insert| store.insert_trace(fixture.id(), insert))).await;
     for answer in answers {
         answer.unwrap().unwrap();
     }
@@ -118,10 +107,7 @@ async fn reopening_finds_everything_even_what_nobody_waited_for() {
     let memory = fixture.seed_memory().await;
     let trace_id = fixture.queued_run(&[memory], Outcome::Fail).await;
     let retrieval = fixture.new_retrieval("refund order 7", &[memory]);
-    temp.store
-        .insert_retrieval(fixture.id(), retrieval.clone())
-        .await
-        .unwrap();
+    temp.store.insert_retrieval(fixture.id(), retrieval.clone()).await.unwrap();
     let before = (fixture.trace(trace_id).await, fixture.memory(memory).await);
     let dropped = fixture.new_trace(&[]);
     let dropped_id = dropped.id;
@@ -157,9 +143,7 @@ async fn changes_go_on_counting_after_reopening() {
 }
 
 async fn newest_change(fixture: &Fixture<'_>) -> i64 {
-    let list = fixture
-        .store
-        .list_changed_memories(fixture.id(), "test-2".into(), 0, 10);
+    let list = fixture.store.list_changed_memories(fixture.id(), "test-2".into(), 0, 10);
     list.await.unwrap().last().unwrap().changed
 }
 

@@ -25,10 +25,8 @@ impl SmallDisk {
     /// `None` where we may not mount.
     fn mount() -> Option<Self> {
         let folder = tempfile::tempdir().unwrap();
-        let mounted = Command::new("mount")
-            .args(["-t", "tmpfs", "-o", "size=12m", "reflect-test"])
-            .arg(folder.path())
-            .output();
+        let mounted =
+            Command::new("mount").args(["-t", "tmpfs", "-o", "size=12m", "reflect-test"]).arg(folder.path()).output();
         match mounted {
             Ok(output) if output.status.success() => Some(Self { folder }),
             _ => None,
@@ -85,10 +83,7 @@ fn a_full_disk_refuses_writes_serves_reads_and_heals_by_itself() {
         assert_all_lessons_are_written(&http, &acknowledged);
     }
     let said = run(reflect().args(["check", "--data"]).arg(&data)).succeeded();
-    assert!(
-        said.contains(&format!("{} memories", acknowledged.len())) && said.contains(", 0 differ"),
-        "{said}"
-    );
+    assert!(said.contains(&format!("{} memories", acknowledged.len())) && said.contains(", 0 differ"), "{said}");
     let (status, log) = server.stop("-TERM");
     assert!(status.success(), "{log}");
 }
@@ -96,13 +91,7 @@ fn a_full_disk_refuses_writes_serves_reads_and_heals_by_itself() {
 /// Hands in runs until they are refused, and sees that all else goes on.
 fn fill_up(http: &Http, acknowledged: &mut Vec<String>) {
     let refused = create_until_refused(http, acknowledged);
-    assert!(
-        matches!(
-            (refused.status, refused.code()),
-            (507, "disk_full") | (503, "unavailable")
-        ),
-        "{refused:?}"
-    );
+    assert!(matches!((refused.status, refused.code()), (507, "disk_full") | (503, "unavailable")), "{refused:?}");
     let error = &refused.body["error"];
     assert!(!error["message"].as_str().unwrap().is_empty() && !error["request_id"].as_str().unwrap().is_empty());
     for _ in 0..5 {
@@ -122,14 +111,8 @@ fn assert_all_lessons_are_written(http: &Http, acknowledged: &[String]) {
         let listed = http.get(&format!("{PROJECT}/traces?view=summary")).unwrap().good();
         let listed = listed.as_array().unwrap();
         assert_eq!(listed.len(), acknowledged.len());
-        assert!(
-            listed.iter().all(|trace| trace["ingest_status"] != "failed"),
-            "{listed:?}"
-        );
-        listed
-            .iter()
-            .all(|trace| trace["review_status"] == "reviewed")
-            .then_some(())
+        assert!(listed.iter().all(|trace| trace["ingest_status"] != "failed"), "{listed:?}");
+        listed.iter().all(|trace| trace["review_status"] == "reviewed").then_some(())
     });
 }
 
@@ -162,12 +145,7 @@ fn assert_reads_go_on(http: &Http, acknowledged: &[String]) {
     assert_eq!(http.get("/health").unwrap().good()["status"], "ok");
     assert_eq!(http.get("/ready").unwrap().good()["store"], "open");
     let listed = http.get(&format!("{PROJECT}/traces?view=summary")).unwrap().good();
-    let listed: Vec<&str> = listed
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|trace| trace["id"].as_str().unwrap())
-        .collect();
+    let listed: Vec<&str> = listed.as_array().unwrap().iter().map(|trace| trace["id"].as_str().unwrap()).collect();
     for trace_id in acknowledged {
         assert!(listed.contains(&trace_id.as_str()), "{trace_id} is lost");
     }

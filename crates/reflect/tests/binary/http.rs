@@ -40,15 +40,9 @@ pub(crate) struct Http {
 
 impl Http {
     pub(crate) fn new(url: &str, key: &str) -> Self {
-        let config = Agent::config_builder()
-            .http_status_as_error(false)
-            .timeout_global(Some(Duration::from_secs(60)))
-            .build();
-        Self {
-            agent: config.into(),
-            url: url.to_owned(),
-            authorization: format!("Bearer {key}"),
-        }
+        let config =
+            Agent::config_builder().http_status_as_error(false).timeout_global(Some(Duration::from_secs(60))).build();
+        Self { agent: config.into(), url: url.to_owned(), authorization: format!("Bearer {key}") }
     }
 
     pub(crate) fn get(&self, path: &str) -> Result<Answer, Broken> {
@@ -79,8 +73,5 @@ fn read(answer: Result<Response<ureq::Body>, ureq::Error>) -> Result<Answer, Bro
     let mut answer = answer.map_err(|_| Broken)?;
     let status = answer.status().as_u16();
     let body = answer.body_mut().with_config().limit(1 << 30).read_json();
-    Ok(Answer {
-        status,
-        body: body.map_err(|_| Broken)?,
-    })
+    Ok(Answer { status, body: body.map_err(|_| Broken)? })
 }

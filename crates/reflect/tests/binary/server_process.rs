@@ -60,11 +60,7 @@ impl Ended {
 /// Runs a command to its end, or kills it and fails when it does not come to one.
 #[track_caller]
 pub(crate) fn run(command: &mut Command) -> Ended {
-    let mut child = command
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the binary starts");
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary starts");
     let stdout = drain(child.stdout.take().expect("stdout is piped"));
     let stderr = drain(child.stderr.take().expect("stderr is piped"));
     let Some(status) = wait(&mut child) else {
@@ -72,11 +68,7 @@ pub(crate) fn run(command: &mut Command) -> Ended {
         child.wait().expect("it ends");
         panic!("{command:?} did not end by itself: {}", stderr.join().unwrap());
     };
-    Ended {
-        status,
-        stdout: stdout.join().unwrap(),
-        stderr: stderr.join().unwrap(),
-    }
+    Ended { status, stdout: stdout.join().unwrap(), stderr: stderr.join().unwrap() }
 }
 
 /// A running `reflect serve`. Dropping it kills it.
@@ -99,20 +91,10 @@ impl ServerProcess {
     /// The same with a command of one's own.
     #[track_caller]
     pub(crate) fn start_with(data: &Path, command: &mut Command) -> Self {
-        let mut child = command
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the binary starts");
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary starts");
         let log = drain(child.stderr.take().expect("stderr is piped"));
         let lines = lines(child.stdout.take().expect("stdout is piped"));
-        let mut server = Self {
-            child,
-            said: Vec::new(),
-            url: String::new(),
-            data: data.to_owned(),
-            log: Some(log),
-        };
+        let mut server = Self { child, said: Vec::new(), url: String::new(), data: data.to_owned(), log: Some(log) };
         if let Err(why) = server.wait_until_listening(&lines) {
             let log = server.kill();
             panic!("the server does not listen: {why}\n{log}");
@@ -160,10 +142,7 @@ impl ServerProcess {
     pub(crate) fn stop(mut self, signal: &str) -> (ExitStatus, String) {
         send(signal, self.pid());
         let status = wait(&mut self.child).unwrap_or_else(|| panic!("the server does not end on {signal}"));
-        (
-            status,
-            self.log.take().map(|log| log.join().unwrap()).unwrap_or_default(),
-        )
+        (status, self.log.take().map(|log| log.join().unwrap()).unwrap_or_default())
     }
 }
 

@@ -56,19 +56,13 @@ pub(super) fn change(before: &str, after: &str, limit: usize) -> Change {
         let values = [&old, &new].map(|fields| fields.get(key).map(|raw| value_text(raw)));
         let [old_text, new_text] = values.each_ref().map(|value| value.as_deref().unwrap_or_default());
         let shared = common_prefix(old_text, new_text);
-        let [was, is] = values
-            .each_ref()
-            .map(|value| field(key, value.as_deref(), shared, each));
+        let [was, is] = values.each_ref().map(|value| field(key, value.as_deref(), shared, each));
         sides.0.push(was);
         sides.1.push(is);
     }
     Change {
         before: if is_added { String::new() } else { words::list(&sides.0) },
-        after: if is_left_out {
-            String::new()
-        } else {
-            words::list(&sides.1)
-        },
+        after: if is_left_out { String::new() } else { words::list(&sides.1) },
     }
 }
 
@@ -80,9 +74,7 @@ pub(super) fn field_about(arguments: &str, cues: &HashSet<String>, limit: usize)
     for (key, raw) in &fields {
         let value = value_text(raw);
         let start = words::fold(&value, COMPARED);
-        let said: HashSet<String> = reading::telling_words(key)
-            .chain(reading::telling_words(&start))
-            .collect();
+        let said: HashSet<String> = reading::telling_words(key).chain(reading::telling_words(&start)).collect();
         let shared = said.intersection(cues).count();
         let quoted = words::code(&memories::without(&value), limit);
         if shared > best.0 && !quoted.is_empty() {
@@ -152,11 +144,7 @@ fn quoted_near(text: &str, shared: usize, limit: usize) -> String {
 fn word_before(head: &str, back: usize) -> usize {
     let start = head.char_indices().rev().nth(back).map_or(0, |(at, _)| at);
     let (far, near) = head.split_at(start);
-    let before = far
-        .char_indices()
-        .rev()
-        .take(back)
-        .find(|(_, character)| character.is_whitespace());
+    let before = far.char_indices().rev().take(back).find(|(_, character)| character.is_whitespace());
     let after = near.find(char::is_whitespace).map(|at| start + at);
     before.map(|(at, _)| at).or(after).unwrap_or(start)
 }
@@ -189,10 +177,7 @@ mod tests {
         };
         let both = |before: &str, after: &str| (before.to_owned(), after.to_owned());
         assert_eq!(told(r#"{"id":"A17"}"#, r#"{"id":"A-17"}"#), both("`A17`", "`A-17`"));
-        assert_eq!(
-            told(r#"{"id":7,"tz":"UTC"}"#, r#"{"id":7,"tz":"CET"}"#),
-            both("`tz` = `UTC`", "`tz` = `CET`")
-        );
+        assert_eq!(told(r#"{"id":7,"tz":"UTC"}"#, r#"{"id":7,"tz":"CET"}"#), both("`tz` = `UTC`", "`tz` = `CET`"));
         assert_eq!(told(r#"{"id":7}"#, r#"{"id":7,"tz":"CET"}"#), both("", "`tz` = `CET`"));
         assert_eq!(told("ls", "ls -l"), both("`ls`", "`ls -l`"));
     }

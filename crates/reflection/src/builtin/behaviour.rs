@@ -9,23 +9,12 @@ use crate::{Reflector, ReviewedRun};
 type Step<'a> = (&'a str, &'a str, &'a str);
 
 fn run(outcome: Outcome, steps: &[Step], answer: &str) -> ReviewedRun {
-    let messages = steps
-        .iter()
-        .enumerate()
-        .map(|(index, (tool, arguments, text))| Message {
-            role: "assistant".into(),
-            tool_calls: vec![ToolCall {
-                id: index.to_string(),
-                name: (*tool).into(),
-                arguments: (*arguments).into(),
-            }],
-            tool_results: vec![ToolResult {
-                call_id: index.to_string(),
-                text: (*text).into(),
-                ..ToolResult::default()
-            }],
-            ..Message::default()
-        });
+    let messages = steps.iter().enumerate().map(|(index, (tool, arguments, text))| Message {
+        role: "assistant".into(),
+        tool_calls: vec![ToolCall { id: index.to_string(), name: (*tool).into(), arguments: (*arguments).into() }],
+        tool_results: vec![ToolResult { call_id: index.to_string(), text: (*text).into(), ..ToolResult::default() }],
+        ..Message::default()
+    });
     ReviewedRun {
         task: "Ship order 7".into(),
         messages: messages.collect(),
@@ -55,31 +44,19 @@ async fn the_reflector_answers_with_the_lesson() {
 #[test]
 fn an_empty_run_says_that_nothing_is_known() {
     let lesson = failed(&[], "");
-    assert_eq!(
-        lesson.summary,
-        "Asked “Ship order 7”, the run left no answer and failed."
-    );
-    assert_eq!(
-        lesson.key_mistake,
-        "The review gives no reason and the run shows no error; no answer is on record."
-    );
+    assert_eq!(lesson.summary, "Asked “Ship order 7”, the run left no answer and failed.");
+    assert_eq!(lesson.key_mistake, "The review gives no reason and the run shows no error; no answer is on record.");
     assert_eq!((lesson.correct_action.as_str(), lesson.guidance.as_str()), ("", ""));
 }
 
 #[test]
 fn an_error_that_was_got_over_is_not_the_mistake() {
-    let lesson = failed(
-        &[("ship", r#"{"order": "No. 7"}"#, "Error: bad number"), SHIPPED],
-        "Shipped.",
-    );
+    let lesson = failed(&[("ship", r#"{"order": "No. 7"}"#, "Error: bad number"), SHIPPED], "Shipped.");
     assert_eq!(
         lesson.key_mistake,
         "The review gives no reason and the run got over the errors it met; its answer was “Shipped”."
     );
-    assert_eq!(
-        lesson.correct_action,
-        "In `ship`, use `7`; `No. 7` failed with `Error: bad number`."
-    );
+    assert_eq!(lesson.correct_action, "In `ship`, use `7`; `No. 7` failed with `Error: bad number`.");
 }
 
 #[test]
@@ -105,21 +82,9 @@ fn the_first_error_that_stayed_is_the_mistake() {
 #[test]
 fn an_answer_that_owns_up_claims_nothing() {
     let steps = [("ship", r#"{"order": "7"}"#, "Error: no label")];
-    assert!(
-        failed(&steps, "The order was sent.")
-            .key_mistake
-            .contains("The answer still said “The order was sent”.")
-    );
-    assert!(
-        !failed(&steps, "It was not sent: no label.")
-            .key_mistake
-            .contains("still said")
-    );
-    assert!(
-        !failed(&[steps[0], SHIPPED], "The order was sent.")
-            .key_mistake
-            .contains("still said")
-    );
+    assert!(failed(&steps, "The order was sent.").key_mistake.contains("The answer still said “The order was sent”."));
+    assert!(!failed(&steps, "It was not sent: no label.").key_mistake.contains("still said"));
+    assert!(!failed(&[steps[0], SHIPPED], "The order was sent.").key_mistake.contains("still said"));
 }
 
 #[test]
@@ -134,23 +99,14 @@ fn an_error_that_may_pass_asks_for_a_retry() {
 #[test]
 fn steps_without_a_call_or_a_name_are_told_by_their_place() {
     let mut run = run(Outcome::Fail, &[("", "{}", "Error: x")], "");
-    assert_eq!(
-        lesson(&run).key_mistake,
-        "Tool call 1, an unnamed tool, failed with `Error: x`."
-    );
+    assert_eq!(lesson(&run).key_mistake, "Tool call 1, an unnamed tool, failed with `Error: x`.");
     run.messages[0].tool_calls.clear();
-    assert_eq!(
-        lesson(&run).key_mistake,
-        "The tool result in message 1 failed with `Error: x`."
-    );
+    assert_eq!(lesson(&run).key_mistake, "The tool result in message 1 failed with `Error: x`.");
 }
 
 #[test]
 fn another_errand_of_a_tool_is_no_way_out() {
-    let steps = [
-        ("bash", r#"{"command": "pytest"}"#, "1 failed in 0.1s"),
-        ("bash", r#"{"command": "ls"}"#, "a.py"),
-    ];
+    let steps = [("bash", r#"{"command": "pytest"}"#, "1 failed in 0.1s"), ("bash", r#"{"command": "ls"}"#, "a.py")];
     assert_eq!(failed(&steps, "").correct_action, "");
     assert_eq!(
         passed(&steps, "").correct_action,
@@ -161,10 +117,7 @@ fn another_errand_of_a_tool_is_no_way_out() {
 #[test]
 fn a_pass_tells_the_order_of_its_tools() {
     let lesson = passed(&[("find", r#"{"id": "7"}"#, "order 7"), SHIPPED], "Shipped.");
-    assert_eq!(
-        lesson.summary,
-        "Asked “Ship order 7”, the run called `find` and `ship` and passed."
-    );
+    assert_eq!(lesson.summary, "Asked “Ship order 7”, the run called `find` and `ship` and passed.");
     assert_eq!(lesson.correct_action, "Call `find` with `7`, then `ship` with `7`.");
     assert_eq!(lesson.guidance, "Call `find` before `ship`.");
 }
@@ -187,21 +140,13 @@ fn a_long_pass_is_told_by_its_ends() {
 
 #[test]
 fn long_arguments_are_shortened_until_the_calls_fit() {
-    let names: Vec<String> = (0..5)
-        .map(|number| format!("{}{number}", "long_name_".repeat(5)))
-        .collect();
+    let names: Vec<String> = (0..5).map(|number| format!("{}{number}", "long_name_".repeat(5))).collect();
     let sent = ["a", "b"].map(|letter| format!(r#"{{"text": "{}"}}"#, letter.repeat(500)));
-    let steps: Vec<Step> = names
-        .iter()
-        .flat_map(|name| sent.iter().map(|sent| (name.as_str(), sent.as_str(), "ok")))
-        .collect();
+    let steps: Vec<Step> =
+        names.iter().flat_map(|name| sent.iter().map(|sent| (name.as_str(), sent.as_str(), "ok"))).collect();
     let lesson = passed(&steps, "");
     assert_eq!(lesson.applicable_tools, names);
-    assert!(
-        lesson.correct_action.chars().count() <= 600,
-        "{}",
-        lesson.correct_action
-    );
+    assert!(lesson.correct_action.chars().count() <= 600, "{}", lesson.correct_action);
 }
 
 #[test]
@@ -210,10 +155,7 @@ fn vague_praise_is_left_out_and_telling_praise_quoted() {
     run.feedback_text = Some("Good job!".into());
     assert_eq!(lesson(&run).guidance, "");
     run.feedback_text = Some("Good that it asked for the address first.".into());
-    assert_eq!(
-        lesson(&run).guidance,
-        "The reviewer noted: “Good that it asked for the address first”."
-    );
+    assert_eq!(lesson(&run).guidance, "The reviewer noted: “Good that it asked for the address first”.");
 }
 
 #[test]
@@ -230,11 +172,7 @@ fn a_pass_without_tools_keeps_its_answer_and_the_reference() {
 
 #[test]
 fn memory_tools_are_used_but_taught_nothing() {
-    let recalled = (
-        "mcp__reflect__retrieve_memories",
-        r#"{"query": "ship"}"#,
-        r#"{"error": "old lesson"}"#,
-    );
+    let recalled = ("mcp__reflect__retrieve_memories", r#"{"query": "ship"}"#, r#"{"error": "old lesson"}"#);
     let lesson = passed(&[recalled, SHIPPED], "Shipped.");
     assert_eq!(lesson.correct_action, "Call `ship` with `7`.");
     assert_eq!(lesson.tools_used, ["mcp__reflect__retrieve_memories", "ship"]);

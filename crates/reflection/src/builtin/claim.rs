@@ -25,11 +25,8 @@ const TROUBLE: &str = "aber although but can't cannot couldn't couldnt didn't do
 /// The claim, where the last step of the run is an error and the answer speaks of success and of no trouble.
 pub(super) fn find<'s, 'a>(evidence: &'s Evidence<'a>) -> Option<Claim<'s, 'a>> {
     let step = evidence.steps.last().filter(|step| step.error.is_some())?;
-    let has = |text: &str, list: &str| {
-        reading::lower(text)
-            .split(reading::is_between)
-            .any(|word| reading::lists(list, word))
-    };
+    let has =
+        |text: &str, list: &str| reading::lower(text).split(reading::is_between).any(|word| reading::lists(list, word));
     if evidence.answer.len() > ANSWER_LIMIT || has(&evidence.answer, TROUBLE) {
         return None;
     }
@@ -39,8 +36,5 @@ pub(super) fn find<'s, 'a>(evidence: &'s Evidence<'a>) -> Option<Claim<'s, 'a>> 
         None => evidence.answer.get(evidence.answer.find(claiming)?..)?,
         Some(_) => claiming,
     };
-    Some(Claim {
-        step,
-        said: words::speech(said, 160),
-    })
+    Some(Claim { step, said: words::speech(said, 160) })
 }

@@ -10,10 +10,7 @@ pub(super) struct Errand<'s, 'a> {
 impl<'s, 'a> Errand<'s, 'a> {
     pub(super) fn all(steps: &'s [Step<'a>]) -> Vec<Self> {
         let mut errands: Vec<Self> = Vec::new();
-        for step in steps
-            .iter()
-            .filter(|step| step.error.is_none() && !step.tool.is_empty())
-        {
+        for step in steps.iter().filter(|step| step.error.is_none() && !step.tool.is_empty()) {
             match errands.last_mut() {
                 Some(errand) if errand.tool() == step.tool => errand.calls.push(step),
                 _ => errands.push(Self { calls: vec![step] }),
@@ -81,12 +78,7 @@ fn told(worked: &[Errand], limit: usize) -> Vec<String> {
         [first, second, between @ .., last] if between.len() > 2 => {
             let calls: usize = between.iter().map(|errand| errand.calls.len()).sum();
             let more = format!("make {calls} more calls");
-            vec![
-                first.told(limit),
-                second.told(limit),
-                more,
-                format!("call {}", last.told(limit)),
-            ]
+            vec![first.told(limit), second.told(limit), more, format!("call {}", last.told(limit))]
         }
         _ => worked.iter().map(|errand| errand.told(limit)).collect(),
     }

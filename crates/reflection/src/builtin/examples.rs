@@ -20,11 +20,7 @@ fn passed(task: &str, trajectory: &Value) -> ReviewedRun {
 }
 
 fn failed(task: &str, trajectory: &Value, feedback: Option<&str>) -> ReviewedRun {
-    ReviewedRun {
-        outcome: Outcome::Fail,
-        feedback_text: feedback.map(str::to_owned),
-        ..passed(task, trajectory)
-    }
+    ReviewedRun { outcome: Outcome::Fail, feedback_text: feedback.map(str::to_owned), ..passed(task, trajectory) }
 }
 
 /// OpenAI: an assistant's message that calls one tool.
@@ -87,11 +83,7 @@ fn sql_query_without_where() {
             asks("List the customers with unpaid invoices\n\n<relevant_memories>Error: old</relevant_memories>"),
             call("c1", "describe_table", r#"{"table": "invoices"}"#),
             answer("c1", "id int, customer text, status text"),
-            call(
-                "c2",
-                "run_sql",
-                r#"{"query": "SELECT DISTINCT customer FROM invoices"}"#
-            ),
+            call("c2", "run_sql", r#"{"query": "SELECT DISTINCT customer FROM invoices"}"#),
             answer("c2", "Adams\nBaker\nClark\n(3 rows)"),
             says("Customers with unpaid invoices: Adams, Baker, Clark."),
         ]),
@@ -154,11 +146,7 @@ fn failing_test_then_fix() {
             ),
             call("c2", "read_file", r#"{"path": "shop/price.py"}"#),
             answer("c2", "def discount(price, rate):\n    return price - rate\n"),
-            call(
-                "c3",
-                "edit_file",
-                r#"{"path": "shop/price.py", "old": "price - rate", "new": "price * (1 - rate)"}"#
-            ),
+            call("c3", "edit_file", r#"{"path": "shop/price.py", "old": "price - rate", "new": "price * (1 - rate)"}"#),
             answer("c3", "edited 1 line"),
             call("c4", "run_tests", r#"{"path": "tests/"}"#),
             answer("c4", "collected 12 items\n12 passed in 0.40s, 0 failed"),
@@ -173,15 +161,8 @@ fn web_search_that_answered_another_question() {
         "Who won the women's 100 m at the 2023 World Championships?",
         &json!([
             asks("Who won the women's 100 m at the 2023 World Championships?"),
-            call(
-                "c1",
-                "web_search",
-                r#"{"query": "100 m world championships 2023 winner", "count": 5}"#
-            ),
-            answer(
-                "c1",
-                "1. Noah Lyles wins 100 m gold in Budapest\n2. Error handling in sprint timing systems"
-            ),
+            call("c1", "web_search", r#"{"query": "100 m world championships 2023 winner", "count": 5}"#),
+            answer("c1", "1. Noah Lyles wins 100 m gold in Budapest\n2. Error handling in sprint timing systems"),
             says("Noah Lyles won the 100 m at the 2023 World Championships."),
         ]),
         Some("This is the men's winner; the search query left out 'women'"),
@@ -192,11 +173,7 @@ fn web_search_that_answered_another_question() {
 
 #[test]
 fn arithmetic_without_tools() {
-    let mut run = failed(
-        "What is 17 * 23?",
-        &json!([asks("What is 17 * 23?"), says("17 * 23 = 408")]),
-        Some("Wrong"),
-    );
+    let mut run = failed("What is 17 * 23?", &json!([asks("What is 17 * 23?"), says("17 * 23 = 408")]), Some("Wrong"));
     run.reference_context = Some("391".into());
     assert_lesson!(run);
 }
@@ -226,11 +203,7 @@ fn german_task() {
         "Storniere die Reservierung für Frau Müller am 12. März.",
         &json!([
             asks("Storniere die Reservierung für Frau Müller am 12. März."),
-            call(
-                "c1",
-                "reservierung_suchen",
-                r#"{"name": "Mueller", "datum": "2024-03-12"}"#
-            ),
+            call("c1", "reservierung_suchen", r#"{"name": "Mueller", "datum": "2024-03-12"}"#),
             answer("c1", "Reservierung nicht gefunden"),
             says("Ich konnte keine Reservierung für Frau Müller finden."),
         ]),
@@ -246,11 +219,7 @@ fn success_claimed_after_an_error() {
             asks("Email the Q3 report to finance@example.com"),
             call("c1", "export_report", r#"{"quarter": "Q3", "format": "pdf"}"#),
             answer("c1", r#"{"file": "/tmp/q3.pdf"}"#),
-            call(
-                "c2",
-                "send_email",
-                r#"{"to": "finance@example.com", "attachment": "/tmp/q3.pdf"}"#
-            ),
+            call("c2", "send_email", r#"{"to": "finance@example.com", "attachment": "/tmp/q3.pdf"}"#),
             answer("c2", r#"{"status": "error", "message": "550 mailbox is full"}"#),
             says("Done! I've sent the Q3 report to finance@example.com."),
         ]),

@@ -99,9 +99,8 @@ fn guidance(evidence: &Evidence, setbacks: &[Setback], claim: Option<&Claim>) ->
     let mut guidance = Paragraph::new();
     if let Some(claim) = claim {
         let name = claim.step.tool_name();
-        guidance.add(&format!(
-            "When {name} returns an error, retry it or report it; do not answer as if it had worked."
-        ));
+        guidance
+            .add(&format!("When {name} returns an error, retry it or report it; do not answer as if it had worked."));
     }
     let open = setbacks.iter().filter(|setback| matches!(setback.end, End::Open));
     let other = open.filter(|setback| claim.is_none_or(|claim| claim.step != setback.step));
@@ -142,11 +141,7 @@ fn next_time(setback: &Setback) -> String {
 fn check(evidence: &Evidence) -> String {
     let answer = evidence.quoted_answer();
     let feedback = &evidence.feedback;
-    let this = if feedback.remarks.is_empty() {
-        "this"
-    } else {
-        "this mistake"
-    };
+    let this = if feedback.remarks.is_empty() { "this" } else { "this mistake" };
     if !feedback.is_telling() {
         return match answer.is_empty() {
             true => String::new(),
@@ -175,10 +170,7 @@ fn call_in_question<'s, 'a>(evidence: &'s Evidence<'a>, cues: &HashSet<String>) 
     let shared = |step: &Step| {
         let sent = words::fold(step.arguments, 600);
         let mentioned = reading::telling_words(&sent).chain(reading::telling_words(step.tool));
-        mentioned
-            .filter(|word| cues.contains(word))
-            .collect::<HashSet<_>>()
-            .len()
+        mentioned.filter(|word| cues.contains(word)).collect::<HashSet<_>>().len()
     };
     let calls = evidence.steps.iter().rev().take(50);
     let with_arguments = calls.filter(|step| !arguments::shown(step.arguments, 10).is_empty() && !step.tool.is_empty());

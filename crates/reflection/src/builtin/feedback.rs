@@ -20,10 +20,7 @@ pub(super) struct Feedback {
 impl Feedback {
     pub(super) fn read(text: &str) -> Self {
         let whole = words::fold(text, READ_LIMIT);
-        let mut feedback = Self {
-            whole,
-            ..Self::default()
-        };
+        let mut feedback = Self { whole, ..Self::default() };
         if is_vague(&feedback.whole) {
             return feedback;
         }
@@ -77,10 +74,7 @@ const DUTIES: &str = "expected muss must müssen needs ought required shall shou
 
 fn is_instruction(sentence: &str) -> bool {
     let small = reading::lower(sentence);
-    let said: Vec<&str> = small
-        .split(reading::is_between)
-        .filter(|word| !word.is_empty())
-        .collect();
+    let said: Vec<&str> = small.split(reading::is_between).filter(|word| !word.is_empty()).collect();
     let opens_with_advice = match said.as_slice() {
         ["next", "time", ..] => true,
         [first, second, ..] => reading::lists(ADVICE, first) && !reading::lists(NOUN_SIGNS, second),
@@ -96,15 +90,7 @@ mod tests {
 
     #[test]
     fn vague_words_say_nothing() {
-        for text in [
-            "Wrong",
-            "The answer was incorrect.",
-            "no",
-            "👎",
-            "  ",
-            "It didn't work!",
-            "Good job, thanks",
-        ] {
+        for text in ["Wrong", "The answer was incorrect.", "no", "👎", "  ", "It didn't work!", "Good job, thanks"] {
             let feedback = Feedback::read(text);
             assert!(!feedback.is_telling(), "{text}");
         }
@@ -115,19 +101,10 @@ mod tests {
         let feedback = Feedback::read("Wrong. booked 10:00 UTC instead of Berlin time. Always convert first");
         assert_eq!(feedback.remarks, ["Booked 10:00 UTC instead of Berlin time."]);
         assert_eq!(feedback.instructions, ["Always convert first."]);
-        for text in [
-            "Should have used the refund API",
-            "Use the refund API",
-            "Expected 391, got 408",
-        ] {
+        for text in ["Should have used the refund API", "Use the refund API", "Expected 391, got 408"] {
             assert_eq!(Feedback::read(text).remarks.len(), 0, "{text}");
         }
-        for text in [
-            "Check failed",
-            "Use of the wrong table",
-            "Missed the WHERE clause",
-            "Answer was in miles",
-        ] {
+        for text in ["Check failed", "Use of the wrong table", "Missed the WHERE clause", "Answer was in miles"] {
             assert_eq!(Feedback::read(text).instructions.len(), 0, "{text}");
         }
     }

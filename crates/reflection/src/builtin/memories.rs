@@ -51,19 +51,12 @@ mod tests {
             "abc"
         );
         assert_eq!(without("a<relevant_memories>never closed"), "a");
-        assert_eq!(
-            before("task\n\n<relevant_memories>x</relevant_memories>more"),
-            "task\n\n"
-        );
+        assert_eq!(before("task\n\n<relevant_memories>x</relevant_memories>more"), "task\n\n");
     }
 
     #[test]
     fn memory_tools_are_known_under_a_prefix() {
-        for tool in [
-            "retrieve_memories",
-            "mcp__reflect__retrieve_memories",
-            "reflect.create_memory",
-        ] {
+        for tool in ["retrieve_memories", "mcp__reflect__retrieve_memories", "reflect.create_memory"] {
             assert!(is_memory_tool(tool), "{tool}");
         }
         assert!(!is_memory_tool("memories"));

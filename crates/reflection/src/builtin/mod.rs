@@ -45,10 +45,7 @@ pub struct BuiltinReflector;
 #[async_trait]
 impl Reflector for BuiltinReflector {
     fn written_by(&self) -> WrittenBy {
-        WrittenBy {
-            reflector: "builtin".into(),
-            version: "1".into(),
-        }
+        WrittenBy { reflector: "builtin".into(), version: "1".into() }
     }
 
     async fn reflect(&self, run: &ReviewedRun) -> Result<Lesson, ReflectError> {
@@ -58,11 +55,7 @@ impl Reflector for BuiltinReflector {
 
 fn lesson(run: &ReviewedRun) -> Lesson {
     let evidence = Evidence::read(run);
-    let parts = if run.outcome.is_pass() {
-        pass::write(&evidence)
-    } else {
-        fail::write(&evidence)
-    };
+    let parts = if run.outcome.is_pass() { pass::write(&evidence) } else { fail::write(&evidence) };
     let mut lesson = Lesson {
         summary: summary::write(&evidence, run.outcome),
         key_mistake: parts.key_mistake,

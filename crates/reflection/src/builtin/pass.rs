@@ -36,10 +36,7 @@ fn correct_action(evidence: &Evidence, setbacks: &[Setback], worked: &[Errand]) 
         action.add(&passed_without(setback));
     }
     if reference::is_in_answer(evidence) {
-        action.add(&format!(
-            "The answer agrees with the reference, {}.",
-            reference::quoted(evidence)
-        ));
+        action.add(&format!("The answer agrees with the reference, {}.", reference::quoted(evidence)));
     } else if !evidence.reference.is_empty() {
         action.add(&format!("The reference says: {}.", reference::quoted(evidence)));
     }
@@ -49,10 +46,7 @@ fn correct_action(evidence: &Evidence, setbacks: &[Setback], worked: &[Errand]) 
 fn guidance(evidence: &Evidence, setbacks: &[Setback], worked: &[Errand]) -> String {
     let mut guidance = Paragraph::new();
     if evidence.feedback.is_telling() {
-        guidance.add(&format!(
-            "The reviewer noted: {}.",
-            words::speech(&evidence.feedback.whole, 300)
-        ));
+        guidance.add(&format!("The reviewer noted: {}.", words::speech(&evidence.feedback.whole, 300)));
     }
     for setback in setbacks {
         guidance.add(&retry(setback));
@@ -102,11 +96,7 @@ pub(super) fn retry(setback: &Setback) -> String {
         times => format!("{times} times"),
     };
     let step = setback.step;
-    format!(
-        "{} {} {times}, then the same call worked: retry it before giving up.",
-        step.tool_name(),
-        failed_with(step)
-    )
+    format!("{} {} {times}, then the same call worked: retry it before giving up.", step.tool_name(), failed_with(step))
 }
 
 fn passed_without(setback: &Setback) -> String {

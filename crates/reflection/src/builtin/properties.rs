@@ -124,21 +124,13 @@ fn collect_texts(value: &Value, texts: &mut Vec<String>) {
 }
 
 fn fields(lesson: &Lesson) -> [&String; 4] {
-    [
-        &lesson.summary,
-        &lesson.key_mistake,
-        &lesson.correct_action,
-        &lesson.guidance,
-    ]
+    [&lesson.summary, &lesson.key_mistake, &lesson.correct_action, &lesson.guidance]
 }
 
 /// The pieces in backticks and in quotation marks.
 fn quotes(text: &str) -> Vec<&str> {
     let code = text.split('`').skip(1).step_by(2);
-    let speech = text
-        .split('“')
-        .skip(1)
-        .filter_map(|after| Some(after.split_once('”')?.0));
+    let speech = text.split('“').skip(1).filter_map(|after| Some(after.split_once('”')?.0));
     code.chain(speech).collect()
 }
 
@@ -146,9 +138,7 @@ fn is_said(quote: &str, said: &str) -> bool {
     let from_start = quote.strip_prefix('…').unwrap_or(quote);
     let to_end = quote.strip_suffix('…').unwrap_or(quote);
     let middle = from_start.strip_suffix('…').unwrap_or(from_start);
-    [quote, from_start, to_end, middle]
-        .iter()
-        .any(|part| said.contains(*part))
+    [quote, from_start, to_end, middle].iter().any(|part| said.contains(*part))
 }
 
 proptest! {
@@ -225,10 +215,6 @@ fn a_huge_run_gives_a_short_lesson() {
         reference_context: Some("The words come first. ".repeat(100_000)),
     };
     let lesson = lesson(&run);
-    assert!(
-        fields(&lesson)
-            .iter()
-            .all(|field| field.chars().count() <= Paragraph::LIMIT)
-    );
+    assert!(fields(&lesson).iter().all(|field| field.chars().count() <= Paragraph::LIMIT));
     assert_eq!(lesson.tools_used.len(), 64);
 }

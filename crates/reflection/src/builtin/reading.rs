@@ -30,8 +30,7 @@ fn sentence_end(text: &str) -> usize {
 }
 
 fn is_before_space(text: &str, end: usize) -> bool {
-    text.get(end..)
-        .is_some_and(|after| after.starts_with(char::is_whitespace))
+    text.get(end..).is_some_and(|after| after.starts_with(char::is_whitespace))
 }
 
 /// Whether the full stop after this text belongs to its last word, as in `e.g.` and `approx.`
@@ -40,10 +39,7 @@ fn is_abbreviation(before: &str) -> bool {
     let word = word.trim_start_matches(['(', '"', '\'']);
     let has_stop_inside = word.contains('.') && word.split('.').all(|part| part.chars().count() == 1);
     has_stop_inside
-        || matches!(
-            word,
-            "approx" | "ca" | "Dr" | "etc" | "incl" | "Mr" | "Mrs" | "Nr" | "St" | "vs" | "bzw"
-        )
+        || matches!(word, "approx" | "ca" | "Dr" | "etc" | "incl" | "Mr" | "Mrs" | "Nr" | "St" | "vs" | "bzw")
 }
 
 /// The text in small letters, with one kind of apostrophe, ready to be split `is_between` words.
@@ -92,10 +88,7 @@ mod tests {
     fn sentences_are_found() {
         let text = "Wrong total, e.g. 3.5 kg. Use v2.\nThen stop! 誤り。次";
         let found: Vec<&str> = sentences(text).collect();
-        assert_eq!(
-            found,
-            ["Wrong total, e.g. 3.5 kg.", "Use v2.", "Then stop!", "誤り。", "次"]
-        );
+        assert_eq!(found, ["Wrong total, e.g. 3.5 kg.", "Use v2.", "Then stop!", "誤り。", "次"]);
     }
 
     #[test]

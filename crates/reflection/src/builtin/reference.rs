@@ -16,15 +16,11 @@ pub(super) fn quoted(evidence: &Evidence) -> String {
         return words::speech(reference, WHOLE);
     }
     let cues = [evidence.feedback.whole.as_str(), evidence.task];
-    let cues: HashSet<String> = cues
-        .iter()
-        .flat_map(|text| reading::telling_words(text).take(400).collect::<Vec<_>>())
-        .collect();
+    let cues: HashSet<String> =
+        cues.iter().flat_map(|text| reading::telling_words(text).take(400).collect::<Vec<_>>()).collect();
     let mut best = (0, "");
     for sentence in reading::sentences(reference) {
-        let shared: HashSet<String> = reading::telling_words(sentence)
-            .filter(|word| cues.contains(word))
-            .collect();
+        let shared: HashSet<String> = reading::telling_words(sentence).filter(|word| cues.contains(word)).collect();
         if shared.len() > best.0 || best.1.is_empty() {
             best = (shared.len(), sentence);
         }

@@ -64,11 +64,7 @@ fn follow<'s, 'a>(
     tries: impl Iterator<Item = usize>,
     told: &mut HashSet<usize>,
 ) -> Setback<'s, 'a> {
-    let mut setback = Setback {
-        step,
-        times: 1,
-        end: End::Open,
-    };
+    let mut setback = Setback { step, times: 1, end: End::Open };
     // Without a name or a call there is no telling whether a later step is about the same thing.
     if step.tool.is_empty() || matches!(step.place, Place::Message(_)) {
         return setback;

@@ -41,14 +41,7 @@ impl Step<'_> {
 pub(super) const NAME_LIMIT: usize = 60;
 
 /// Roles that frameworks give to what a tool or the world answered, as plain text.
-const OBSERVING_ROLES: [&str; 6] = [
-    "observation",
-    "environment",
-    "ipython",
-    "terminal",
-    "tool_response",
-    "executor",
-];
+const OBSERVING_ROLES: [&str; 6] = ["observation", "environment", "ipython", "terminal", "tool_response", "executor"];
 
 /// The steps in the order of their calls. Calls of the memory's own tools are left out but counted.
 pub(super) fn read(messages: &[Message]) -> Vec<Step<'_>> {
@@ -85,12 +78,7 @@ impl<'a> Reader<'a> {
     fn take_call(&mut self, id: &'a str, tool: &'a str, arguments: &'a str) {
         self.calls += 1;
         let index = self.steps.len();
-        self.push(Step {
-            place: Place::Call(self.calls),
-            tool,
-            arguments,
-            error: None,
-        });
+        self.push(Step { place: Place::Call(self.calls), tool, arguments, error: None });
         if !id.is_empty() {
             self.by_id.insert(id, index);
         }
@@ -131,12 +119,7 @@ impl<'a> Reader<'a> {
     }
 
     fn add_without_call(&mut self, place: Place, tool: &'a str, error: Option<String>) {
-        self.push(Step {
-            place,
-            tool,
-            arguments: "",
-            error,
-        });
+        self.push(Step { place, tool, arguments: "", error });
     }
 
     fn push(&mut self, step: Step<'a>) {
@@ -152,90 +135,43 @@ mod tests {
     use reflect_core::ToolCall;
 
     fn call(id: &str, name: &str) -> Message {
-        let call = ToolCall {
-            id: id.into(),
-            name: name.into(),
-            arguments: "{}".into(),
-        };
-        Message {
-            tool_calls: vec![call],
-            ..Message::default()
-        }
+        let call = ToolCall { id: id.into(), name: name.into(), arguments: "{}".into() };
+        Message { tool_calls: vec![call], ..Message::default() }
     }
 
     fn result(call_id: &str, name: &str, is_error: bool) -> Message {
-        let result = ToolResult {
-            call_id: call_id.into(),
-            name: name.into(),
-            text: "x".into(),
-            is_error,
-        };
-        Message {
-            tool_results: vec![result],
-            ..Message::default()
-        }
+        let result = ToolResult { call_id: call_id.into(), name: name.into(), text: "x".into(), is_error };
+        Message { tool_results: vec![result], ..Message::default() }
     }
 
     fn shape(messages: &[Message]) -> Vec<(Place, String, bool)> {
         let steps = read(messages);
         let shape = steps.iter();
-        shape
-            .map(|step| (step.place, step.tool.to_owned(), step.error.is_some()))
-            .collect()
+        shape.map(|step| (step.place, step.tool.to_owned(), step.error.is_some())).collect()
     }
 
     #[test]
     fn results_find_their_calls_by_id_in_any_order() {
-        let messages = [
-            call("1", "a"),
-            call("2", "b"),
-            result("2", "", true),
-            result("1", "", false),
-        ];
-        assert_eq!(
-            shape(&messages),
-            [(Place::Call(1), "a".into(), false), (Place::Call(2), "b".into(), true)]
-        );
+        let messages = [call("1", "a"), call("2", "b"), result("2", "", true), result("1", "", false)];
+        assert_eq!(shape(&messages), [(Place::Call(1), "a".into(), false), (Place::Call(2), "b".into(), true)]);
     }
 
     #[test]
     fn without_ids_the_oldest_call_is_answered() {
-        let messages = [
-            call("", "a"),
-            call("", "b"),
-            result("", "b", true),
-            result("", "", false),
-        ];
-        assert_eq!(
-            shape(&messages),
-            [(Place::Call(1), "a".into(), false), (Place::Call(2), "b".into(), true)]
-        );
+        let messages = [call("", "a"), call("", "b"), result("", "b", true), result("", "", false)];
+        assert_eq!(shape(&messages), [(Place::Call(1), "a".into(), false), (Place::Call(2), "b".into(), true)]);
     }
 
     #[test]
     fn a_result_without_a_call_stands_alone() {
         let messages = [call("1", "a"), result("9", "", true)];
-        assert_eq!(
-            shape(&messages),
-            [
-                (Place::Call(1), "a".into(), false),
-                (Place::Message(2), String::new(), true)
-            ]
-        );
+        assert_eq!(shape(&messages), [(Place::Call(1), "a".into(), false), (Place::Message(2), String::new(), true)]);
     }
 
     #[test]
     fn an_id_used_again_belongs_to_the_latest_call() {
-        let messages = [
-            call("1", "a"),
-            result("1", "", true),
-            call("1", "a"),
-            result("1", "", false),
-        ];
-        assert_eq!(
-            shape(&messages),
-            [(Place::Call(1), "a".into(), true), (Place::Call(2), "a".into(), false)]
-        );
+        let messages = [call("1", "a"), result("1", "", true), call("1", "a"), result("1", "", false)];
+        assert_eq!(shape(&messages), [(Place::Call(1), "a".into(), true), (Place::Call(2), "a".into(), false)]);
     }
 
     #[test]

@@ -64,11 +64,7 @@ fn alike(one: &str, other: &str) -> bool {
     if one.len() <= SHORT && other.len() <= SHORT && numbers(one) != numbers(other) {
         return false;
     }
-    let (shorter, longer) = if one.len() < other.len() {
-        (one, other)
-    } else {
-        (other, one)
-    };
+    let (shorter, longer) = if one.len() < other.len() { (one, other) } else { (other, one) };
     let is_telling = shorter.len() > 2 || shorter.contains(|character: char| character.is_ascii_digit());
     if is_telling && longer.contains(shorter) {
         return true;
@@ -113,10 +109,7 @@ mod tests {
             (r#"{"order_id":"A17"}"#, r#"{"order_id":"A-17"}"#),
             (r#"{"date":"tomorrow"}"#, r#"{"date":"2024-05-02"}"#),
             (r#"{"due":"03/04/2024"}"#, r#"{"due":"2024-04-03"}"#),
-            (
-                r#"{"sql":"SELECT nme FROM users"}"#,
-                r#"{"sql":"SELECT name FROM users"}"#,
-            ),
+            (r#"{"sql":"SELECT nme FROM users"}"#, r#"{"sql":"SELECT name FROM users"}"#),
             (r#"{"room":"A","page_size":500}"#, r#"{"room":"A","page_size":100}"#),
             (r#"{"room":"A"}"#, r#"{"room":"A","seats":4}"#),
             (r#"{"id":7}"#, r#"{"order_id":7}"#),

@@ -38,10 +38,7 @@ fn is_hidden(character: char) -> bool {
 
 /// Leaves room for the ellipsis, and ends at a word where one ends nearby.
 fn cut(folded: &str, limit: usize) -> String {
-    let end = folded
-        .char_indices()
-        .nth(limit.saturating_sub(1))
-        .map_or(folded.len(), |(at, _)| at);
+    let end = folded.char_indices().nth(limit.saturating_sub(1)).map_or(folded.len(), |(at, _)| at);
     let (kept, rest) = folded.split_at(end);
     let word_end = kept.rfind(' ').filter(|space| kept.len() - space <= 24);
     let kept = match word_end {
@@ -112,10 +109,7 @@ impl Paragraph {
     pub(super) const LIMIT: usize = 600;
 
     pub(super) fn new() -> Self {
-        Self {
-            text: String::new(),
-            length: 0,
-        }
+        Self { text: String::new(), length: 0 }
     }
 
     pub(super) fn is_empty(&self) -> bool {

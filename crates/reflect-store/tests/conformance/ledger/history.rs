@@ -89,12 +89,7 @@ fn run() -> impl Strategy<Value = Step> {
 
 fn verdict() -> impl Strategy<Value = Verdict> {
     let result = prop_oneof![Just(Outcome::Pass), Just(Outcome::Fail)];
-    let alpha = prop_oneof![
-        Just(None),
-        Just(Some(0.0)),
-        Just(Some(1.0)),
-        (0.0..=1.0_f64).prop_map(Some)
-    ];
+    let alpha = prop_oneof![Just(None), Just(Some(0.0)), Just(Some(1.0)), (0.0..=1.0_f64).prop_map(Some)];
     (result, alpha).prop_map(|(result, alpha)| Verdict { result, alpha })
 }
 

@@ -41,10 +41,8 @@ async fn any_history_ends_at_the_fold_of_its_ledger(store: &Store) {
             assert!((0.0..=1.0).contains(&tally.q_value), "{tally:?}");
             assert_eq!(tally.uses, tally.passes + tally.fails);
         }
-        let expected: BTreeMap<MemoryId, Tally> = model::expected(&history)
-            .into_iter()
-            .map(|(number, tally)| (memory_id(number), tally))
-            .collect();
+        let expected: BTreeMap<MemoryId, Tally> =
+            model::expected(&history).into_iter().map(|(number, tally)| (memory_id(number), tally)).collect();
         assert_eq!(bits(&utilities), bits(&expected));
     });
 }
@@ -109,10 +107,7 @@ async fn the_check_counts_live_credits_of_all_projects(store: &Store) {
         let memory = fixture.seed_memory().await;
         fixture.queued_run(&[memory], Outcome::Pass).await;
         let taken_back = fixture.queued_run(&[memory], Outcome::Fail).await;
-        store
-            .take_back_review(fixture.id(), taken_back, fixture.now())
-            .await
-            .unwrap();
+        store.take_back_review(fixture.id(), taken_back, fixture.now()).await.unwrap();
     }
     let report = store.check_ledger().await.unwrap();
     assert_eq!((report.memories, report.credits, report.mismatches.len()), (2, 2, 0));
@@ -120,12 +115,8 @@ async fn the_check_counts_live_credits_of_all_projects(store: &Store) {
 
 /// Runs `test` on `cases` values, each with the name of a project of its own.
 fn for_all<T: std::fmt::Debug>(cases: u32, values: impl Strategy<Value = T>, test: impl AsyncFn(String, T)) {
-    let config = ProptestConfig {
-        cases,
-        failure_persistence: None,
-        max_shrink_time: 10_000,
-        ..ProptestConfig::default()
-    };
+    let config =
+        ProptestConfig { cases, failure_persistence: None, max_shrink_time: 10_000, ..ProptestConfig::default() };
     let projects = AtomicU64::new(0);
     let run = || {
         TestRunner::new(config).run(&values, |value| {

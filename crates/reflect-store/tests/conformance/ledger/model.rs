@@ -23,37 +23,23 @@ struct Model {
 
 /// What each memory that is left at the end adds up to.
 pub(crate) fn expected(history: &History) -> BTreeMap<u64, Tally> {
-    let mut model = Model {
-        runs: BTreeMap::new(),
-        credits: (0..SEEDS).map(|seed| (seed, Vec::new())).collect(),
-    };
+    let mut model = Model { runs: BTreeMap::new(), credits: (0..SEEDS).map(|seed| (seed, Vec::new())).collect() };
     for (number, step) in history {
         model.take(*number, step);
     }
     model.work();
     let verdict = |run: &u64| model.runs[run].verdict.unwrap();
     let tally = |runs: &Vec<u64>| {
-        Tally::of(
-            runs.iter()
-                .map(verdict)
-                .map(|verdict| (verdict.result, verdict.alpha.unwrap_or(DEFAULT_ALPHA))),
-        )
+        Tally::of(runs.iter().map(verdict).map(|verdict| (verdict.result, verdict.alpha.unwrap_or(DEFAULT_ALPHA))))
     };
-    model
-        .credits
-        .iter()
-        .map(|(memory, runs)| (*memory, tally(runs)))
-        .collect()
+    model.credits.iter().map(|(memory, runs)| (*memory, tally(runs))).collect()
 }
 
 impl Model {
     fn take(&mut self, number: u64, step: &Step) {
         match step {
             Step::Run { shown, verdict } => {
-                let run = Run {
-                    shown: shown.iter().copied().collect(),
-                    ..Run::default()
-                };
+                let run = Run { shown: shown.iter().copied().collect(), ..Run::default() };
                 self.runs.insert(number, run);
                 if let Some(verdict) = verdict {
                     self.review(number, number, *verdict);

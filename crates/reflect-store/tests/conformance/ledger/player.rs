@@ -64,10 +64,7 @@ impl<'a> Player<'a> {
                 self.send(*run, review, time(number)).await;
             }
             Step::TakeBack { run } => {
-                let taken = self
-                    .fixture
-                    .store
-                    .take_back_review(self.project(), trace_id(*run), time(number));
+                let taken = self.fixture.store.take_back_review(self.project(), trace_id(*run), time(number));
                 taken.await.unwrap();
             }
             Step::Work => self.work(time(number)).await,
@@ -80,10 +77,7 @@ impl<'a> Player<'a> {
         let store = self.fixture.store;
         loop {
             let owner = Uuid::from_u64_pair(9, self.draw());
-            let lease = Lease {
-                owner,
-                until: Timestamp::from_micros(i64::MAX),
-            };
+            let lease = Lease { owner, until: Timestamp::from_micros(i64::MAX) };
             let mut jobs = store.claim_jobs(lease, now, 1_000).await.unwrap();
             jobs.retain(|job| job.project_id == self.fixture.project);
             if jobs.is_empty() {
@@ -105,30 +99,17 @@ impl<'a> Player<'a> {
     }
 
     pub(crate) async fn snapshot(&self) -> Snapshot {
-        let page = TracePage {
-            before: None,
-            limit: 1_000,
-            with_trajectory: true,
-        };
-        let traces = self
-            .fixture
-            .store
-            .list_traces(self.project(), TraceFilter::default(), page);
+        let page = TracePage { before: None, limit: 1_000, with_trajectory: true };
+        let traces = self.fixture.store.list_traces(self.project(), TraceFilter::default(), page);
         let mut memories = Vec::new();
         for memory in self.memories().await {
             memories.push(self.fixture.find_memory(memory.id).await.unwrap());
         }
-        Snapshot {
-            traces: traces.await.unwrap(),
-            memories,
-        }
+        Snapshot { traces: traces.await.unwrap(), memories }
     }
 
     async fn memories(&self) -> Vec<Memory> {
-        let filter = MemoryFilter {
-            limit: 1_000,
-            ..MemoryFilter::default()
-        };
+        let filter = MemoryFilter { limit: 1_000, ..MemoryFilter::default() };
         self.fixture.store.list_memories(self.project(), filter).await.unwrap()
     }
 
@@ -145,10 +126,7 @@ impl<'a> Player<'a> {
     }
 
     async fn send(&self, run: u64, review: ReviewInsert, now: Timestamp) {
-        let sent = self
-            .fixture
-            .store
-            .insert_review(self.project(), trace_id(run), review, None, now, None);
+        let sent = self.fixture.store.insert_review(self.project(), trace_id(run), review, None, now, None);
         sent.await.unwrap();
     }
 

@@ -49,12 +49,7 @@ impl<'a> Fixture<'a> {
 
     /// A fixture whose project is yet to be made.
     pub(crate) fn without_project(store: &'a Store, name: &str) -> Self {
-        Self {
-            store,
-            project: name.parse().unwrap(),
-            clock: TickingClock::new(),
-            entropy: CountingEntropy::default(),
-        }
+        Self { store, project: name.parse().unwrap(), clock: TickingClock::new(), entropy: CountingEntropy::default() }
     }
 
     pub(crate) fn id(&self) -> ProjectId {
@@ -134,10 +129,7 @@ impl<'a> Fixture<'a> {
     /// The same, with a review that came along.
     pub(crate) fn new_reviewed_trace(&self, memories: &[MemoryId], result: Outcome) -> TraceInsert {
         TraceInsert {
-            review: Some(ReviewInsert {
-                mode: ReviewMode::Inline,
-                ..self.new_review(result)
-            }),
+            review: Some(ReviewInsert { mode: ReviewMode::Inline, ..self.new_review(result) }),
             ..self.new_trace(memories)
         }
     }
@@ -169,14 +161,8 @@ impl<'a> Fixture<'a> {
     pub(crate) fn new_lesson(&self, summary: &str) -> LessonInsert {
         LessonInsert {
             memory_id: self.memory_id(),
-            lesson: Lesson {
-                summary: summary.into(),
-                ..Lesson::default()
-            },
-            written_by: WrittenBy {
-                reflector: "builtin".into(),
-                version: "1".into(),
-            },
+            lesson: Lesson { summary: summary.into(), ..Lesson::default() },
+            written_by: WrittenBy { reflector: "builtin".into(), version: "1".into() },
             embedder: EmbedderId("test-2".into()),
             vector: vec![0.6, -0.8],
         }
@@ -221,10 +207,7 @@ impl<'a> Fixture<'a> {
     }
 
     pub(crate) fn idempotency(&self, key: &str, body: u8) -> Option<IdempotencyKey> {
-        Some(IdempotencyKey {
-            key: key.into(),
-            fingerprint: [body; 32],
-        })
+        Some(IdempotencyKey { key: key.into(), fingerprint: [body; 32] })
     }
 
     /// Stores a run, which must be new.
@@ -246,10 +229,7 @@ impl<'a> Fixture<'a> {
     pub(crate) async fn taught_run(&self, memories: &[MemoryId], result: Outcome) -> (TraceId, MemoryId) {
         let lesson = self.new_lesson("look up the order first");
         let memory_id = lesson.memory_id;
-        let insert = TraceInsert {
-            lesson: Some(lesson),
-            ..self.new_reviewed_trace(memories, result)
-        };
+        let insert = TraceInsert { lesson: Some(lesson), ..self.new_reviewed_trace(memories, result) };
         (self.insert(insert).await.trace_id, memory_id)
     }
 
@@ -268,19 +248,13 @@ impl<'a> Fixture<'a> {
         review: ReviewInsert,
         lesson: Option<LessonInsert>,
     ) -> ReviewAnswer {
-        self.store
-            .insert_review(self.id(), trace_id, review, lesson, self.now(), None)
-            .await
-            .unwrap()
+        self.store.insert_review(self.id(), trace_id, review, lesson, self.now(), None).await.unwrap()
     }
 
     /// Claims up to `limit` jobs for a worker that has not claimed any before.
     pub(crate) async fn claim(&self, limit: usize) -> Vec<ClaimedJob> {
         let now = self.now();
-        let lease = Lease {
-            owner: self.uuid(),
-            until: now.plus_millis(LEASE_MILLIS),
-        };
+        let lease = Lease { owner: self.uuid(), until: now.plus_millis(LEASE_MILLIS) };
         self.store.claim_jobs(lease, now, limit).await.unwrap()
     }
 
@@ -294,10 +268,7 @@ impl<'a> Fixture<'a> {
     /// Ends a job with a lesson; says whether the claim stood.
     pub(crate) async fn complete(&self, job: ClaimedJob) -> bool {
         let lesson = self.new_lesson("written by a worker");
-        self.store
-            .complete_job(job, Outcome::Pass, lesson, self.now())
-            .await
-            .unwrap()
+        self.store.complete_job(job, Outcome::Pass, lesson, self.now()).await.unwrap()
     }
 
     pub(crate) async fn trace(&self, trace_id: TraceId) -> Trace {

@@ -20,10 +20,7 @@ fn every_command_has_its_help() {
 #[test]
 fn nothing_and_nonsense_are_told_what_there_is() {
     let said = run(&mut reflect()).refused();
-    assert!(
-        said.contains("serve") && said.contains("keys") && said.contains("check"),
-        "{said}"
-    );
+    assert!(said.contains("serve") && said.contains("keys") && said.contains("check"), "{said}");
     let said = run(reflect().arg("sevre")).refused();
     assert!(said.contains("sevre") && said.contains("serve"), "{said}");
     let said = run(reflect().args(["serve", "--lisen", "127.0.0.1:0"])).refused();

@@ -13,10 +13,7 @@ const PROJECT_PATH: &str = "/v1/projects/a%2Fb%20%C3%BC";
 #[track_caller]
 fn create_key(data: &Path, more: &[&str]) -> String {
     let mut command = reflect();
-    command
-        .args(["keys", "create", "--project", PROJECT, "--data"])
-        .arg(data)
-        .args(more);
+    command.args(["keys", "create", "--project", PROJECT, "--data"]).arg(data).args(more);
     let said = run(&mut command).succeeded();
     let key = said.strip_suffix('\n').unwrap();
     assert!(!key.contains('\n') && key.starts_with("rf_"), "{said}");
@@ -61,15 +58,8 @@ fn a_master_key_of_ones_own_is_not_written_down() {
     server.client_with(own).get("/v1/projects").unwrap().good();
     let said = run(reflect().args(["keys", "create", "--data"]).arg(folder.path())).refused();
     assert!(said.contains("REFLECT_MASTER_KEY"), "{said}");
-    let key = run(reflect()
-        .args(["keys", "create", "--data"])
-        .arg(folder.path())
-        .env("REFLECT_MASTER_KEY", own));
-    server
-        .client_with(key.succeeded().trim())
-        .get("/v1/projects/default/traces")
-        .unwrap()
-        .good();
+    let key = run(reflect().args(["keys", "create", "--data"]).arg(folder.path()).env("REFLECT_MASTER_KEY", own));
+    server.client_with(key.succeeded().trim()).get("/v1/projects/default/traces").unwrap().good();
 }
 
 #[test]
@@ -82,12 +72,7 @@ fn keys_are_made_without_a_server() {
     assert_bound(&server, &key);
     assert_bound(&server, &reader);
     let keys = server.client().get(&format!("{PROJECT_PATH}/api-keys")).unwrap().good();
-    let labels: Vec<&str> = keys
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|key| key["label"].as_str().unwrap())
-        .collect();
+    let labels: Vec<&str> = keys.as_array().unwrap().iter().map(|key| key["label"].as_str().unwrap()).collect();
     assert!(labels.contains(&"ci") && labels.contains(&"command line"), "{keys}");
 }
 
@@ -100,9 +85,7 @@ fn keys_are_made_through_the_server_that_runs() {
     assert_bound(&server, &key);
     let http = server.client_with(&key);
     let task = json!({"task": "find the report", "trajectory": []});
-    http.post(&format!("{PROJECT_PATH}/memory/query"), &task)
-        .unwrap()
-        .good();
+    http.post(&format!("{PROJECT_PATH}/memory/query"), &task).unwrap().good();
     let refused = http.post(&format!("{PROJECT_PATH}/traces"), &task).unwrap();
     assert_eq!((refused.status, refused.code()), (403, "forbidden"), "{refused:?}");
 }
@@ -111,24 +94,14 @@ fn keys_are_made_through_the_server_that_runs() {
 fn a_wrong_wish_is_refused_with_what_is_allowed() {
     let folder = tempfile::tempdir().unwrap();
     let refused = |arguments: &[&str]| {
-        let said = run(reflect()
-            .args(["keys", "create", "--data"])
-            .arg(folder.path())
-            .args(arguments))
-        .refused();
+        let said = run(reflect().args(["keys", "create", "--data"]).arg(folder.path()).args(arguments)).refused();
         assert!(!folder.path().join("reflect.db").exists());
         said
     };
     let said = refused(&["--scope", "memory:reed"]);
-    assert!(
-        said.contains("--scope") && said.contains("memory:reed") && said.contains("memory:read"),
-        "{said}"
-    );
+    assert!(said.contains("--scope") && said.contains("memory:reed") && said.contains("memory:read"), "{said}");
     let said = refused(&["--environment", "prod"]);
-    assert!(
-        said.contains("--environment") && said.contains("live") && said.contains("test"),
-        "{said}"
-    );
+    assert!(said.contains("--environment") && said.contains("live") && said.contains("test"), "{said}");
     let said = refused(&["--project", ""]);
     assert!(said.contains("--project"), "{said}");
 }

@@ -40,15 +40,9 @@ impl Folder {
 fn a_wrong_flag_names_key_value_and_what_is_allowed() {
     let folder = Folder::new();
     let said = folder.refused(folder.serve().args(["--alpha", "1.5"]));
-    assert_eq!(
-        said,
-        "reflect: `alpha` is `1.5` (from --alpha), it must be a number between 0 and 1\n"
-    );
+    assert_eq!(said, "reflect: `alpha` is `1.5` (from --alpha), it must be a number between 0 and 1\n");
     let said = folder.refused(folder.serve().args(["--log-format", "xml"]));
-    assert_eq!(
-        said,
-        "reflect: `log_format` is `xml` (from --log-format), it must be one of text, json\n"
-    );
+    assert_eq!(said, "reflect: `log_format` is `xml` (from --log-format), it must be one of text, json\n");
     let said = folder.refused(folder.serve().args(["--log", "info,=nonsense=,"]));
     assert!(said.contains("`log` is `info,=nonsense=,`"), "{said}");
 }
@@ -62,10 +56,7 @@ fn a_wrong_variable_names_key_value_and_what_is_allowed() {
         "reflect: `workers` is `0` (from REFLECT_WORKERS), it must be a whole number between 1 and 1000\n"
     );
     let said = folder.refused(folder.serve().env("REFLECT_MASTER_KEY", "hunter2"));
-    assert!(
-        said.contains("`master_key`") && said.contains("16") && !said.contains("hunter2"),
-        "{said}"
-    );
+    assert!(said.contains("`master_key`") && said.contains("16") && !said.contains("hunter2"), "{said}");
 }
 
 #[cfg(unix)]
@@ -73,11 +64,7 @@ fn a_wrong_variable_names_key_value_and_what_is_allowed() {
 fn a_variable_that_is_no_text_is_refused_too() {
     use std::os::unix::ffi::OsStrExt;
     let folder = Folder::new();
-    let said = folder.refused(
-        folder
-            .serve()
-            .env("REFLECT_ALPHA", std::ffi::OsStr::from_bytes(b"0.\xff")),
-    );
+    let said = folder.refused(folder.serve().env("REFLECT_ALPHA", std::ffi::OsStr::from_bytes(b"0.\xff")));
     assert!(said.contains("REFLECT_ALPHA"), "{said}");
 }
 
@@ -86,11 +73,7 @@ fn a_wrong_line_of_the_file_names_file_key_value_and_what_is_allowed() {
     let folder = Folder::new();
     let config = folder.config("listen = \"here\"\n");
     let mut command = crate::server_process::reflect();
-    command
-        .args(["serve", "--data"])
-        .arg(folder.data())
-        .arg("--config")
-        .arg(&config);
+    command.args(["serve", "--data"]).arg(folder.data()).arg("--config").arg(&config);
     let said = folder.refused(&mut command);
     let expected = format!(
         "reflect: `listen` is `here` (from {}), it must be an address and port such as 127.0.0.1:8000\n",
@@ -100,10 +83,7 @@ fn a_wrong_line_of_the_file_names_file_key_value_and_what_is_allowed() {
 
     let config = folder.config("alpha = [0.1]\n");
     let said = folder.refused(folder.serve().arg("--config").arg(&config));
-    assert!(
-        said.contains("alpha = [0.1]") && said.contains("a text or a number"),
-        "{said}"
-    );
+    assert!(said.contains("alpha = [0.1]") && said.contains("a text or a number"), "{said}");
 }
 
 #[test]
@@ -111,18 +91,12 @@ fn an_unknown_key_in_the_file_is_refused_and_the_known_ones_are_named() {
     let folder = Folder::new();
     let config = folder.config("alhpa = 0.2\n");
     let said = folder.refused(folder.serve().env("REFLECT_CONFIG", &config));
-    assert!(
-        said.contains("`alhpa`") && said.contains("alpha") && said.contains("reflect.toml"),
-        "{said}"
-    );
+    assert!(said.contains("`alhpa`") && said.contains("alpha") && said.contains("reflect.toml"), "{said}");
     let said = folder.refused(folder.serve().args(["--config", "/nowhere/reflect.toml"]));
     assert!(said.contains("/nowhere/reflect.toml"), "{said}");
     let config = folder.config("alpha 0.2\n");
     let said = folder.refused(folder.serve().arg("--config").arg(&config));
-    assert!(
-        said.contains("not valid TOML") && said.contains("reflect.toml"),
-        "{said}"
-    );
+    assert!(said.contains("not valid TOML") && said.contains("reflect.toml"), "{said}");
 }
 
 #[test]
@@ -147,10 +121,7 @@ fn flags_win_over_variables_over_the_file_over_defaults() {
     assert_eq!(create(20, 4).status, 422);
     let trace = create(20, 3).good();
     // From the flag.
-    let path = format!(
-        "/v1/projects/default/traces/{}/review",
-        trace["trace_id"].as_str().unwrap()
-    );
+    let path = format!("/v1/projects/default/traces/{}/review", trace["trace_id"].as_str().unwrap());
     let reviewed = http.post(&path, &json!({"result": "pass"})).unwrap().good();
     assert_eq!(reviewed["review"]["alpha"], 0.25);
     // And the default, which nobody touched.

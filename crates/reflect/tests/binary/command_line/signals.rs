@@ -20,11 +20,7 @@ fn sigterm_and_ctrl_c_end_well() {
         let (status, log) = server.stop(signal);
         assert_eq!(status.code(), Some(0), "{signal}: {log}");
         // A client that keeps its connection open but says nothing holds nothing up.
-        assert!(
-            asked.elapsed() < Duration::from_secs(20),
-            "{signal} took {:?}",
-            asked.elapsed()
-        );
+        assert!(asked.elapsed() < Duration::from_secs(20), "{signal} took {:?}", asked.elapsed());
         drop(http);
     }
 }
@@ -52,10 +48,7 @@ fn leases_are_given_back_at_the_end() {
         let trace = http.get(&trace).unwrap().good();
         (trace["review_status"] == "reviewed").then_some(trace)
     });
-    assert_eq!(
-        (&written["ingest_status"], &written["ingest_attempts"]),
-        (&json!("completed"), &json!(1))
-    );
+    assert_eq!((&written["ingest_status"], &written["ingest_attempts"]), (&json!("completed"), &json!(1)));
 }
 
 #[test]
@@ -63,15 +56,10 @@ fn a_request_in_flight_is_answered_before_the_end() {
     let folder = tempfile::tempdir().unwrap();
     let mut command = serve(folder.path());
     // The review waits these two seconds for a lesson that never comes.
-    let server = ServerProcess::start_with(
-        folder.path(),
-        command.args(["--fault-reflector", "hang", "--review-deadline", "2"]),
-    );
+    let server =
+        ServerProcess::start_with(folder.path(), command.args(["--fault-reflector", "hang", "--review-deadline", "2"]));
     let http = server.client();
-    let created = http
-        .post(TRACES, &json!({"task": "find", "trajectory": "looked"}))
-        .unwrap()
-        .good();
+    let created = http.post(TRACES, &json!({"task": "find", "trajectory": "looked"})).unwrap().good();
     let trace = format!("{TRACES}/{}", created["trace_id"].as_str().unwrap());
     let reviewed = std::thread::spawn({
         let (http, path) = (http.clone(), format!("{trace}/review"));

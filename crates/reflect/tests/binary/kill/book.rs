@@ -92,9 +92,7 @@ impl Run {
             (Presence::There { trace_id }, Some(seen)) => assert_eq!(*trace_id, seen.id, "{self:?}"),
             (Presence::There { .. }, None) => panic!("an acknowledged trace is lost: {self:?}"),
             (Presence::InDoubt, Some(seen)) => {
-                self.presence = Presence::There {
-                    trace_id: seen.id.clone(),
-                };
+                self.presence = Presence::There { trace_id: seen.id.clone() };
             }
             (Presence::InDoubt, None) => self.presence = Presence::Absent,
             (Presence::Absent, Some(seen)) => panic!("a trace that was not there appeared later: {self:?} {seen:?}"),

@@ -22,12 +22,7 @@ pub(super) struct Client {
 
 impl Client {
     pub(super) fn new(number: usize, random: Random) -> Self {
-        Self {
-            number,
-            random,
-            counter: 0,
-            book: Book::default(),
-        }
+        Self { number, random, counter: 0, book: Book::default() }
     }
 
     /// Sends one request after the other. The last one is in doubt.
@@ -122,10 +117,7 @@ impl Client {
             body,
             presence: Presence::InDoubt,
             possible: vec![verdict],
-            doubt: Some(Doubt {
-                request: Request::Create,
-                idempotency_key: key,
-            }),
+            doubt: Some(Doubt { request: Request::Create, idempotency_key: key }),
         };
         let answer = answer.map(|answer| {
             let trace_id = answer.good()["trace_id"].as_str().unwrap().to_owned();
@@ -169,10 +161,7 @@ impl Client {
             }
             Err(broken) => {
                 run.possible.push(Some(verdict.clone()));
-                run.doubt = Some(Doubt {
-                    request: Request::Review { verdict, supersedes },
-                    idempotency_key: key,
-                });
+                run.doubt = Some(Doubt { request: Request::Review { verdict, supersedes }, idempotency_key: key });
                 return Err(broken);
             }
         }
@@ -193,10 +182,7 @@ impl Client {
             }
             Err(broken) => {
                 run.possible.push(None);
-                run.doubt = Some(Doubt {
-                    request: Request::TakeBack,
-                    idempotency_key: None,
-                });
+                run.doubt = Some(Doubt { request: Request::TakeBack, idempotency_key: None });
                 Err(broken)
             }
         }
@@ -206,11 +192,8 @@ impl Client {
     fn pick_run(&mut self, wanted: impl Fn(&Option<Verdict>) -> bool) -> Option<usize> {
         let runs = self.book.runs.iter().enumerate().rev();
         let known = runs.filter(|(_, run)| run.trace_id().is_some() && run.possible.len() == 1);
-        let fitting: Vec<usize> = known
-            .filter(|(_, run)| wanted(&run.possible[0]))
-            .map(|(index, _)| index)
-            .take(20)
-            .collect();
+        let fitting: Vec<usize> =
+            known.filter(|(_, run)| wanted(&run.possible[0])).map(|(index, _)| index).take(20).collect();
         (!fitting.is_empty()).then(|| *self.random.pick(&fitting))
     }
 

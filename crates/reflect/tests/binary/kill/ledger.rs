@@ -23,25 +23,12 @@ pub(super) fn assert_sound(data: &Path, view: &ServerView) {
             memory.q_value
         );
         if !memory.deleted {
-            assert_eq!(
-                credits,
-                expected.remove(&memory.id).unwrap_or_default(),
-                "memory {}",
-                memory.id
-            );
+            assert_eq!(credits, expected.remove(&memory.id).unwrap_or_default(), "memory {}", memory.id);
         }
     }
-    assert_eq!(
-        count(&snapshot, STRAY_CREDITS),
-        0,
-        "credits of reviews that do not count"
-    );
+    assert_eq!(count(&snapshot, STRAY_CREDITS), 0, "credits of reviews that do not count");
     assert_eq!(count(&snapshot, SHARED_PLACES), 0, "places with more than one credit");
-    assert_eq!(
-        count(&snapshot, TWICE_REVIEWED),
-        0,
-        "traces with more than one review that counts"
-    );
+    assert_eq!(count(&snapshot, TWICE_REVIEWED), 0, "traces with more than one review that counts");
 }
 
 const STRAY_CREDITS: &str = "SELECT count(*) FROM credits c WHERE removed_at IS NULL AND NOT EXISTS
@@ -67,13 +54,7 @@ fn memories(connection: &Connection) -> Vec<Memory> {
     let mut statement = connection.prepare(sql).unwrap();
     let rows = statement.query_map([], |row| {
         let blob: Vec<u8> = row.get(0)?;
-        Ok(Memory {
-            id: id(&blob),
-            blob,
-            q_value: row.get(1)?,
-            deleted: row.get(2)?,
-            project_id: row.get(3)?,
-        })
+        Ok(Memory { id: id(&blob), blob, q_value: row.get(1)?, deleted: row.get(2)?, project_id: row.get(3)? })
     });
     rows.unwrap().map(Result::unwrap).collect()
 }

@@ -159,9 +159,6 @@ fn report(clients: &[Client], view: &ServerView, took: Duration) {
          {:.1} s",
         took.as_secs_f64()
     );
-    assert!(
-        acknowledged > 10 * ROUNDS,
-        "only {acknowledged} requests were acknowledged"
-    );
+    assert!(acknowledged > 10 * ROUNDS, "only {acknowledged} requests were acknowledged");
     assert!(in_doubt > ROUNDS, "only {in_doubt} requests were in doubt");
 }

@@ -52,23 +52,15 @@ impl ServerView {
 
     /// Memories that exist.
     pub(super) fn memory_ids(&self) -> Vec<String> {
-        self.traces
-            .iter()
-            .filter_map(|trace| trace.created_memory_id.clone())
-            .collect()
+        self.traces.iter().filter_map(|trace| trace.created_memory_id.clone()).collect()
     }
 
     /// Nothing is there that nobody sent.
     pub(super) fn assert_nothing_else(&self, clients: &[Client]) {
-        let sent: HashSet<&str> = clients
-            .iter()
-            .flat_map(|client| client.book.runs.iter().map(|run| run.task.as_str()))
-            .collect();
+        let sent: HashSet<&str> =
+            clients.iter().flat_map(|client| client.book.runs.iter().map(|run| run.task.as_str())).collect();
         for trace in &self.traces {
-            assert!(
-                sent.contains(trace.task.as_str()) || trace.task.starts_with("seed "),
-                "{trace:?}"
-            );
+            assert!(sent.contains(trace.task.as_str()) || trace.task.starts_with("seed "), "{trace:?}");
         }
     }
 
@@ -77,11 +69,7 @@ impl ServerView {
         for trace in &self.traces {
             let reviewed = !trace.review.is_null();
             assert_eq!(trace.ingest_status, "completed", "{trace:?}");
-            assert_eq!(
-                trace.review_status,
-                if reviewed { "reviewed" } else { "pending" },
-                "{trace:?}"
-            );
+            assert_eq!(trace.review_status, if reviewed { "reviewed" } else { "pending" }, "{trace:?}");
             assert_eq!(trace.created_memory_id.is_some(), reviewed, "{trace:?}");
         }
     }
@@ -111,10 +99,7 @@ impl ServerView {
             let expected = expected.remove(&memory_id).unwrap_or_default();
             assert_eq!(memory["uses"], expected.len(), "{memory}");
             let passes = expected.iter().filter(|credit| credit.result == "pass").count();
-            assert_eq!(
-                (&memory["passes"], &memory["fails"]),
-                (&passes.into(), &(expected.len() - passes).into())
-            );
+            assert_eq!((&memory["passes"], &memory["fails"]), (&passes.into(), &(expected.len() - passes).into()));
             assert_credits(memory["credits"].as_array().unwrap(), &expected);
         }
     }
@@ -123,10 +108,7 @@ impl ServerView {
 fn assert_credits(credits: &[Value], expected: &[ExpectedCredit]) {
     assert_eq!(credits.len(), expected.len().min(SHOWN_CREDITS));
     let newest_first = |pair: &[Value]| pair[0]["position"].as_i64() > pair[1]["position"].as_i64();
-    assert!(
-        credits.windows(2).all(newest_first),
-        "two credits share a place: {credits:?}"
-    );
+    assert!(credits.windows(2).all(newest_first), "two credits share a place: {credits:?}");
     let mut found: Vec<ExpectedCredit> = credits
         .iter()
         .map(|credit| ExpectedCredit {
@@ -149,12 +131,7 @@ fn seen_trace(trace: &Value) -> SeenTrace {
         id: text(&trace["id"]),
         task: text(&trace["task"]),
         review: trace["review"].clone(),
-        retrieved_memory_ids: trace["retrieved_memory_ids"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(text)
-            .collect(),
+        retrieved_memory_ids: trace["retrieved_memory_ids"].as_array().unwrap().iter().map(text).collect(),
         created_memory_id: trace["created_memory_id"].as_str().map(str::to_owned),
         review_status: text(&trace["review_status"]),
         ingest_status: text(&trace["ingest_status"]),

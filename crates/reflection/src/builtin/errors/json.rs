@@ -31,10 +31,7 @@ pub(super) fn judge(text: &str) -> Verdict {
         };
     }
     if text.starts_with('"') {
-        return match serde_json::from_str::<String>(text)
-            .ok()
-            .and_then(|inner| error_in(&inner))
-        {
+        return match serde_json::from_str::<String>(text).ok().and_then(|inner| error_in(&inner)) {
             Some(error) => Verdict::Error(error),
             None => Verdict::NotJson,
         };
@@ -54,9 +51,7 @@ pub(super) fn judge(text: &str) -> Verdict {
 
 fn judge_python_dict(text: &str) -> Verdict {
     let said = text.trim_start_matches("{'error':").trim_end_matches('}').trim();
-    let is_none = ["None", "False", "''", "\"\"", "0", "[]", "{}"]
-        .iter()
-        .any(|none| said.starts_with(none));
+    let is_none = ["None", "False", "''", "\"\"", "0", "[]", "{}"].iter().any(|none| said.starts_with(none));
     if is_none {
         return Verdict::Fine;
     }
@@ -105,39 +100,25 @@ fn said_error(raw: &RawValue) -> Option<Said> {
 /// counts only beside an explanation.
 fn is_failure(fields: &Fields) -> bool {
     let has = |keys: &[&str], wanted: &dyn Fn(&str) -> bool| {
-        keys.iter()
-            .any(|key| fields.get(*key).is_some_and(|raw| wanted(raw.get().trim())))
+        keys.iter().any(|key| fields.get(*key).is_some_and(|raw| wanted(raw.get().trim())))
     };
     let is_status = |raw: &str| raw.parse::<u16>().is_ok_and(|status| (400..600).contains(&status));
     let is_nonzero = |raw: &str| raw.parse::<i64>().is_ok_and(|code| code != 0);
     has(&["is_error", "isError"], &|raw| raw == "true")
         || has(&["success", "ok"], &|raw| raw == "false")
         || has(&["status", "status_code", "statusCode", "http_status"], &is_status)
-        || has(
-            &["exit_code", "exitCode", "returncode", "return_code", "exit_status"],
-            &is_nonzero,
-        )
+        || has(&["exit_code", "exitCode", "returncode", "return_code", "exit_status"], &is_nonzero)
         || has(&["status"], &|raw| raw.eq_ignore_ascii_case("\"error\""))
         || (explained(fields).is_some()
-            && has(&["status"], &|raw| {
-                matches!(raw.to_lowercase().as_str(), "\"failed\"" | "\"failure\"")
-            }))
+            && has(&["status"], &|raw| matches!(raw.to_lowercase().as_str(), "\"failed\"" | "\"failure\"")))
 }
 
 /// The field that explains a failure, in words.
 fn explained(fields: &Fields) -> Option<String> {
-    [
-        "message",
-        "detail",
-        "details",
-        "reason",
-        "error_description",
-        "stderr",
-        "title",
-    ]
-    .iter()
-    .filter_map(|key| serde_json::from_str::<String>(fields.get(*key)?.get()).ok())
-    .find(|text| !text.trim().is_empty())
+    ["message", "detail", "details", "reason", "error_description", "stderr", "title"]
+        .iter()
+        .filter_map(|key| serde_json::from_str::<String>(fields.get(*key)?.get()).ok())
+        .find(|text| !text.trim().is_empty())
 }
 
 /// That field's words, and of several lines the one that reads as an error. Empty when no field explains.
@@ -160,10 +141,7 @@ mod tests {
             (r#"{"success": false, "reason": "closed"}"#, "closed"),
             (r#"{"status": 404, "detail": "no such user"}"#, "no such user"),
             (r#"{"status": "failed", "message": "card declined"}"#, "card declined"),
-            (
-                r#"{"exit_code": 1, "stdout": "", "stderr": "x\nValueError: bad\n"}"#,
-                "ValueError: bad",
-            ),
+            (r#"{"exit_code": 1, "stdout": "", "stderr": "x\nValueError: bad\n"}"#, "ValueError: bad"),
             (r#""Error: nope""#, "Error: nope"),
             ("{'error': 'no such table: orders'}", "no such table: orders"),
             (r#"{"ok": false}"#, r#"{"ok": false}"#),

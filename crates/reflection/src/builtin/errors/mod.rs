@@ -79,49 +79,25 @@ mod tests {
     fn errors_are_recognised_with_the_line_that_says_so() {
         let cases = [
             ("Error: order 17 is locked", "Error: order 17 is locked"),
-            (
-                "ERROR: permission denied for table users",
-                "ERROR: permission denied for table users",
-            ),
+            ("ERROR: permission denied for table users", "ERROR: permission denied for table users"),
             ("[error] build stopped", "[error] build stopped"),
             ("Fehler: Datei fehlt", "Fehler: Datei fehlt"),
-            (
-                "error[E0308]: mismatched types\n --> src/lib.rs:3:5",
-                "error[E0308]: mismatched types",
-            ),
+            ("error[E0308]: mismatched types\n --> src/lib.rs:3:5", "error[E0308]: mismatched types"),
             ("main.c:3:5: error: expected ';'", "main.c:3:5: error: expected ';'"),
             ("fatal: not a git repository", "fatal: not a git repository"),
-            (
-                "Traceback (most recent call last):\n  File \"a.py\", line 1\nKeyError: 'total'\n",
-                "KeyError: 'total'",
-            ),
+            ("Traceback (most recent call last):\n  File \"a.py\", line 1\nKeyError: 'total'\n", "KeyError: 'total'"),
             ("Traceback (most recent call last):\n  …cut", "…cut"),
-            (
-                "requests.exceptions.ConnectionError: refused",
-                "requests.exceptions.ConnectionError: refused",
-            ),
+            ("requests.exceptions.ConnectionError: refused", "requests.exceptions.ConnectionError: refused"),
             ("TimeoutError", "TimeoutError"),
             ("bash: foo: command not found", "bash: foo: command not found"),
-            (
-                "cat: a.txt: No such file or directory",
-                "cat: a.txt: No such file or directory",
-            ),
+            ("cat: a.txt: No such file or directory", "cat: a.txt: No such file or directory"),
             ("output\nProcess exited with code 2", "Process exited with code 2"),
             ("Exit code: 127", "Exit code: 127"),
-            (
-                "collected 3 items\n=== 1 failed, 2 passed in 0.1s ===",
-                "=== 1 failed, 2 passed in 0.1s ===",
-            ),
-            (
-                "FAILED tests/test_a.py::test_b - assert 1 == 2",
-                "FAILED tests/test_a.py::test_b - assert 1 == 2",
-            ),
+            ("collected 3 items\n=== 1 failed, 2 passed in 0.1s ===", "=== 1 failed, 2 passed in 0.1s ==="),
+            ("FAILED tests/test_a.py::test_b - assert 1 == 2", "FAILED tests/test_a.py::test_b - assert 1 == 2"),
             ("HTTP 503 Service Unavailable", "HTTP 503 Service Unavailable"),
             ("HTTP/1.1 404 Not Found", "HTTP/1.1 404 Not Found"),
-            (
-                "Request failed with status code 500",
-                "Request failed with status code 500",
-            ),
+            ("Request failed with status code 500", "Request failed with status code 500"),
             ("429 Too Many Requests", "429 Too Many Requests"),
             ("Order A17 not found", "Order A17 not found"),
             ("The request timed out after 30 s", "The request timed out after 30 s"),
@@ -136,11 +112,7 @@ mod tests {
 
     #[test]
     fn talk_of_errors_is_not_an_error() {
-        let page = format!(
-            "{}\nError handling in Rust.\n{}",
-            "Intro.\n".repeat(20),
-            "More.\n".repeat(20)
-        );
+        let page = format!("{}\nError handling in Rust.\n{}", "Intro.\n".repeat(20), "More.\n".repeat(20));
         let log = "2024-01-01 12:00 ERROR worker died\n2024-01-01 12:01 INFO restarted";
         let deep = format!("{}Error: in the middle\n{}", "a\n".repeat(50), "b\n".repeat(50));
         let cases = [
@@ -181,10 +153,7 @@ mod tests {
     fn a_marked_answer_is_an_error_whatever_it_says() {
         assert_eq!(error_of(true, "\n sold out \nmore").as_deref(), Some("sold out"));
         assert_eq!(error_of(true, "").as_deref(), Some(""));
-        assert_eq!(
-            error_of(true, "ran\nError: disk full").as_deref(),
-            Some("Error: disk full")
-        );
+        assert_eq!(error_of(true, "ran\nError: disk full").as_deref(), Some("Error: disk full"));
         assert_eq!(error_of(false, "sold out"), None);
     }
 

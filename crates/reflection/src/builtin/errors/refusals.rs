@@ -29,10 +29,7 @@ pub(super) fn is_refusal(line: &str) -> bool {
     let whole = small.trim_end_matches(['.', '!']);
     OPENINGS.iter().any(|sign| small.starts_with(sign))
         || PHRASES.iter().any(|phrase| stands_unqualified(&small, phrase))
-        || matches!(
-            whole,
-            "forbidden" | "unauthorized" | "timeout" | "bad request" | "failed" | "error"
-        )
+        || matches!(whole, "forbidden" | "unauthorized" | "timeout" | "bad request" | "failed" | "error")
         || http_status(&small).is_some()
 }
 
@@ -48,15 +45,7 @@ fn stands_unqualified(small: &str, phrase: &str) -> bool {
 
 /// A status of HTTP from 400 on, where the text says that it is one.
 fn http_status(small: &str) -> Option<u16> {
-    const SIGNS: [&str; 7] = [
-        "http/1.1 ",
-        "http/2 ",
-        "http error ",
-        "http status ",
-        "http ",
-        "status code",
-        "status",
-    ];
+    const SIGNS: [&str; 7] = ["http/1.1 ", "http/2 ", "http error ", "http status ", "http ", "status code", "status"];
     const REASONS: [&str; 9] = [
         "not found",
         "bad request",
