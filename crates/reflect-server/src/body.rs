@@ -90,8 +90,22 @@ fn parse<T: DeserializeOwned>(text: &str) -> Result<T, ApiError> {
         Ok(Object(value)) => return Ok(value),
         Err(error) => (error.path().to_string(), error.into_inner().to_string()),
     };
-    let place = if path == "." { "the body".to_owned() } else { format!("`{path}`") };
-    Err(ApiError::new(ErrorCode::InvalidRequest, format!("{place}: {problem}")).with_path(path))
+    Err(refuse(&path, &problem))
+}
+
+/// What serde says about a field, with the field's whole path. A field that is missing is named by its own path rather than
+/// by that of the object it is missing from.
+fn refuse(path: &str, problem: &str) -> ApiError {
+    let outer = if path == "." { "" } else { path };
+    let missing = problem.strip_prefix("missing field `").and_then(|rest| rest.split('`').next());
+    let joint = if outer.is_empty() || missing.is_none() { "" } else { "." };
+    let path = format!("{outer}{joint}{}", missing.unwrap_or_default());
+    let error = match (missing, path.is_empty()) {
+        (Some(_), _) => ApiError::new(ErrorCode::InvalidRequest, format!("`{path}` is missing")),
+        (None, true) => ApiError::new(ErrorCode::InvalidRequest, format!("the body: {problem}")),
+        (None, false) => ApiError::new(ErrorCode::InvalidRequest, format!("`{path}`: {problem}")),
+    };
+    if path.is_empty() { error } else { error.with_path(path) }
 }
 
 fn fingerprint(method: &str, path: &str, body: &[u8]) -> [u8; 32] {
@@ -101,4 +115,21 @@ fn fingerprint(method: &str, path: &str, body: &[u8]) -> [u8; 32] {
         hasher.update(part);
     }
     hasher.finalize().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_wrong_is_named_by_its_path() {
+        let seen = |path, problem| {
+            let error = refuse(path, problem);
+            (error.message, error.path)
+        };
+        assert_eq!(seen(".", "missing field `task` at line 1"), ("`task` is missing".into(), Some("task".into())));
+        assert_eq!(seen("a[1]", "missing field `b`"), ("`a[1].b` is missing".into(), Some("a[1].b".into())));
+        assert_eq!(seen("limit", "invalid type"), ("`limit`: invalid type".into(), Some("limit".into())));
+        assert_eq!(seen(".", "invalid type"), ("the body: invalid type".into(), None));
+    }
 }

@@ -84,7 +84,7 @@ pub(crate) struct Shown {
     pub(crate) warnings: Vec<String>,
 }
 
-/// Finds the query behind a trace: the one that it names, else the newest by the same key that showed all its memories.
+/// Finds the query behind a trace: the one that it names, else the newest by the same key that showed all of its memories that are known.
 pub(crate) fn link(
     write: &Write,
     project_id: &ProjectId,
@@ -114,7 +114,7 @@ pub(crate) fn link(
     let retrieval_id = match insert.trace.retrieval_id {
         Some(given) => Some(given),
         None if known.is_empty() => None,
-        None => newest_that_showed(write, project_id, insert, memory_ids)?,
+        None => newest_that_showed(write, project_id, insert, &known)?,
     };
     Ok(Shown { retrieval_id, warnings })
 }
