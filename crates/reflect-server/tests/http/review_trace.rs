@@ -28,7 +28,7 @@ async fn a_bad_review_is_refused_and_changes_nothing() {
         (json!({"result": "success"}), "result"),
         (json!({"result": "pass", "alpha": -0.1}), "alpha"),
         (json!({"result": "pass", "alpha": "much"}), "alpha"),
-        (json!({"result": "pass", "reflection": {"summary": " "}}), "reflection.summary"),
+        (json!({"result": "pass", "reflection": ["a summary"]}), "reflection"),
         (json!({"result": "pass", "supersedes": "yes"}), "supersedes"),
     ];
     for (review, place) in cases {

@@ -41,6 +41,7 @@ async fn there_is_none_at_first() {
 #[tokio::test]
 async fn another_projects_skill_is_not_shown() {
     let app = TestApp::new();
+    app.project("other").get("/traces").await.ok();
     let stored = app.engine.store().insert_skill("other".parse().unwrap(), skill(1)).await;
     assert!(stored.unwrap());
     app.get("/skill").await.assert_code("not_found");

@@ -21,6 +21,13 @@ pub(crate) struct Verdict {
     pub(crate) alpha: Option<f64>,
 }
 
+impl Verdict {
+    /// This verdict as a correction of `present`: without a step size of its own it keeps that one's.
+    pub(crate) fn in_place_of(self, present: Self) -> Self {
+        Self { alpha: self.alpha.or(present.alpha), ..self }
+    }
+}
+
 /// One thing that happens. `run` is the number of the step that stored the run.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Step {
@@ -163,8 +170,10 @@ pub(crate) fn without_those_taken_back(history: &History) -> History {
 
 fn set_verdict(step: &mut Step, corrected: Verdict) {
     match step {
-        Step::Run { verdict, .. } => *verdict = Some(corrected),
-        Step::Review { verdict, .. } | Step::Correct { verdict, .. } => *verdict = corrected,
+        Step::Run { verdict, .. } => {
+            *verdict = Some(verdict.map_or(corrected, |present| corrected.in_place_of(present)))
+        }
+        Step::Review { verdict, .. } | Step::Correct { verdict, .. } => *verdict = corrected.in_place_of(*verdict),
         Step::TakeBack { .. } | Step::Work | Step::Nothing => panic!("not a review: {step:?}"),
     }
 }

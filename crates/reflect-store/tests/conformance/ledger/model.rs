@@ -53,7 +53,7 @@ impl Model {
             Step::Correct { run, verdict } => {
                 self.work();
                 match &mut self.runs.get_mut(run).unwrap().verdict {
-                    Some(present) => *present = *verdict,
+                    Some(present) => *present = verdict.in_place_of(*present),
                     None => self.review(number, *run, *verdict),
                 }
             }

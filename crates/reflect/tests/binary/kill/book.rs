@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::server_view::{SeenTrace, ServerView};
 
 /// The step size of a review that asks for none.
-const DEFAULT_ALPHA: f64 = 0.3;
+pub(super) const DEFAULT_ALPHA: f64 = 0.3;
 
 /// A review as its sender knows it. Its feedback is different every time, so that it is told from all others.
 #[derive(Debug, Clone, PartialEq)]

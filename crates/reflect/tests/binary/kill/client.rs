@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{
     PROJECT,
-    book::{Book, Doubt, Presence, Request, Run, Verdict},
+    book::{Book, DEFAULT_ALPHA, Doubt, Presence, Request, Run, Verdict},
     random::Random,
 };
 use crate::{
@@ -149,7 +149,11 @@ impl Client {
     }
 
     fn review(&mut self, http: &Http, index: usize, supersedes: bool) -> Result<(), Broken> {
-        let verdict = self.draw_verdict();
+        let mut verdict = self.draw_verdict();
+        if supersedes {
+            // A correction that asks for no step size keeps the one it finds; asking for it keeps the books simple.
+            verdict.asked_alpha.get_or_insert(DEFAULT_ALPHA);
+        }
         let key = self.random.chance(50).then(|| format!("review {}", verdict.feedback));
         let run = &mut self.book.runs[index];
         let path = format!("/traces/{}/review", run.trace_id().unwrap());
