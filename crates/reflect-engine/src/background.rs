@@ -79,22 +79,14 @@ async fn run_worker(engine: Arc<Engine>, stop: CancellationToken, tasks: TaskTra
         let Ok(mut taken) = Arc::clone(&slots).try_acquire_many_owned(free) else {
             continue;
         };
-        let jobs = match claim(&engine, free as usize).await {
-            Ok(jobs) => jobs,
+        let (jobs, pause) = match claim(&engine, free as usize).await {
+            Ok(jobs) if jobs.is_empty() => (jobs, Some(until_due(&engine).await)),
+            Ok(jobs) => (jobs, None),
             Err(error) => {
                 tracing::error!(%error, "no jobs could be claimed");
-                Vec::new()
+                (Vec::new(), Some(LOOK_EVERY))
             }
         };
-        if jobs.is_empty() {
-            drop(taken);
-            tokio::select! {
-                () = stop.cancelled() => return,
-                () = engine.job_queued.notified() => {}
-                () = tokio::time::sleep(LOOK_EVERY) => {}
-            }
-            continue;
-        }
         for (job, input) in jobs {
             let slot = taken.split(1);
             let engine = Arc::clone(&engine);
@@ -103,6 +95,22 @@ async fn run_worker(engine: Arc<Engine>, stop: CancellationToken, tasks: TaskTra
                 engine.work(job, input).await;
             });
         }
+        drop(taken);
+        if let Some(pause) = pause {
+            tokio::select! {
+                () = stop.cancelled() => return,
+                () = engine.job_queued.notified() => {}
+                () = tokio::time::sleep(pause) => {}
+            }
+        }
+    }
+}
+
+/// How long until the next job falls due, and no longer than a look is apart: another process may add jobs, too.
+async fn until_due(engine: &Engine) -> Duration {
+    match engine.store.next_job_due().await {
+        Ok(Some(due)) => Duration::from_millis(due.millis_since(engine.now()) + 1).min(LOOK_EVERY),
+        _ => LOOK_EVERY,
     }
 }
 

@@ -8,7 +8,10 @@ use reflect_core::{Outcome, ProjectId, ReviewId, ReviewMode, Timestamp, Trace, T
 use rusqlite::OptionalExtension;
 use uuid::Uuid;
 
-use crate::{LessonInsert, ReviewInsert, Store, StoreError, StoreResult, lessons, projects, traces, writer::Write};
+use crate::{
+    LessonInsert, ReviewInsert, Store, StoreError, StoreResult, lessons, lessons::ReviewedTrace, projects, traces,
+    writer::Write,
+};
 
 /// The right to work on jobs, until it ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,7 +130,8 @@ impl Store {
                 if ended == 0 {
                     return Ok(false);
                 }
-                lessons::store(write, &job.project_id, job.trace_id, outcome, &lesson, job.attempts, now)?;
+                let about = ReviewedTrace { trace_id: job.trace_id, outcome, attempts: job.attempts, now };
+                lessons::store(write, &job.project_id, &about, &lesson)?;
                 Ok(true)
             })
             .await

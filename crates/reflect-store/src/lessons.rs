@@ -22,32 +22,47 @@ pub struct LessonInsert {
     pub vector: Vec<f32>,
 }
 
-/// Stores the lesson, which took so many attempts, and finishes its trace: reviewed, with the memory's id on it.
+/// The reviewed run that a lesson is about.
+pub(crate) struct ReviewedTrace {
+    pub(crate) trace_id: TraceId,
+    pub(crate) outcome: Outcome,
+    /// How many attempts the lesson took; 0 if it came along with the review.
+    pub(crate) attempts: u32,
+    pub(crate) now: Timestamp,
+}
+
+/// What a memory says from now on.
+pub(crate) struct Revision<'a> {
+    pub(crate) lesson: &'a Lesson,
+    pub(crate) success: Option<bool>,
+    pub(crate) written_by: &'a WrittenBy,
+    pub(crate) now: Timestamp,
+}
+
+/// Stores the lesson, and finishes its trace: reviewed, with the memory's id on it.
 pub(crate) fn store(
     write: &Write,
     project: &ProjectId,
-    trace_id: TraceId,
-    outcome: Outcome,
+    about: &ReviewedTrace,
     insert: &LessonInsert,
-    attempts: u32,
-    now: Timestamp,
-) -> StoreResult<MemoryId> {
+) -> StoreResult<()> {
     let existing: Option<uuid::Uuid> = write
         .prepare_cached(
             "SELECT m.memory_id FROM traces t
              JOIN memories m ON m.project_id = t.project_id AND m.memory_id = t.created_memory_id
              WHERE t.project_id = ?1 AND t.trace_id = ?2 AND m.deleted_at IS NULL",
         )?
-        .query_row((project.as_str(), trace_id.as_uuid()), |row| row.get(0))
+        .query_row((project.as_str(), about.trace_id.as_uuid()), |row| row.get(0))
         .optional()?;
-    let memory_id = match existing {
+    let memory_id = match existing.map(MemoryId::from_uuid) {
         Some(memory_id) => {
-            let memory_id = MemoryId::from_uuid(memory_id);
-            revise(write, project, memory_id, &insert.lesson, Some(outcome.is_pass()), &insert.written_by, now)?;
+            let success = Some(about.outcome.is_pass());
+            let revision = Revision { lesson: &insert.lesson, success, written_by: &insert.written_by, now: about.now };
+            revise(write, project, memory_id, &revision)?;
             memory_id
         }
         None => {
-            insert_memory(write, project, trace_id, outcome, insert, now)?;
+            insert_memory(write, project, about, insert)?;
             insert.memory_id
         }
     };
@@ -56,8 +71,8 @@ pub(crate) fn store(
             "UPDATE traces SET review_status = 'reviewed', created_memory_id = ?3, ingest_attempts = ?4
              WHERE project_id = ?1 AND trace_id = ?2",
         )?
-        .execute((project.as_str(), trace_id.as_uuid(), memory_id.as_uuid(), attempts))?;
-    Ok(memory_id)
+        .execute((project.as_str(), about.trace_id.as_uuid(), memory_id.as_uuid(), about.attempts))?;
+    Ok(())
 }
 
 /// Gives a memory a new lesson and keeps the old one among its revisions.
@@ -65,10 +80,7 @@ pub(crate) fn revise(
     write: &Write,
     project: &ProjectId,
     memory_id: MemoryId,
-    lesson: &Lesson,
-    success: Option<bool>,
-    written_by: &WrittenBy,
-    now: Timestamp,
+    revision: &Revision<'_>,
 ) -> StoreResult<()> {
     let id = (project.as_str(), memory_id.as_uuid());
     write
@@ -87,10 +99,10 @@ pub(crate) fn revise(
         .execute((
             id.0,
             id.1,
-            rows::to_json("lesson", lesson)?,
-            success,
-            rows::to_json("written_by", written_by)?,
-            now.as_micros(),
+            rows::to_json("lesson", revision.lesson)?,
+            revision.success,
+            rows::to_json("written_by", revision.written_by)?,
+            revision.now.as_micros(),
             write.next_change(),
         ))?;
     Ok(())
@@ -113,14 +125,7 @@ pub(crate) fn delete(write: &Write, project: &ProjectId, memory_id: MemoryId, no
     Ok(true)
 }
 
-fn insert_memory(
-    write: &Write,
-    project: &ProjectId,
-    trace_id: TraceId,
-    outcome: Outcome,
-    insert: &LessonInsert,
-    now: Timestamp,
-) -> StoreResult<()> {
+fn insert_memory(write: &Write, project: &ProjectId, about: &ReviewedTrace, insert: &LessonInsert) -> StoreResult<()> {
     write
         .prepare_cached(
             "INSERT INTO memories (project_id, memory_id, trace_id, task, lesson, success, status, revision, written_by,
@@ -130,14 +135,14 @@ fn insert_memory(
         )?
         .execute((
             project.as_str(),
-            trace_id.as_uuid(),
+            about.trace_id.as_uuid(),
             insert.memory_id.as_uuid(),
             rows::to_json("lesson", &insert.lesson)?,
-            outcome.is_pass(),
+            about.outcome.is_pass(),
             MemoryStatus::Active.as_str(),
             rows::to_json("written_by", &insert.written_by)?,
             INITIAL_UTILITY,
-            now.as_micros(),
+            about.now.as_micros(),
             write.next_change(),
         ))?;
     write

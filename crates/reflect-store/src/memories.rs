@@ -3,7 +3,7 @@
 use reflect_core::{Credit, Lesson, Memory, MemoryId, MemoryStatus, ProjectId, RawJson, Timestamp, TraceId, WrittenBy};
 use rusqlite::{Connection, Row};
 
-use crate::{Store, StoreResult, credits, lessons, rows};
+use crate::{Store, StoreResult, credits, lessons, lessons::Revision, rows};
 
 const COLUMNS: &str = "memory_id, trace_id, task, lesson, success, status, revision, written_by, q_value, uses, passes, \
                        fails, metadata, created_at, updated_at";
@@ -102,7 +102,9 @@ impl Store {
                 if let Some((edit_lesson, written_by)) = edit.lesson {
                     let lesson = edit_lesson(memory.lesson.clone());
                     if lesson != memory.lesson {
-                        lessons::revise(write, &project_id, memory_id, &lesson, memory.success, &written_by, now)?;
+                        let success = memory.success;
+                        let revision = Revision { lesson: &lesson, success, written_by: &written_by, now };
+                        lessons::revise(write, &project_id, memory_id, &revision)?;
                     }
                 }
                 get(write, &project_id, memory_id)

@@ -6,7 +6,9 @@ use crate::{
     IdempotencyKey, LessonInsert, Once, Store, StoreResult,
     credits::{self, Reward},
     idempotency::once,
-    jobs, lessons, rows, traces,
+    jobs, lessons,
+    lessons::ReviewedTrace,
+    rows, traces,
     writer::Write,
 };
 
@@ -194,7 +196,8 @@ fn accept(
     }
     match lesson {
         Some(lesson) => {
-            lessons::store(write, project_id, trace_id, insert_review.review.result, lesson, 0, now)?;
+            let about = ReviewedTrace { trace_id, outcome: insert_review.review.result, attempts: 0, now };
+            lessons::store(write, project_id, &about, lesson)?;
         }
         None => jobs::insert(write, project_id, trace_id, &insert_review, now)?,
     }

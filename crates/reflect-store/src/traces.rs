@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     IdempotencyKey, LessonInsert, Once, ReviewInsert, Store, StoreResult, credits, idempotency::once, jobs, lessons,
-    projects, retrievals, reviews, rows, writer::Write,
+    lessons::ReviewedTrace, projects, retrievals, reviews, rows, writer::Write,
 };
 
 /// A trace to be stored.
@@ -131,7 +131,9 @@ fn store(write: &Write, project_id: &ProjectId, insert: &TraceInsert) -> StoreRe
         credits::append(write, project_id, &memory_ids, review.reward(insert.id, insert.now))?;
         match &insert.lesson {
             Some(lesson) => {
-                lessons::store(write, project_id, insert.id, review.review.result, lesson, 0, insert.now)?;
+                let about =
+                    ReviewedTrace { trace_id: insert.id, outcome: review.review.result, attempts: 0, now: insert.now };
+                lessons::store(write, project_id, &about, lesson)?;
             }
             None => {
                 jobs::insert(write, project_id, insert.id, review, insert.now)?;

@@ -14,6 +14,7 @@ conformance! {
     a_refused_request_does_not_use_up_its_key,
     a_failed_request_does_not_use_up_its_key,
     keys_of_other_projects_do_not_count,
+    a_key_is_known_once_its_request_was_carried_out,
 }
 
 async fn a_trace_sent_twice_is_stored_once(store: &Store) {
@@ -136,4 +137,15 @@ async fn keys_of_other_projects_do_not_count(store: &Store) {
         insert.idempotency = fixture.idempotency("word", body);
         fixture.insert(insert).await;
     }
+}
+
+async fn a_key_is_known_once_its_request_was_carried_out(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let knows = |project_id| store.knows_idempotency_key(project_id, "word".into());
+    assert!(!knows(fixture.id()).await.unwrap());
+    let mut insert = fixture.new_reviewed_trace(&[], Outcome::Pass);
+    insert.idempotency = fixture.idempotency("word", 1);
+    fixture.insert(insert).await;
+    assert!(knows(fixture.id()).await.unwrap());
+    assert!(!knows("elsewhere".parse().unwrap()).await.unwrap());
 }

@@ -11,6 +11,7 @@ conformance! {
     claims_take_what_is_waited_for_first_then_the_oldest,
     a_job_in_the_future_is_not_claimed,
     a_failed_attempt_is_tried_again_at_its_time,
+    an_attempt_that_is_given_back_does_not_count,
     a_job_that_was_given_up_is_tried_again_only_on_request,
     a_claim_that_was_overtaken_changes_nothing,
     a_claim_that_was_overtaken_by_its_own_worker_changes_nothing,
@@ -90,6 +91,18 @@ async fn a_job_in_the_future_is_not_claimed(store: &Store) {
 
     let lease = Lease { owner: fixture.uuid(), until: due.plus_millis(1) };
     assert_eq!(store.claim_jobs(lease, due, 1).await.unwrap().len(), 1);
+}
+
+async fn an_attempt_that_is_given_back_does_not_count(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let trace_id = fixture.queued_run(&[], Outcome::Pass).await;
+    let job = fixture.claim_one().await;
+    assert!(fail(store, job.clone(), JobFailure::GivenBack(fixture.now())).await);
+    assert!(!fail(store, job, JobFailure::GivenBack(fixture.now())).await, "it was given back already");
+    assert_eq!(fixture.trace(trace_id).await.ingest_attempts, 0);
+    let again = fixture.claim_one().await;
+    assert_eq!(again.attempts, 1);
+    assert!(fixture.complete(again).await);
 }
 
 async fn a_failed_attempt_is_tried_again_at_its_time(store: &Store) {
