@@ -140,7 +140,7 @@ def test_augmenting_appends_the_memories_to_the_task(client):
     assert f'<memory id="{good.created_memory_id}" q_value="0.50"' in augmented.augmented_task
     assert 'outcome="success"' in augmented.augmented_task
     assert 'outcome="failure"' in augmented.augmented_task
-    assert "the header row was counted" in augmented.augmented_task
+    assert "header row was counted" in augmented.augmented_task
 
 
 async def test_augmenting_asynchronously_answers_the_same(client):
