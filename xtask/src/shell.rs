@@ -41,12 +41,13 @@ pub(crate) fn say(line: &str) {
     let _ = writeln!(std::io::stdout(), "{line}");
 }
 
+/// A command as one would type it in the repository.
 fn shown(command: &Command) -> String {
-    let words = std::iter::once(command.get_program()).chain(command.get_args());
-    let base = root();
-    let short = |word: &OsStr| {
-        let word = word.to_string_lossy().into_owned();
-        word.strip_prefix(&format!("{}/", base.display())).map(str::to_owned).unwrap_or(word)
-    };
-    words.map(short).collect::<Vec<_>>().join(" ")
+    let program = Path::new(command.get_program());
+    let name = program.strip_prefix(root()).ok().or_else(|| program.file_name().map(Path::new)).unwrap_or(program);
+    let arguments = command.get_args().map(|argument| {
+        let path = Path::new(argument);
+        path.strip_prefix(root()).unwrap_or(path).display().to_string()
+    });
+    std::iter::once(name.display().to_string()).chain(arguments).collect::<Vec<_>>().join(" ")
 }
