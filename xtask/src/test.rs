@@ -65,7 +65,7 @@ fn docs() -> anyhow::Result<()> {
     run(doc)
 }
 
-/// The published client, the seed's program, bad input and schemathesis, against the real server.
+/// The published client, the guides' program, bad input and schemathesis, against the real server.
 fn python_suites() -> anyhow::Result<()> {
     run(cargo(["build", "--package", "reflect", "--quiet"]))?;
     let mut pytest = python::environment()?;

@@ -1,4 +1,4 @@
-"""The program printed in seed 000, unmodified, against our server. Only the LLM is a stand-in."""
+"""The interactive program of the published guides, as they print it, against our server. Only the LLM is a stand-in."""
 
 import hashlib
 import os
@@ -14,7 +14,7 @@ from openai_stand_in import openai_stand_in
 from reflect_process import MASTER_KEY
 from runs import AFTER_ONE_FAIL, FIRST_UTILITY, memory_by_id
 
-PROGRAM = Path(__file__).parent / "seed_000" / "interactive_feedback_cli.py"
+PROGRAM = Path(__file__).parent / "interactive_program" / "interactive_feedback_cli.py"
 PROGRAM_SHA256 = "f809000eddb9585570742400d294fba00dc0a3cfcc0f2e9e0f3d1dce5f3fae72"
 
 TASK = "Explain transformer attention in one sentence"
@@ -56,7 +56,7 @@ def run(server, openai, project_id: str, typed: str, *arguments: str) -> Finishe
     return Finished(finished.stdout)
 
 
-def test_the_program_is_the_one_printed_in_the_seed():
+def test_the_program_is_the_one_that_is_printed():
     assert hashlib.sha256(PROGRAM.read_bytes()).hexdigest() == PROGRAM_SHA256
 
 
