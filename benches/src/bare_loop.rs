@@ -7,7 +7,7 @@ use std::{
 };
 
 use reflect_store::Store;
-use rusqlite::Connection;
+use rusqlite::{Connection, config::DbConfig};
 use uuid::Uuid;
 
 use crate::load;
@@ -35,6 +35,8 @@ impl BareLoop {
         connection.pragma_update(None, "journal_mode", "WAL")?;
         connection.pragma_update(None, "synchronous", "FULL")?;
         connection.pragma_update(None, "cache_size", -8_000)?;
+        connection.pragma_update(None, "wal_autocheckpoint", 4_000)?;
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         Ok(Self { connection, rows, number: 0 })
     }
 

@@ -40,6 +40,8 @@ impl Options {
 /// One round of ours and of both loops, in traces a second.
 struct Round {
     acknowledged: f64,
+    p50_millis: f64,
+    p99_millis: f64,
     reflected: f64,
     bare_accepted: f64,
     bare_reflected: f64,
@@ -76,18 +78,20 @@ pub(crate) fn run(words: &[&str]) -> anyhow::Result<()> {
         let bare_accepted = per_second(bare_accepted, took);
         let (bare_reflected, took) = reflected.run(duration)?;
         let bare_reflected = per_second(bare_reflected, took);
+        let millis = |share: f64| seen.percentile(share).as_secs_f64() * 1_000.0;
         let round = Round {
             acknowledged: per_second(seen.count, seen.elapsed),
+            p50_millis: millis(0.5),
+            p99_millis: millis(0.99),
             reflected: both,
             bare_accepted,
             bare_reflected,
         };
-        let millis = |share: f64| seen.percentile(share).as_secs_f64() * 1_000.0;
         say(format_args!(
             "{number:>5} {:>9.0} {:>8.2} {:>8.2} {:>10.0} {:>11.0} {:>11.0}",
             round.acknowledged,
-            millis(0.5),
-            millis(0.99),
+            round.p50_millis,
+            round.p99_millis,
             round.reflected,
             round.bare_accepted,
             round.bare_reflected
@@ -103,7 +107,9 @@ fn report(rounds: &[Round]) -> anyhow::Result<()> {
     let median = |value: fn(&Round) -> f64| {
         let mut values: Vec<f64> = rounds.iter().map(value).collect();
         values.sort_by(f64::total_cmp);
-        values.get(values.len() / 2).copied().context("no rounds")
+        let middle = values.len() / 2;
+        let (below, above) = (values.get((values.len().max(1) - 1) / 2), values.get(middle));
+        below.zip(above).map(|(below, above)| (below + above) / 2.0).context("no rounds")
     };
     let acknowledged = median(|round| round.acknowledged)?;
     let reflected = median(|round| round.reflected)?;
@@ -112,6 +118,8 @@ fn report(rounds: &[Round]) -> anyhow::Result<()> {
     say(format_args!(
         "\nmedians: ours acknowledges {acknowledged:.0}/s, sustains {reflected:.0}/s accepted and reflected"
     ));
+    let (p50, p99) = (median(|round| round.p50_millis)?, median(|round| round.p99_millis)?);
+    say(format_args!("median p50 {p50:.1} ms, median p99 {p99:.1} ms"));
     say(format_args!("acknowledged / bare loop of the acknowledged rows: {:.2}", acknowledged / bare_accepted));
     say(format_args!("accepted and reflected / bare loop of all the rows: {:.2}", reflected / bare_reflected));
     Ok(())

@@ -58,8 +58,12 @@ pub(crate) fn names(path: &str, names: &[String], limits: &Limits) -> Result<(),
 }
 
 pub(crate) fn list(path: &str, length: usize, limits: &Limits) -> Result<(), Violation> {
-    if length > limits.list_length {
-        return Err(Violation::new(path, format!("has {length} elements, at most {} are allowed", limits.list_length)));
+    at_most(path, length, limits.list_length)
+}
+
+pub(crate) fn at_most(path: &str, length: usize, allowed: usize) -> Result<(), Violation> {
+    if length > allowed {
+        return Err(Violation::new(path, format!("has {length} elements, at most {allowed} are allowed")));
     }
     Ok(())
 }

@@ -8,7 +8,11 @@ use uuid::Uuid;
 use crate::{Limits, Violation, checks};
 
 /// How many memories a query may ask for.
-const MAX_LIMIT: u32 = 1_000;
+pub(crate) const MAX_LIMIT: usize = 1_000;
+
+/// How much a filter may hold: it is looked at for every memory, and it is logged.
+const MAX_FILTER_KEYS: usize = 32;
+const MAX_FILTER_BYTES: usize = 8_192;
 
 /// What a run is about to do.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -49,8 +53,14 @@ impl QueryRequest {
         checks::between("lambda", self.lambda, 0.0, 1.0)?;
         checks::between("mmr_lambda", self.mmr_lambda, 0.0, 1.0)?;
         checks::between("similarity_threshold", self.similarity_threshold, -1.0, 1.0)?;
-        match self.limit.unwrap_or(10) {
-            limit @ 1..=MAX_LIMIT => Ok(usize::try_from(limit).unwrap_or(usize::MAX)),
+        if let Some(filter) = &self.metadata_filter {
+            checks::at_most("metadata_filter", filter.len(), MAX_FILTER_KEYS)?;
+            if serde_json::to_string(filter).map_or(usize::MAX, |json| json.len()) > MAX_FILTER_BYTES {
+                return Err(Violation::new("metadata_filter", format!("is larger than {MAX_FILTER_BYTES} bytes")));
+            }
+        }
+        match self.limit.map_or(10, |limit| usize::try_from(limit).unwrap_or(usize::MAX)) {
+            limit @ 1..=MAX_LIMIT => Ok(limit),
             limit => Err(Violation::new("limit", format!("is {limit}, it must be between 1 and {MAX_LIMIT}"))),
         }
     }

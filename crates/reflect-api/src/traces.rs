@@ -5,7 +5,9 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::{Limits, ReviewAnswer, ReviewRequest, Violation, checks, find_too_deep, object::maybe_object};
+use crate::{
+    Limits, ReviewAnswer, ReviewRequest, Violation, checks, find_too_deep, object::maybe_object, query::MAX_LIMIT,
+};
 
 /// A run to be recorded.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
@@ -23,7 +25,7 @@ pub struct CreateTraceRequest {
     pub final_response: Option<String>,
     /// The ids of the memories that were in the prompt. Without them nothing is learned about those memories.
     #[serde(default)]
-    #[schema(max_items = 10_000)]
+    #[schema(max_items = 1_000)]
     pub retrieved_memory_ids: Option<Vec<String>>,
     /// The model that ran.
     #[serde(default)]
@@ -70,6 +72,7 @@ impl CreateTraceRequest {
         }
         checks::maybe_text("final_response", self.final_response.as_ref(), limits)?;
         let mut retrieved_memory_ids = self.retrieved_memory_ids.unwrap_or_default();
+        checks::at_most("retrieved_memory_ids", retrieved_memory_ids.len(), MAX_LIMIT)?;
         checks::names("retrieved_memory_ids", &retrieved_memory_ids, limits)?;
         keep_first_of_each(&mut retrieved_memory_ids);
         if let Some(model) = &self.model {
@@ -166,7 +169,7 @@ impl From<Trace> for TraceAnswer {
         Self {
             id: trace.id.as_uuid(),
             task: trace.task,
-            trajectory: trace.trajectory.map(|trajectory| trajectory.raw().clone()),
+            trajectory: trace.trajectory.map(Trajectory::into_raw),
             final_response: trace.final_response,
             retrieved_memory_ids: trace.retrieved_memory_ids,
             retrieval_id: trace.retrieval_id.map(RetrievalId::as_uuid),

@@ -24,6 +24,15 @@ impl std::fmt::Display for EmbedderId {
 /// The cosine of two vectors of length one: their dot product, kept in [−1, 1]. Vectors of different dimensions are
 /// never compared; should it happen all the same, the shared leading part is what counts.
 pub fn cosine(left: &[f32], right: &[f32]) -> f64 {
-    let dot: f32 = left.iter().zip(right).map(|(a, b)| a * b).sum();
-    f64::from(dot).clamp(-1.0, 1.0)
+    // Sixteen sums side by side, which a compiler can keep in vector registers; one running sum it may not reorder.
+    let mut sums = [0.0_f32; 16];
+    let (left_blocks, left_rest) = left.as_chunks::<16>();
+    let (right_blocks, right_rest) = right.as_chunks::<16>();
+    for (left, right) in left_blocks.iter().zip(right_blocks) {
+        for ((sum, a), b) in sums.iter_mut().zip(left).zip(right) {
+            *sum += a * b;
+        }
+    }
+    let rest: f32 = left_rest.iter().zip(right_rest).map(|(a, b)| a * b).sum();
+    f64::from(sums.iter().sum::<f32>() + rest).clamp(-1.0, 1.0)
 }

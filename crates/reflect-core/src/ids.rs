@@ -21,6 +21,11 @@ macro_rules! uuid_id {
                 Self(uuid_v7(now, entropy))
             }
 
+            /// The smallest id that could have been made at `time`: a bound between what is older and what is not.
+            pub fn earliest_at(time: Timestamp) -> Self {
+                Self(Uuid::from_u64_pair(time_bits(time), 0b10 << 62))
+            }
+
             /// The id with this UUID.
             pub const fn from_uuid(uuid: Uuid) -> Self {
                 Self(uuid)
@@ -77,13 +82,15 @@ impl KeyId {
 /// 48 bits of milliseconds, 12 bits of the fraction within one, 62 random bits, as RFC 9562 (section 6.2, method 3)
 /// lays them out.
 fn uuid_v7(now: Timestamp, entropy: &dyn Entropy) -> Uuid {
-    let micros = now.as_micros().max(0).unsigned_abs();
-    let (millis, fraction) = (micros / 1_000, (micros % 1_000) * 4_096 / 1_000);
     let mut random = [0_u8; 8];
     entropy.fill(&mut random);
-    let high = (millis & 0xFFFF_FFFF_FFFF) << 16 | 0x7000 | fraction;
-    let low = 0b10 << 62 | u64::from_be_bytes(random) >> 2;
-    Uuid::from_u64_pair(high, low)
+    Uuid::from_u64_pair(time_bits(now), 0b10 << 62 | u64::from_be_bytes(random) >> 2)
+}
+
+fn time_bits(time: Timestamp) -> u64 {
+    let micros = time.as_micros().max(0).unsigned_abs();
+    let (millis, fraction) = (micros / 1_000, (micros % 1_000) * 4_096 / 1_000);
+    (millis & 0xFFFF_FFFF_FFFF) << 16 | 0x7000 | fraction
 }
 
 /// Names a project: chosen by people, 1 to 128 characters, anything but control characters. Slashes, spaces and
@@ -170,6 +177,8 @@ mod tests {
         assert_eq!(early.as_uuid().get_variant(), uuid::Variant::RFC4122);
         assert!(early < later, "{early} < {later}");
         assert_eq!(early.to_string().parse(), Ok(early));
+        let bound = TraceId::earliest_at(Timestamp::from_micros(1_700_000_000_000_002));
+        assert!(early < bound && bound <= later);
     }
 
     #[test]

@@ -10,7 +10,7 @@
 //! which is the update of MemRL (and of Q-learning for a one-step episode). It starts at 0.5, and stays in [0, 1]
 //! because every step is a convex combination of two numbers in it.
 //!
-//! The ledger of credits is the truth, and the number on the memory only a cache of [`fold`] over it. Appending a
+//! The ledger of credits is the truth, and the number on the memory only a cache of its fold, [`Tally::of`]. Appending a
 //! credit extends the cache by one [`step`]; any other change folds again from the start. Nothing is ever undone by
 //! subtracting, since floating-point sums would then depend on the history of mistakes.
 
@@ -26,11 +26,6 @@ pub const INITIAL_UTILITY: f64 = 0.5;
 /// Kept in [0, 1] against rounding in the last bit, which for `q`, `α` and `r` in [0, 1] is all that could leave it.
 pub fn step(q: f64, alpha: f64, reward: f64) -> f64 {
     (q + alpha * (reward - q)).clamp(0.0, 1.0)
-}
-
-/// The steps of `(alpha, reward)` from [`INITIAL_UTILITY`], in the order given.
-pub fn fold(steps: impl IntoIterator<Item = (f64, f64)>) -> f64 {
-    steps.into_iter().fold(INITIAL_UTILITY, |q, (alpha, reward)| step(q, alpha, reward))
 }
 
 /// One row of the ledger: one run that saw a memory, and what its review was worth.
@@ -102,7 +97,7 @@ mod tests {
     fn a_pass_and_a_fail_with_the_default_step() {
         assert_eq!(step(0.5, 0.3, 1.0), 0.65);
         assert_eq!(step(0.5, 0.3, 0.0), 0.35);
-        assert_eq!(fold([]), 0.5);
+        assert_eq!(Tally::of([]).q_value, 0.5);
     }
 
     #[test]

@@ -31,7 +31,7 @@ pub use clock::{Clock, Entropy, ParseTimestampError, Timestamp};
 pub use embedder::{EmbedderId, cosine};
 pub use ids::{KeyId, MemoryId, ProjectId, RetrievalId, ReviewId, TraceId};
 pub use key::{ApiKey, Environment, KeyStatus, Scope};
-pub use learning::{Credit, INITIAL_UTILITY, Tally, fold, step};
+pub use learning::{Credit, INITIAL_UTILITY, Tally, step};
 pub use lesson::Lesson;
 pub use memory::{Memory, MemoryStatus, WrittenBy};
 pub use message::{Message, ToolCall, ToolResult};

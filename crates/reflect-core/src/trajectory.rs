@@ -75,6 +75,11 @@ impl Trajectory {
         &self.0
     }
 
+    /// The JSON text, for good.
+    pub fn into_raw(self) -> RawJson {
+        self.0
+    }
+
     /// The messages, as far as they can be understood. Whatever a message holds, it yields one [`Message`].
     pub fn messages(&self) -> Vec<Message> {
         self.raw_messages().into_iter().map(|raw| Message::read(&mend_surrogates(raw.get()))).collect()

@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use reflect_core::Timestamp;
 use reflect_store::{ClaimedJob, JobInput};
-use tokio::sync::Semaphore;
+use tokio::{sync::Semaphore, task::JoinHandle};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{Engine, EngineResult};
@@ -29,6 +29,7 @@ pub struct Background {
     engine: Arc<Engine>,
     stop: CancellationToken,
     tasks: TaskTracker,
+    worker: JoinHandle<()>,
 }
 
 impl Background {
@@ -39,16 +40,15 @@ impl Background {
         if released > 0 {
             tracing::info!(released, "took up lessons that an earlier process had left unfinished");
         }
-        let background = Self { engine, stop: CancellationToken::new(), tasks: TaskTracker::new() };
-        let (engine, stop, tasks) = (&background.engine, &background.stop, &background.tasks);
-        tasks.spawn(run_worker(Arc::clone(engine), stop.clone(), tasks.clone()));
-        tasks.spawn(run_housekeeping(Arc::clone(engine), stop.clone()));
-        Ok(background)
+        let (stop, tasks) = (CancellationToken::new(), TaskTracker::new());
+        let worker = tasks.spawn(run_worker(Arc::clone(&engine), stop.clone(), tasks.clone()));
+        tasks.spawn(run_housekeeping(Arc::clone(&engine), stop.clone()));
+        Ok(Self { engine, stop, tasks, worker })
     }
 
     /// Whether the worker is running.
     pub fn is_running(&self) -> bool {
-        !self.stop.is_cancelled() && !self.tasks.is_empty()
+        !self.stop.is_cancelled() && !self.worker.is_finished()
     }
 
     /// Claims nothing more, lets what is in progress finish for a while, gives the rest back, writes down what is still in
@@ -114,8 +114,8 @@ async fn until_due(engine: &Engine) -> Duration {
     }
 }
 
-/// How many slots are free, at least one. Where some are busy it waits a moment for more: claiming many jobs at once costs
-/// hardly more than claiming one.
+/// How many slots are free, at least one, after a moment in which more may become so: claiming many jobs at once costs hardly
+/// more than claiming one.
 async fn free_slots(slots: &Semaphore) -> u32 {
     drop(slots.acquire().await);
     tokio::time::sleep(GATHER).await;

@@ -31,7 +31,7 @@ use reflect_core::{Clock, EmbedderId, Entropy, Project, ProjectId, Timestamp};
 use reflect_embed::Embedder;
 use reflect_store::{KeyWithHash, Store};
 use reflection::Reflector;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, Semaphore};
 use uuid::Uuid;
 
 use cache::Cache;
@@ -85,6 +85,8 @@ pub struct Engine {
     /// By public id.
     keys: Cache<String, KeyWithHash>,
     key_uses: auth::KeyUses,
+    /// One permit for each search that may run at the same time.
+    searches: Arc<Semaphore>,
     /// Wakes the worker when there is something to claim.
     job_queued: Notify,
     finished: waiting::Finished,
@@ -99,6 +101,7 @@ impl Engine {
     /// [`Engine::run_due_jobs`].
     pub fn new(parts: Parts) -> Arc<Self> {
         let default_embedder = parts.embedder.id();
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let mut worker_id = [0_u8; 16];
         parts.entropy.fill(&mut worker_id);
         Arc::new(Self {
@@ -115,6 +118,7 @@ impl Engine {
             indexes: index::Indexes::default(),
             keys: Cache::default(),
             key_uses: auth::KeyUses::default(),
+            searches: Arc::new(Semaphore::new(cores)),
             job_queued: Notify::new(),
             finished: waiting::Finished::default(),
             backlog_millis: AtomicU64::new(0),

@@ -7,7 +7,10 @@ use reflect_core::{
 };
 use serde_json::{Map, Value};
 
-use crate::{Caller, Engine, EngineError, EngineResult, index::Hit};
+use crate::{
+    Caller, Engine, EngineError, EngineResult, StoreError,
+    index::{Hit, Index},
+};
 
 /// What is asked. What is `None` follows the project, then the server.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -71,7 +74,7 @@ impl Engine {
         let settings = self.query_settings(&project, &query);
         let vector = self.embed(&project.embedder.0, &query.task).await?;
         let index = self.indexes.open(&project, &self.store).await?;
-        let hits = index.search(&vector, &settings, query.metadata_filter.as_ref());
+        let hits = self.search(index, vector, settings.clone(), query.metadata_filter).await?;
         let now = self.now();
         let retrieval = Retrieval {
             id: RetrievalId::mint(now, &*self.entropy),
@@ -85,6 +88,23 @@ impl Engine {
         self.store.insert_retrieval(project_id.clone(), retrieval).await?;
         let memories = hits.into_iter().map(|hit| ranked(hit, settings.similarity_threshold)).collect();
         Ok(QueryAnswer { retrieval_id, settings, memories })
+    }
+
+    /// Searches on a thread that may be busy for a while, as many at a time as there are cores: a query for a thousand
+    /// memories must not keep the others from being answered.
+    async fn search(
+        &self,
+        index: Arc<Index>,
+        task: Vec<f32>,
+        settings: QuerySettings,
+        filter: Option<Map<String, Value>>,
+    ) -> EngineResult<Vec<Hit>> {
+        let permit = Arc::clone(&self.searches).acquire_owned().await.map_err(|_| StoreError::Closed)?;
+        let search = move || {
+            let _permit = permit;
+            index.search(&task, &settings, filter.as_ref())
+        };
+        Ok(tokio::task::spawn_blocking(search).await.map_err(|_| StoreError::Closed)?)
     }
 
     /// One vector, by the embedder of that name.

@@ -71,7 +71,6 @@ impl Engine {
                 .as_ref()
                 .is_ok_and(|trace| matches!(trace.ingest_status, IngestStatus::Queued | IngestStatus::Processing));
             if !working || tokio::time::timeout_at(deadline, told).await.is_err() {
-                self.finished.stop(trace_id, &finished);
                 return trace;
             }
         }

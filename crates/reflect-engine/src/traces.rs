@@ -87,6 +87,7 @@ impl Engine {
         page: TracePage,
     ) -> EngineResult<Option<TraceId>> {
         caller.require(Scope::TraceRead, project_id)?;
+        self.open_project(caller, project_id).await?;
         Ok(self.store.page_end(project_id.clone(), filter, page).await?)
     }
 

@@ -16,9 +16,10 @@ pub(crate) struct Finished {
 
 impl Finished {
     /// Starts to listen. Whoever wants to miss nothing calls this before they look.
-    pub(crate) fn listen(&self, trace_id: TraceId) -> Arc<Notify> {
+    pub(crate) fn listen(&self, trace_id: TraceId) -> Listening<'_> {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(waiting.entry(trace_id).or_default())
+        let notify = Arc::clone(waiting.entry(trace_id).or_default());
+        Listening { finished: self, trace_id, notify }
     }
 
     pub(crate) fn tell(&self, trace_id: TraceId) {
@@ -33,14 +34,31 @@ impl Finished {
         let waiting = std::mem::take(&mut *self.waiting.lock().unwrap_or_else(PoisonError::into_inner));
         waiting.values().for_each(|notify| notify.notify_waiters());
     }
+}
 
-    /// Forgets a trace, unless others listen to it, or have begun to since `listened` was told.
-    pub(crate) fn stop(&self, trace_id: TraceId, listened: &Arc<Notify>) {
-        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        // One in the map and one in the hands of the caller who is leaving.
-        if waiting.get(&trace_id).is_some_and(|notify| Arc::ptr_eq(notify, listened) && Arc::strong_count(notify) <= 2)
-        {
-            waiting.remove(&trace_id);
+/// Someone who waits for the work on a trace to end, until they are dropped.
+pub(crate) struct Listening<'a> {
+    finished: &'a Finished,
+    trace_id: TraceId,
+    notify: Arc<Notify>,
+}
+
+impl std::ops::Deref for Listening<'_> {
+    type Target = Notify;
+
+    fn deref(&self) -> &Notify {
+        &self.notify
+    }
+}
+
+/// Forgets the trace, unless others listen to it, or have begun to since this one was told.
+impl Drop for Listening<'_> {
+    fn drop(&mut self) {
+        let mut waiting = self.finished.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        // One in the map and one in the hands of whoever is leaving.
+        let last = |notify: &Arc<Notify>| Arc::ptr_eq(notify, &self.notify) && Arc::strong_count(notify) <= 2;
+        if waiting.get(&self.trace_id).is_some_and(last) {
+            waiting.remove(&self.trace_id);
         }
     }
 }

@@ -18,6 +18,10 @@ const STORE_PATIENCE: Duration = Duration::from_secs(20);
 /// How often it is tried meanwhile.
 const STORE_PAUSE: Duration = Duration::from_secs(1);
 
+/// How many attempts may end with the death of the process before a run is suspected of causing it. Far more than any one
+/// server is killed in the middle of the same lesson by chance.
+const MAX_DEATHS: u32 = 20;
+
 /// The first pause before a failed attempt is repeated; each further one is twice as long.
 const FIRST_PAUSE_MILLIS: i64 = 1_000;
 
@@ -70,10 +74,28 @@ impl Engine {
         }
     }
 
-    /// Claimed jobs with what they are about. Those whose trace is gone are passed over: so are their rows.
+    /// Claimed jobs with what they are about. Those whose trace is gone are passed over: so are their rows. One that cannot
+    /// be read fails; if none can be, all are given back.
     pub(crate) async fn with_inputs(&self, jobs: Vec<ClaimedJob>) -> EngineResult<Vec<(ClaimedJob, JobInput)>> {
-        let inputs = self.store.get_job_inputs(&jobs).await?;
-        Ok(jobs.into_iter().zip(inputs).filter_map(|(job, input)| Some((job, input?))).collect())
+        let inputs = match self.store.get_job_inputs(&jobs).await {
+            Ok(inputs) => inputs,
+            Err(error) => {
+                let later = self.now().plus_millis(FIRST_PAUSE_MILLIS);
+                for job in jobs {
+                    self.note_failure(job, error.to_string(), JobFailure::GivenBack(later)).await;
+                }
+                return Err(error.into());
+            }
+        };
+        let mut readable = Vec::with_capacity(jobs.len());
+        for (job, input) in jobs.into_iter().zip(inputs) {
+            match input {
+                Ok(Some(input)) => readable.push((job, input)),
+                Ok(None) => {}
+                Err(error) => self.note_failure(job, error.to_string(), JobFailure::GivenUp(self.now())).await,
+            }
+        }
+        Ok(readable)
     }
 
     /// Works one claimed job to an end: a stored lesson, a later attempt, or a failure that stands on the trace.
@@ -110,8 +132,8 @@ impl Engine {
     }
 
     async fn attempt(&self, job: &ClaimedJob, input: &JobInput) -> Result<(), AttemptError> {
-        if job.attempts > self.settings.max_attempts {
-            return Err(AttemptError::GiveUp("the process ended during each attempt".into()));
+        if job.attempts > self.settings.max_attempts.saturating_add(MAX_DEATHS) {
+            return Err(AttemptError::GiveUp("too many attempts ended with the process or with their lease".into()));
         }
         let Some(review) = input.trace.review.clone() else {
             return Ok(());
@@ -148,7 +170,7 @@ impl Engine {
         }
     }
 
-    /// Asks the reflector, within the timeout and whatever it does.
+    /// Asks the reflector, within the timeout, and lives through its panics.
     async fn reflect(&self, input: &JobInput, review: &Review) -> Result<Lesson, AttemptError> {
         let run = reviewed_run(&input.trace, review);
         let answer = AssertUnwindSafe(self.reflector.reflect(&run)).catch_unwind();

@@ -40,8 +40,10 @@ impl Throttle {
         if failures.len() >= MAX_WATCHED {
             failures.retain(|_, failed| failed.since.elapsed() < WINDOW);
         }
-        if failures.len() >= MAX_WATCHED {
-            failures.clear();
+        if failures.len() >= MAX_WATCHED
+            && let Some(oldest) = failures.iter().min_by_key(|(_, failed)| failed.since).map(|(pair, _)| pair.clone())
+        {
+            failures.remove(&oldest);
         }
         let fresh = || Failures { since: Instant::now(), count: 0 };
         let failed = failures.entry((address, public_part(key).to_owned())).or_insert_with(fresh);

@@ -50,7 +50,7 @@ impl Store {
 }
 
 /// Carries `operation` out unless its key was seen before, and remembers the answer in the same transaction.
-/// An operation that answers `None` did nothing, and nothing is remembered of it.
+/// An operation that refuses did nothing, and nothing is remembered of it.
 pub(crate) fn once<T: Serialize + DeserializeOwned, R>(
     write: &Write,
     project_id: &ProjectId,

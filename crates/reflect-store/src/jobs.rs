@@ -90,8 +90,9 @@ impl Store {
             .await
     }
 
-    /// What claimed jobs are about, in their order; `None` for one whose trace or project is gone.
-    pub async fn get_job_inputs(&self, jobs: &[ClaimedJob]) -> StoreResult<Vec<Option<JobInput>>> {
+    /// What claimed jobs are about, in their order; `None` for one whose trace or project is gone. One that cannot be read
+    /// does not stand in the way of the others.
+    pub async fn get_job_inputs(&self, jobs: &[ClaimedJob]) -> StoreResult<Vec<StoreResult<Option<JobInput>>>> {
         let ids: Vec<(ProjectId, TraceId)> = jobs.iter().map(|job| (job.project_id.clone(), job.trace_id)).collect();
         self.readers
             .read(move |read| {
@@ -100,7 +101,7 @@ impl Store {
                     let embedder = projects::embedder(read, project_id)?;
                     Ok(trace.zip(embedder).map(|(trace, embedder)| JobInput { trace, embedder }))
                 };
-                ids.iter().map(input).collect()
+                Ok(ids.iter().map(input).collect())
             })
             .await
     }
@@ -168,13 +169,14 @@ impl Store {
             .await
     }
 
-    /// Gives claimed jobs back, uncounted: those of `owner`, or of everyone when the store has no other user.
+    /// Gives claimed jobs back: those of `owner`, uncounted; or those of everyone, whose processes must have died in the
+    /// middle, so that their attempts count. The latter is for a store that has no other user.
     pub async fn release_jobs(&self, owner: Option<Uuid>, now: Timestamp) -> StoreResult<usize> {
         self.writer
             .write(move |write| {
                 Ok(write
                     .prepare_cached(
-                        "UPDATE jobs SET lease_owner = NULL, run_at = ?2, attempts = attempts - 1
+                        "UPDATE jobs SET lease_owner = NULL, run_at = ?2, attempts = attempts - (?1 IS NOT NULL)
                          WHERE lease_owner IS NOT NULL AND (?1 IS NULL OR lease_owner = ?1)",
                     )?
                     .execute((owner, now.as_micros()))?)

@@ -1,6 +1,6 @@
 //! Memories: reading, editing, deleting, and telling an index what changed.
 
-use reflect_core::{Credit, Lesson, Memory, MemoryId, MemoryStatus, ProjectId, RawJson, Timestamp, TraceId, WrittenBy};
+use reflect_core::{Credit, Lesson, Memory, MemoryId, MemoryStatus, ProjectId, Timestamp, TraceId, WrittenBy};
 use rusqlite::{Connection, Row};
 
 use crate::{Store, StoreResult, credits, lessons, lessons::Revision, rows};
@@ -49,12 +49,12 @@ impl Store {
             .read(move |read| {
                 let sql = format!(
                     "SELECT {COLUMNS} FROM memories
-                     WHERE project_id = ?1 AND deleted_at IS NULL AND (?2 IS NULL OR memory_id < ?2)
+                     WHERE project_id = ?1 AND deleted_at IS NULL AND memory_id < ?2
                        AND (?3 IS NULL OR status = ?3)
                      ORDER BY memory_id DESC LIMIT ?4"
                 );
                 let status = filter.status.map(MemoryStatus::as_str);
-                let before = filter.before.map(MemoryId::as_uuid);
+                let before = filter.before.map_or(uuid::Uuid::max(), MemoryId::as_uuid);
                 read.prepare_cached(&sql)?
                     .query_and_then((project_id.as_str(), before, status, filter.limit), memory)?
                     .collect()
@@ -183,12 +183,8 @@ fn memory(row: &Row<'_>) -> StoreResult<Memory> {
         revision: row.get("revision")?,
         written_by: rows::json(row, "written_by")?,
         tally: credits::tally(row)?,
-        metadata: raw_metadata(row)?,
+        metadata: rows::raw_json(row, "metadata")?,
         created_at: rows::time(row, "created_at")?,
         updated_at: rows::time(row, "updated_at")?,
     })
-}
-
-fn raw_metadata(row: &Row<'_>) -> StoreResult<RawJson> {
-    rows::raw_json(row, "metadata")
 }

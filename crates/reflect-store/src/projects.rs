@@ -161,7 +161,7 @@ fn project(row: &Row<'_>) -> StoreResult<Project> {
     })
 }
 
-/// The embedder of a project that is known to exist.
+/// The embedder of a project, if there is such a project.
 pub(crate) fn embedder(read: &Connection, project_id: &ProjectId) -> StoreResult<Option<String>> {
     let mut statement = read.prepare_cached("SELECT embedder FROM projects WHERE project_id = ?1")?;
     Ok(statement.query_row([project_id.as_str()], |row| row.get(0)).optional()?)

@@ -76,15 +76,16 @@ impl Store {
     ) -> StoreResult<ReviewAnswer> {
         self.writer
             .write(move |write| {
+                let mut done = ReviewAnswer::Repeated;
                 let answer = once(write, &project_id, idempotency.as_ref(), now, || {
-                    Ok(match accept(write, &project_id, trace_id, review, lesson.as_ref(), now)? {
-                        ReviewAnswer::Accepted => Ok(trace_id),
+                    done = accept(write, &project_id, trace_id, review, lesson.as_ref(), now)?;
+                    Ok(match done {
+                        ReviewAnswer::Accepted | ReviewAnswer::Repeated => Ok(trace_id),
                         refusal => Err(refusal),
                     })
                 })?;
                 Ok(match answer {
-                    Ok(Once::First(_)) => ReviewAnswer::Accepted,
-                    Ok(Once::Again(_)) => ReviewAnswer::Repeated,
+                    Ok(Once::First(_) | Once::Again(_)) => done,
                     Ok(Once::KeyReused) => ReviewAnswer::KeyReused,
                     Err(refusal) => refusal,
                 })

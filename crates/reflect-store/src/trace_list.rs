@@ -38,7 +38,7 @@ pub struct TracePage {
 
 impl TraceFilter {
     fn conditions(&self) -> String {
-        let mut conditions = String::from("t.project_id = :project AND (:before IS NULL OR t.trace_id < :before)");
+        let mut conditions = String::from("t.project_id = :project AND t.trace_id >= :from AND t.trace_id < :before");
         // Written out rather than bound, so that the partial index on pending traces can serve.
         if let Some(review_status) = self.review_status {
             conditions += &format!(" AND t.review_status = '{review_status}'");
@@ -46,9 +46,7 @@ impl TraceFilter {
         conditions += &format!(
             " AND (:ingest_status IS NULL OR {INGEST_STATUS} = :ingest_status)
               AND (:result IS NULL OR r.result = :result)
-              AND (:model IS NULL OR t.model = :model)
-              AND (:since IS NULL OR t.created_at >= :since)
-              AND (:until IS NULL OR t.created_at < :until)"
+              AND (:model IS NULL OR t.model = :model)"
         );
         conditions
     }
@@ -66,12 +64,11 @@ impl Store {
             .read(move |read| {
                 let (columns, joins) = if page.with_trajectory { WITH_TRAJECTORY } else { ("", "") };
                 let sql = format!(
-                    "{} WHERE {} ORDER BY t.trace_id DESC LIMIT {}",
+                    "{} WHERE {} ORDER BY t.trace_id DESC LIMIT :limit OFFSET :skipped",
                     select(columns, joins),
                     filter.conditions(),
-                    page.limit
                 );
-                let bound = Bound::new(&project_id, &filter, page.before);
+                let bound = Bound::new(&project_id, &filter, page.before, page.limit, 0);
                 read.prepare_cached(&sql)?
                     .query_and_then(bound.params().as_slice(), |row| trace(row, page.with_trajectory))?
                     .collect()
@@ -92,11 +89,10 @@ impl Store {
                     "SELECT t.trace_id FROM traces t
                      LEFT JOIN reviews r ON r.project_id = t.project_id AND r.trace_id = t.trace_id AND r.removed_at IS NULL
                      LEFT JOIN jobs j ON j.project_id = t.project_id AND j.trace_id = t.trace_id
-                     WHERE {} ORDER BY t.trace_id DESC LIMIT 2 OFFSET {}",
+                     WHERE {} ORDER BY t.trace_id DESC LIMIT :limit OFFSET :skipped",
                     filter.conditions(),
-                    page.limit.saturating_sub(1)
                 );
-                let bound = Bound::new(&project_id, &filter, page.before);
+                let bound = Bound::new(&project_id, &filter, page.before, 2, page.limit.saturating_sub(1));
                 let ids: Vec<uuid::Uuid> = read
                     .prepare_cached(&sql)?
                     .query_map(bound.params().as_slice(), |row| row.get(0))?
@@ -110,39 +106,51 @@ impl Store {
     }
 }
 
-/// The values behind the names in [`TraceFilter::conditions`].
+/// The values behind the names in [`TraceFilter::conditions`]. Ids begin with the time they were made at, so times are
+/// bounds on ids, and a page is one walk along the index however far down the list it is.
 struct Bound {
     project: String,
-    before: Option<uuid::Uuid>,
+    from: uuid::Uuid,
+    before: uuid::Uuid,
     ingest_status: Option<&'static str>,
     result: Option<&'static str>,
     model: Option<String>,
-    since: Option<i64>,
-    until: Option<i64>,
+    limit: usize,
+    skipped: usize,
 }
 
 impl Bound {
-    fn new(project_id: &ProjectId, filter: &TraceFilter, before: Option<TraceId>) -> Self {
+    fn new(
+        project_id: &ProjectId,
+        filter: &TraceFilter,
+        before: Option<TraceId>,
+        limit: usize,
+        skipped: usize,
+    ) -> Self {
+        let earliest = |time: Timestamp| TraceId::earliest_at(time).as_uuid();
+        let until = filter.until.map_or(uuid::Uuid::max(), earliest);
         Self {
             project: project_id.as_str().to_owned(),
-            before: before.map(TraceId::as_uuid),
+            from: filter.since.map_or(uuid::Uuid::nil(), earliest),
+            before: before.map_or(until, |before| before.as_uuid().min(until)),
             ingest_status: filter.ingest_status.map(IngestStatus::as_str),
             result: filter.result.map(Outcome::as_str),
             model: filter.model.clone(),
-            since: filter.since.map(Timestamp::as_micros),
-            until: filter.until.map(Timestamp::as_micros),
+            limit,
+            skipped,
         }
     }
 
-    fn params(&self) -> [(&str, &dyn ToSql); 7] {
+    fn params(&self) -> [(&str, &dyn ToSql); 8] {
         [
             (":project", &self.project),
+            (":from", &self.from),
             (":before", &self.before),
             (":ingest_status", &self.ingest_status),
             (":result", &self.result),
             (":model", &self.model),
-            (":since", &self.since),
-            (":until", &self.until),
+            (":limit", &self.limit),
+            (":skipped", &self.skipped),
         ]
     }
 }

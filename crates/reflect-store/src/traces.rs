@@ -15,7 +15,7 @@ use crate::{
 /// A trace to be stored.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TraceInsert {
-    /// The id that it gets.
+    /// The id that it gets, made at `now`: lists take its time from it.
     pub id: TraceId,
     /// The key that sends it.
     pub key_id: KeyId,

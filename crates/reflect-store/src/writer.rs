@@ -167,7 +167,7 @@ fn collect(receiver: &Receiver<Operation>, batch: &mut Vec<Work>) -> bool {
     let mut deadline: Option<Instant> = None;
     let mut durable = false;
     loop {
-        let received = if durable || batch.len() >= MAX_BATCH {
+        let received = if durable {
             receiver.try_recv().map_err(|error| matches!(error, std::sync::mpsc::TryRecvError::Disconnected))
         } else if let Some(deadline) = deadline {
             let left = deadline.saturating_duration_since(Instant::now());

@@ -95,8 +95,15 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Setting> {
     SETTINGS.iter().chain(HIDDEN)
 }
 
+/// What is wrong with the file and where, without the line itself: it may hold a secret.
+fn unreadable(path: &str, text: &str, error: &toml::de::Error) -> anyhow::Error {
+    let line =
+        error.span().and_then(|span| text.get(..span.start)).map_or(1, |before| before.matches('\n').count() + 1);
+    anyhow::anyhow!("`{path}` is not valid TOML: line {line}: {}", error.message())
+}
+
 fn read_file(path: &str, text: &str) -> anyhow::Result<RawSettings> {
-    let table: toml::Table = text.parse().with_context(|| format!("`{path}` is not valid TOML"))?;
+    let table: toml::Table = text.parse().map_err(|error| unreadable(path, text, &error))?;
     let mut raw = RawSettings::new();
     for (key, value) in table {
         let setting = all().find(|setting| setting.name == key).with_context(|| {
@@ -107,7 +114,7 @@ fn read_file(path: &str, text: &str) -> anyhow::Result<RawSettings> {
             toml::Value::String(text) => text,
             toml::Value::Integer(number) => number.to_string(),
             toml::Value::Float(number) => number.to_string(),
-            other => anyhow::bail!("`{path}` has `{key} = {other}`; it must be a text or a number"),
+            other => anyhow::bail!("`{path}` has `{key}` as {}; it must be a text or a number", other.type_str()),
         };
         raw.insert(setting.name, Raw { value, source: path.to_owned() });
     }

@@ -1,10 +1,9 @@
 //! `GET /v1/projects/{project_id}/traces`: a page, or all of them as a stream.
 
 use axum::{
-    Json,
     body::Body,
     extract::{OriginalUri, State},
-    http::{HeaderName, HeaderValue, header},
+    http::{HeaderValue, header},
     response::{IntoResponse, Response},
 };
 use bytes::Bytes;
@@ -25,8 +24,8 @@ use crate::{
     parameters::{ProjectPath, QueryString},
 };
 
-/// How many traces are read at a time for a list that is streamed whole.
-const STREAMED_AT_A_TIME: usize = 200;
+/// How many traces are read at a time. Each may be as large as a request, so a list is never held in memory whole.
+const STREAMED_AT_A_TIME: usize = 25;
 
 /// Which traces, and how many.
 #[derive(Deserialize, IntoParams)]
@@ -102,27 +101,13 @@ pub(crate) async fn list_traces(
     let before = parameters.cursor.as_deref().map(parse_cursor::<TraceId>).transpose()?;
     let with_trajectory = parameters.with_trajectory()?;
     let listing = Listing { app, caller, project_id, filter: parameters.filter() };
-    match page_limit(parameters.limit)? {
-        Some(limit) => {
-            let (traces, more) = listing.page(TracePage { before, limit, with_trajectory }).await?;
-            let link = traces.last().filter(|_| more).map(|last| next_link(&uri, &last.id.to_string()));
-            let answers: Vec<TraceAnswer> = traces.into_iter().map(Into::into).collect();
-            Ok(with_link(Json(answers).into_response(), link))
-        }
-        None => {
-            let page = TracePage { before, limit: listing.app.limits.unpaged_list, with_trajectory };
-            let end = listing.end(page.clone()).await?;
-            let link = end.map(|last| next_link(&uri, &last.to_string()));
-            let body = Body::from_stream(listing.stream(page));
-            let json = [(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))];
-            Ok(with_link((json, body).into_response(), link))
-        }
-    }
-}
-
-fn with_link(mut response: Response, link: Option<(HeaderName, HeaderValue)>) -> Response {
-    response.headers_mut().extend(link);
-    response
+    let limit = page_limit(parameters.limit)?.unwrap_or(listing.app.limits.unpaged_list);
+    let page = TracePage { before, limit, with_trajectory };
+    let end = listing.end(page.clone()).await?;
+    let body = Body::from_stream(listing.stream(page));
+    let mut response = ([(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))], body).into_response();
+    response.headers_mut().extend(end.map(|last| next_link(&uri, &last.to_string())));
+    Ok(response)
 }
 
 /// Whose traces are listed, and which.
@@ -134,17 +119,6 @@ struct Listing {
 }
 
 impl Listing {
-    /// A page, and whether more come after it.
-    async fn page(&self, page: TracePage) -> ApiResult<(Vec<Trace>, bool)> {
-        let limit = page.limit;
-        let one_more = TracePage { limit: limit + 1, ..page };
-        let engine = &self.app.engine;
-        let mut traces = engine.list_traces(&self.caller, &self.project_id, self.filter.clone(), one_more).await?;
-        let more = traces.len() > limit;
-        traces.truncate(limit);
-        Ok((traces, more))
-    }
-
     /// Where a page ends, if more come after it.
     async fn end(&self, page: TracePage) -> Result<Option<TraceId>, EngineError> {
         self.app.engine.page_end(&self.caller, &self.project_id, self.filter.clone(), page).await

@@ -22,6 +22,7 @@ conformance! {
     a_claim_ends_only_once,
     a_claim_from_before_a_retry_changes_nothing,
     released_jobs_are_due_at_once_and_uncounted,
+    an_attempt_that_died_with_its_process_counts,
     releasing_spares_other_workers,
     the_oldest_due_job_is_the_oldest_of_either_priority,
     the_next_job_may_be_due_in_the_future,
@@ -269,15 +270,25 @@ async fn released_jobs_are_due_at_once_and_uncounted(store: &Store) {
     let jobs = fixture.claim(2).await;
     assert_eq!(jobs.len(), 2);
 
-    assert_eq!(store.release_jobs(None, fixture.now()).await.unwrap(), 2);
+    let owner = Some(jobs[0].lease.owner);
+    assert_eq!(store.release_jobs(owner, fixture.now()).await.unwrap(), 2);
     assert_eq!(fixture.trace(trace_id).await.ingest_status, IngestStatus::Queued);
     assert_eq!(fixture.trace(trace_id).await.ingest_attempts, 0);
     assert_stale(&fixture, &jobs[0], jobs[0].trace_id).await;
-    assert_eq!(store.release_jobs(None, fixture.now()).await.unwrap(), 0);
+    assert_eq!(store.release_jobs(owner, fixture.now()).await.unwrap(), 0);
 
     let again = claim_as(&fixture, &jobs[0]).await;
     assert_stale(&fixture, &jobs[0], jobs[0].trace_id).await;
     assert_eq!(again.iter().map(|job| job.attempts).collect::<Vec<_>>(), [1, 1]);
+}
+
+async fn an_attempt_that_died_with_its_process_counts(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let trace_id = fixture.queued_run(&[], Outcome::Pass).await;
+    let stale = fixture.claim_one().await;
+    assert_eq!(store.release_jobs(None, fixture.now()).await.unwrap(), 1);
+    assert_stale(&fixture, &stale, trace_id).await;
+    assert_eq!(fixture.claim_one().await.attempts, 2);
 }
 
 async fn releasing_spares_other_workers(store: &Store) {
@@ -345,7 +356,7 @@ async fn claim_as(fixture: &Fixture<'_>, job: &ClaimedJob) -> Vec<ClaimedJob> {
 }
 
 async fn input(store: &Store, job: &ClaimedJob) -> Option<JobInput> {
-    store.get_job_inputs(std::slice::from_ref(job)).await.unwrap().remove(0)
+    store.get_job_inputs(std::slice::from_ref(job)).await.unwrap().remove(0).unwrap()
 }
 
 async fn fail(store: &Store, job: ClaimedJob, failure: JobFailure) -> bool {

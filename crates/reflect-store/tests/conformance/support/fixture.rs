@@ -105,8 +105,9 @@ impl<'a> Fixture<'a> {
 
     /// A run that was shown `memories`, not reviewed.
     pub(crate) fn new_trace(&self, memories: &[MemoryId]) -> TraceInsert {
+        let now = self.now();
         TraceInsert {
-            id: self.trace_id(),
+            id: TraceId::mint(now, &self.entropy),
             key_id: KeyId::MASTER,
             trace: NewTrace {
                 task: "refund order 7".into(),
@@ -121,7 +122,7 @@ impl<'a> Fixture<'a> {
             },
             review: None,
             lesson: None,
-            now: self.now(),
+            now,
             idempotency: None,
         }
     }

@@ -83,7 +83,11 @@ fn a_wrong_line_of_the_file_names_file_key_value_and_what_is_allowed() {
 
     let config = folder.config("alpha = [0.1]\n");
     let said = folder.refused(folder.serve().arg("--config").arg(&config));
-    assert!(said.contains("alpha = [0.1]") && said.contains("a text or a number"), "{said}");
+    assert!(said.contains("`alpha` as array") && said.contains("a text or a number"), "{said}");
+    // A secret without its quotes is no TOML; the line that holds it is not repeated.
+    let config = folder.config("alpha = 0.2\nmaster_key = rf_live_a_very_secret_key\n");
+    let said = folder.refused(folder.serve().arg("--config").arg(&config));
+    assert!(said.contains("line 2") && !said.contains("very_secret"), "{said}");
 }
 
 #[test]
