@@ -40,7 +40,7 @@ impl Default for EngineSettings {
             lambda: 0.5,
             mmr_lambda: 0.7,
             similarity_threshold: None,
-            workers: 64,
+            workers: 128,
             max_attempts: 5,
             attempt_timeout: Duration::from_secs(60),
             review_deadline: Duration::from_secs(30),

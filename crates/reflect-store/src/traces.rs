@@ -1,5 +1,7 @@
 //! Traces: storing one, reading one, deleting some.
 
+use std::sync::LazyLock;
+
 use reflect_core::{
     IngestStatus, KeyId, MemoryId, NewTrace, ProjectId, RetrievalId, Review, ReviewId, Timestamp, Trace, TraceId,
     Trajectory,
@@ -114,8 +116,9 @@ impl Store {
 }
 
 pub(crate) fn get(read: &Connection, project_id: &ProjectId, trace_id: TraceId) -> StoreResult<Option<Trace>> {
-    let sql = select(WITH_TRAJECTORY.0, WITH_TRAJECTORY.1) + " WHERE t.project_id = ?1 AND t.trace_id = ?2";
-    read.prepare_cached(&sql)?
+    static SQL: LazyLock<String> =
+        LazyLock::new(|| select(WITH_TRAJECTORY.0, WITH_TRAJECTORY.1) + " WHERE t.project_id = ?1 AND t.trace_id = ?2");
+    read.prepare_cached(&SQL)?
         .query_and_then((project_id.as_str(), trace_id.as_uuid()), |row| trace(row, true))?
         .next()
         .transpose()

@@ -15,6 +15,11 @@ use std::{io::Write, process::ExitCode};
 
 use command_line::Command;
 
+/// A request costs many small allocations on several threads. This allocator made the ingest benchmark about a tenth faster
+/// than the C library's; the price is memory that it gives back late.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     match run() {
         Ok(()) => ExitCode::SUCCESS,

@@ -30,7 +30,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
     setting("lambda", "0.5", "The weight of utility against similarity in rankings, from 0 to 1"),
     setting("mmr_lambda", "0.7", "The weight of score against diversity in rankings, from 0 to 1; 1 is no diversity"),
     setting("similarity_threshold", "", "The floor on similarity, from -1 to 1; without it the embedder's own applies"),
-    setting("workers", "64", "How many lessons are written at the same time"),
+    setting("workers", "128", "How many lessons are written at the same time"),
     setting("max_attempts", "5", "How often a lesson is tried before its trace counts as failed"),
     setting("attempt_timeout", "60", "How many seconds one try may take"),
     setting("review_deadline", "30", "How many seconds the sender of a deferred review waits for the lesson at most"),
