@@ -65,30 +65,29 @@ impl Engine {
         trace.ok_or_else(|| EngineError::no_trace(trace_id))
     }
 
-    /// A page of traces, newest first.
-    pub async fn list_traces(
+    /// The ids of a page of traces, newest first.
+    pub async fn list_trace_ids(
         &self,
         caller: &Caller,
         project_id: &ProjectId,
         filter: TraceFilter,
         page: TracePage,
-    ) -> EngineResult<Vec<Trace>> {
+    ) -> EngineResult<Vec<TraceId>> {
         caller.require(Scope::TraceRead, project_id)?;
         self.open_project(caller, project_id).await?;
-        Ok(self.store.list_traces(project_id.clone(), filter, page).await?)
+        Ok(self.store.list_trace_ids(project_id.clone(), filter, page).await?)
     }
 
-    /// The last trace of a page, if more come after it.
-    pub async fn page_end(
+    /// The traces with these ids, in their order; those that are gone are passed over.
+    pub async fn get_traces(
         &self,
         caller: &Caller,
         project_id: &ProjectId,
-        filter: TraceFilter,
-        page: TracePage,
-    ) -> EngineResult<Option<TraceId>> {
+        trace_ids: Vec<TraceId>,
+        with_trajectory: bool,
+    ) -> EngineResult<Vec<Trace>> {
         caller.require(Scope::TraceRead, project_id)?;
-        self.open_project(caller, project_id).await?;
-        Ok(self.store.page_end(project_id.clone(), filter, page).await?)
+        Ok(self.store.get_traces(project_id.clone(), trace_ids, with_trajectory).await?)
     }
 
     /// Erases traces and answers those that were there. What they taught stays, unless `cascade` is set.

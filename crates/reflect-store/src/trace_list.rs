@@ -1,12 +1,9 @@
 //! Lists of traces, newest first, a page at a time.
 
-use reflect_core::{IngestStatus, Outcome, ProjectId, ReviewStatus, Timestamp, Trace, TraceId};
+use reflect_core::{IngestStatus, Outcome, ProjectId, ReviewStatus, Timestamp, TraceId};
 use rusqlite::ToSql;
 
-use crate::{
-    Store, StoreResult,
-    traces::{INGEST_STATUS, WITH_TRAJECTORY, select, trace},
-};
+use crate::{Store, StoreResult, traces::INGEST_STATUS};
 
 /// Which traces a list holds. Every field that is set narrows it.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -26,14 +23,12 @@ pub struct TraceFilter {
 }
 
 /// A piece of a list.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TracePage {
     /// Only traces older than this one.
     pub before: Option<TraceId>,
     /// How many at most.
     pub limit: usize,
-    /// Whether the trajectories come along.
-    pub with_trajectory: bool,
 }
 
 impl TraceFilter {
@@ -53,54 +48,29 @@ impl TraceFilter {
 }
 
 impl Store {
-    /// A page of a project's traces, newest first.
-    pub async fn list_traces(
+    /// The ids of a page of a project's traces, newest first. They are cheap to hold, however large the traces are, and they
+    /// fix what the page is while new traces come in.
+    pub async fn list_trace_ids(
         &self,
         project_id: ProjectId,
         filter: TraceFilter,
         page: TracePage,
-    ) -> StoreResult<Vec<Trace>> {
-        self.readers
-            .read(move |read| {
-                let (columns, joins) = if page.with_trajectory { WITH_TRAJECTORY } else { ("", "") };
-                let sql = format!(
-                    "{} WHERE {} ORDER BY t.trace_id DESC LIMIT :limit OFFSET :skipped",
-                    select(columns, joins),
-                    filter.conditions(),
-                );
-                let bound = Bound::new(&project_id, &filter, page.before, page.limit, 0);
-                read.prepare_cached(&sql)?
-                    .query_and_then(bound.params().as_slice(), |row| trace(row, page.with_trajectory))?
-                    .collect()
-            })
-            .await
-    }
-
-    /// The id of the last trace of a page of `limit`, if more come after it; else `None`.
-    pub async fn page_end(
-        &self,
-        project_id: ProjectId,
-        filter: TraceFilter,
-        page: TracePage,
-    ) -> StoreResult<Option<TraceId>> {
+    ) -> StoreResult<Vec<TraceId>> {
         self.readers
             .read(move |read| {
                 let sql = format!(
                     "SELECT t.trace_id FROM traces t
                      LEFT JOIN reviews r ON r.project_id = t.project_id AND r.trace_id = t.trace_id AND r.removed_at IS NULL
                      LEFT JOIN jobs j ON j.project_id = t.project_id AND j.trace_id = t.trace_id
-                     WHERE {} ORDER BY t.trace_id DESC LIMIT :limit OFFSET :skipped",
+                     WHERE {} ORDER BY t.trace_id DESC LIMIT :limit",
                     filter.conditions(),
                 );
-                let bound = Bound::new(&project_id, &filter, page.before, 2, page.limit.saturating_sub(1));
-                let ids: Vec<uuid::Uuid> = read
+                let bound = Bound::new(&project_id, &filter, page);
+                let ids = read
                     .prepare_cached(&sql)?
-                    .query_map(bound.params().as_slice(), |row| row.get(0))?
+                    .query_map(bound.params().as_slice(), |row| Ok(TraceId::from_uuid(row.get(0)?)))?
                     .collect::<Result<_, _>>()?;
-                Ok(match ids.as_slice() {
-                    [last, _] => Some(TraceId::from_uuid(*last)),
-                    _ => None,
-                })
+                Ok(ids)
             })
             .await
     }
@@ -116,32 +86,24 @@ struct Bound {
     result: Option<&'static str>,
     model: Option<String>,
     limit: usize,
-    skipped: usize,
 }
 
 impl Bound {
-    fn new(
-        project_id: &ProjectId,
-        filter: &TraceFilter,
-        before: Option<TraceId>,
-        limit: usize,
-        skipped: usize,
-    ) -> Self {
+    fn new(project_id: &ProjectId, filter: &TraceFilter, page: TracePage) -> Self {
         let earliest = |time: Timestamp| TraceId::earliest_at(time).as_uuid();
         let until = filter.until.map_or(uuid::Uuid::max(), earliest);
         Self {
             project: project_id.as_str().to_owned(),
             from: filter.since.map_or(uuid::Uuid::nil(), earliest),
-            before: before.map_or(until, |before| before.as_uuid().min(until)),
+            before: page.before.map_or(until, |before| before.as_uuid().min(until)),
             ingest_status: filter.ingest_status.map(IngestStatus::as_str),
             result: filter.result.map(Outcome::as_str),
             model: filter.model.clone(),
-            limit,
-            skipped,
+            limit: page.limit,
         }
     }
 
-    fn params(&self) -> [(&str, &dyn ToSql); 8] {
+    fn params(&self) -> [(&str, &dyn ToSql); 7] {
         [
             (":project", &self.project),
             (":from", &self.from),
@@ -150,7 +112,6 @@ impl Bound {
             (":result", &self.result),
             (":model", &self.model),
             (":limit", &self.limit),
-            (":skipped", &self.skipped),
         ]
     }
 }

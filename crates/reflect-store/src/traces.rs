@@ -47,7 +47,7 @@ pub(crate) const INGEST_STATUS: &str = "CASE WHEN j.job_id IS NULL THEN 'complet
                                         'failed' WHEN j.lease_owner IS NOT NULL THEN 'processing' ELSE 'queued' END";
 
 /// A trace with its live review and its job. The trajectory is joined by those who want it.
-pub(crate) fn select(columns: &str, joins: &str) -> String {
+fn select(columns: &str, joins: &str) -> String {
     format!(
         "SELECT t.trace_id, t.task, t.final_response, t.retrieved_memory_ids, t.retrieval_id, t.review_status,
                 t.model, t.metadata, t.reference_context, t.created_memory_id, t.warnings, t.created_at,
@@ -56,11 +56,12 @@ pub(crate) fn select(columns: &str, joins: &str) -> String {
                 r.created_at AS reviewed_at{columns}
          FROM traces t
          LEFT JOIN reviews r ON r.project_id = t.project_id AND r.trace_id = t.trace_id AND r.removed_at IS NULL
-         LEFT JOIN jobs j ON j.project_id = t.project_id AND j.trace_id = t.trace_id{joins}"
+         LEFT JOIN jobs j ON j.project_id = t.project_id AND j.trace_id = t.trace_id{joins}
+         WHERE t.project_id = ?1 AND t.trace_id = ?2"
     )
 }
 
-pub(crate) const WITH_TRAJECTORY: (&str, &str) =
+const WITH_TRAJECTORY: (&str, &str) =
     (", y.trajectory", " LEFT JOIN trajectories y ON y.project_id = t.project_id AND y.trace_id = t.trace_id");
 
 impl Store {
@@ -89,6 +90,21 @@ impl Store {
         self.readers.read(move |read| get(read, &project_id, trace_id)).await
     }
 
+    /// The traces with these ids, in their order; those that are gone are passed over.
+    pub async fn get_traces(
+        &self,
+        project_id: ProjectId,
+        trace_ids: Vec<TraceId>,
+        with_trajectory: bool,
+    ) -> StoreResult<Vec<Trace>> {
+        self.readers
+            .read(move |read| {
+                let found = trace_ids.iter().map(|trace_id| read_one(read, &project_id, *trace_id, with_trajectory));
+                found.filter_map(Result::transpose).collect()
+            })
+            .await
+    }
+
     /// Erases traces: their text, their reviews and what was still to be done about them. What they taught stays, unless
     /// `cascade` is set: then each ends as if its review had been taken back. Answers those that were there.
     pub async fn delete_traces(
@@ -115,11 +131,21 @@ impl Store {
     }
 }
 
+/// One trace with its trajectory.
 pub(crate) fn get(read: &Connection, project_id: &ProjectId, trace_id: TraceId) -> StoreResult<Option<Trace>> {
-    static SQL: LazyLock<String> =
-        LazyLock::new(|| select(WITH_TRAJECTORY.0, WITH_TRAJECTORY.1) + " WHERE t.project_id = ?1 AND t.trace_id = ?2");
-    read.prepare_cached(&SQL)?
-        .query_and_then((project_id.as_str(), trace_id.as_uuid()), |row| trace(row, true))?
+    read_one(read, project_id, trace_id, true)
+}
+
+fn read_one(
+    read: &Connection,
+    project_id: &ProjectId,
+    trace_id: TraceId,
+    with_trajectory: bool,
+) -> StoreResult<Option<Trace>> {
+    static WHOLE: LazyLock<String> = LazyLock::new(|| select(WITH_TRAJECTORY.0, WITH_TRAJECTORY.1));
+    static SUMMARY: LazyLock<String> = LazyLock::new(|| select("", ""));
+    read.prepare_cached(if with_trajectory { &WHOLE } else { &SUMMARY })?
+        .query_and_then((project_id.as_str(), trace_id.as_uuid()), |row| trace(row, with_trajectory))?
         .next()
         .transpose()
 }
@@ -192,7 +218,7 @@ fn delete(write: &Write, project_id: &ProjectId, trace_id: TraceId) -> StoreResu
     Ok(remove("traces")? > 0)
 }
 
-pub(crate) fn trace(row: &Row<'_>, with_trajectory: bool) -> StoreResult<Trace> {
+fn trace(row: &Row<'_>, with_trajectory: bool) -> StoreResult<Trace> {
     let trajectory =
         if with_trajectory { Some(Trajectory::from_stored(rows::raw_json(row, "trajectory")?)) } else { None };
     let id = TraceId::from_uuid(row.get("trace_id")?);

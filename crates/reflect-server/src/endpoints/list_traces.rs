@@ -9,9 +9,8 @@ use axum::{
 use bytes::Bytes;
 use futures_util::{Stream, stream};
 use reflect_api::{ErrorCode, TraceAnswer};
-use reflect_core::{IngestStatus, Outcome, ProjectId, ReviewStatus, Timestamp, Trace, TraceId};
-use reflect_engine::{Caller, EngineError};
-use reflect_engine::{TraceFilter, TracePage};
+use reflect_core::{IngestStatus, Outcome, ProjectId, ReviewStatus, Timestamp, TraceId};
+use reflect_engine::{Caller, EngineError, TraceFilter, TracePage};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
@@ -100,60 +99,51 @@ pub(crate) async fn list_traces(
 ) -> ApiResult<Response> {
     let before = parameters.cursor.as_deref().map(parse_cursor::<TraceId>).transpose()?;
     let with_trajectory = parameters.with_trajectory()?;
-    let listing = Listing { app, caller, project_id, filter: parameters.filter() };
-    let limit = page_limit(parameters.limit)?.unwrap_or(listing.app.limits.unpaged_list);
-    let page = TracePage { before, limit, with_trajectory };
-    let end = listing.end(page.clone()).await?;
-    let body = Body::from_stream(listing.stream(page));
+    let limit = page_limit(parameters.limit)?.unwrap_or(app.limits.unpaged_list);
+    // One more than asked for tells whether there is a next page.
+    let page = TracePage { before, limit: limit + 1 };
+    let mut trace_ids = app.engine.list_trace_ids(&caller, &project_id, parameters.filter(), page).await?;
+    let more = trace_ids.len() > limit;
+    trace_ids.truncate(limit);
+    let link = trace_ids.last().filter(|_| more).map(|last| next_link(&uri, &last.to_string()));
+    let body = Body::from_stream(Listing { app, caller, project_id, with_trajectory }.stream(trace_ids));
     let mut response = ([(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))], body).into_response();
-    response.headers_mut().extend(end.map(|last| next_link(&uri, &last.to_string())));
+    response.headers_mut().extend(link);
     Ok(response)
 }
 
-/// Whose traces are listed, and which.
+/// Whose traces are listed, and how much of each.
 struct Listing {
     app: App,
     caller: Caller,
     project_id: ProjectId,
-    filter: TraceFilter,
+    with_trajectory: bool,
 }
 
 impl Listing {
-    /// Where a page ends, if more come after it.
-    async fn end(&self, page: TracePage) -> Result<Option<TraceId>, EngineError> {
-        self.app.engine.page_end(&self.caller, &self.project_id, self.filter.clone(), page).await
-    }
-
-    /// The JSON of a whole page, read and written a piece at a time.
-    fn stream(self, page: TracePage) -> impl Stream<Item = Result<Bytes, EngineError>> {
-        let start = Some((self, page, true));
+    /// The JSON of the traces with these ids, read and written a few at a time.
+    fn stream(self, trace_ids: Vec<TraceId>) -> impl Stream<Item = Result<Bytes, EngineError>> {
+        let start = Some((self, trace_ids.into_iter(), String::from("[")));
         stream::try_unfold(start, |state| async move {
-            let Some((listing, page, first)) = state else {
+            let Some((listing, mut left, mut json)) = state else {
                 return Ok(None);
             };
-            let piece = TracePage { limit: page.limit.min(STREAMED_AT_A_TIME), ..page.clone() };
+            let piece: Vec<TraceId> = left.by_ref().take(STREAMED_AT_A_TIME).collect();
             let engine = &listing.app.engine;
             let traces =
-                engine.list_traces(&listing.caller, &listing.project_id, listing.filter.clone(), piece.clone()).await?;
-            let left = page.limit - traces.len();
-            let next = traces.last().map(|last| TracePage { before: Some(last.id), limit: left, ..page });
-            let last_piece = traces.len() < piece.limit || left == 0;
-            let bytes = json_piece(traces, first, last_piece);
-            Ok(Some((bytes, next.filter(|_| !last_piece).map(|next| (listing, next, false)))))
+                engine.get_traces(&listing.caller, &listing.project_id, piece, listing.with_trajectory).await?;
+            for trace in traces {
+                json += &serde_json::to_string(&TraceAnswer::from(trace)).unwrap_or_default();
+                json.push(',');
+            }
+            // The last comma waits until it is known whether anything follows it.
+            let held_back = if json.ends_with(',') { json.pop() } else { None };
+            if left.len() == 0 {
+                json.push(']');
+                return Ok(Some((Bytes::from(json), None)));
+            }
+            let next = held_back.map(String::from).unwrap_or_default();
+            Ok(Some((Bytes::from(json), Some((listing, left, next)))))
         })
     }
-}
-
-fn json_piece(traces: Vec<Trace>, first: bool, last: bool) -> Bytes {
-    let mut json = String::from(if first { "[" } else { "" });
-    for (index, trace) in traces.into_iter().enumerate() {
-        if !first || index > 0 {
-            json.push(',');
-        }
-        json += &serde_json::to_string(&TraceAnswer::from(trace)).unwrap_or_default();
-    }
-    if last {
-        json.push(']');
-    }
-    Bytes::from(json)
 }

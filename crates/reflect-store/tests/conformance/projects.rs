@@ -118,8 +118,8 @@ async fn a_project_made_again_starts_empty(store: &Store) {
 
     let second_life = store.get_or_insert_project(fixture.new_project()).await.unwrap();
     assert_ne!(second_life.incarnation, first_life.incarnation);
-    let page = TracePage { before: None, limit: 10, with_trajectory: true };
-    let traces = store.list_traces(fixture.id(), TraceFilter::default(), page);
+    let page = TracePage { before: None, limit: 10 };
+    let traces = store.list_trace_ids(fixture.id(), TraceFilter::default(), page);
     assert_eq!(traces.await.unwrap(), []);
     let all = MemoryFilter { limit: 10, ..MemoryFilter::default() };
     assert_eq!(store.list_memories(fixture.id(), all).await.unwrap(), []);

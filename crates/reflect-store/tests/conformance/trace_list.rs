@@ -8,7 +8,7 @@ use crate::support::{Fixture, conformance};
 conformance! {
     traces_are_listed_newest_first,
     pages_follow_each_other_without_gaps,
-    a_page_ends_somewhere_only_if_more_comes,
+    traces_are_read_in_the_order_asked_for,
     summaries_leave_the_trajectory_out,
     every_filter_narrows,
     times_are_taken_from_and_until,
@@ -33,35 +33,25 @@ async fn pages_follow_each_other_without_gaps(store: &Store) {
     for _ in 0..7 {
         runs.insert(0, fixture.run(&[]).await);
     }
-    let mut before = None;
-    let mut listed = Vec::new();
-    loop {
-        let page = page(before, 3);
-        let traces = store.list_traces(fixture.id(), TraceFilter::default(), page.clone());
-        listed.extend(traces.await.unwrap().into_iter().map(|trace| trace.id));
-        let end = store.page_end(fixture.id(), TraceFilter::default(), page).await.unwrap();
-        if end.is_none() {
-            break;
-        }
-        assert_eq!(end, listed.last().copied());
-        before = end;
+    let mut listed: Vec<TraceId> = Vec::new();
+    let mut lengths = Vec::new();
+    while lengths.last() != Some(&0) {
+        let page = TracePage { before: listed.last().copied(), limit: 3 };
+        let ids = store.list_trace_ids(fixture.id(), TraceFilter::default(), page).await.unwrap();
+        lengths.push(ids.len());
+        listed.extend(ids);
     }
+    assert_eq!(lengths, [3, 3, 1, 0]);
     assert_eq!(listed, runs);
 }
 
-async fn a_page_ends_somewhere_only_if_more_comes(store: &Store) {
+async fn traces_are_read_in_the_order_asked_for(store: &Store) {
     let fixture = Fixture::new(store).await;
-    let end = async |before, limit| {
-        let end = store.page_end(fixture.id(), TraceFilter::default(), page(before, limit));
-        end.await.unwrap()
-    };
-    assert_eq!(end(None, 1).await, None);
     let (older, newer) = (fixture.run(&[]).await, fixture.run(&[]).await);
-    assert_eq!(end(None, 1).await, Some(newer));
-    assert_eq!(end(None, 2).await, None);
-    assert_eq!(end(None, 3).await, None);
-    assert_eq!(end(Some(newer), 1).await, None);
-    assert_eq!(end(Some(older), 1).await, None);
+    let unknown = fixture.trace_id();
+    let read = store.get_traces(fixture.id(), vec![older, unknown, newer], true).await.unwrap();
+    assert_eq!(read, [fixture.trace(older).await, fixture.trace(newer).await]);
+    assert_eq!(store.get_traces(fixture.id(), Vec::new(), true).await.unwrap(), []);
 }
 
 async fn summaries_leave_the_trajectory_out(store: &Store) {
@@ -69,9 +59,7 @@ async fn summaries_leave_the_trajectory_out(store: &Store) {
     let trace_id = fixture.queued_run(&[], Outcome::Pass).await;
     let mut expected = fixture.trace(trace_id).await;
     let read = async |with_trajectory| {
-        let page = TracePage { with_trajectory, ..page(None, 1) };
-        let traces = store.list_traces(fixture.id(), TraceFilter::default(), page);
-        traces.await.unwrap().remove(0)
+        store.get_traces(fixture.id(), vec![trace_id], with_trajectory).await.unwrap().remove(0)
     };
     assert_eq!(read(true).await, expected);
     expected.trajectory = None;
@@ -143,18 +131,12 @@ async fn a_corrected_review_is_listed_by_what_it_says_now(store: &Store) {
 async fn another_projects_traces_are_not_listed(store: &Store) {
     let fixture = Fixture::new(store).await;
     let other = Fixture::in_project(store, "other").await;
-    fixture.queued_run(&[], Outcome::Pass).await;
-    fixture.queued_run(&[], Outcome::Pass).await;
+    let trace_id = fixture.queued_run(&[], Outcome::Pass).await;
     assert_eq!(list(&other, TraceFilter::default()).await, []);
-    let end = store.page_end(other.id(), TraceFilter::default(), page(None, 1));
-    assert_eq!(end.await.unwrap(), None);
-}
-
-fn page(before: Option<TraceId>, limit: usize) -> TracePage {
-    TracePage { before, limit, with_trajectory: false }
+    assert_eq!(store.get_traces(other.id(), vec![trace_id], false).await.unwrap(), []);
 }
 
 async fn list(fixture: &Fixture<'_>, filter: TraceFilter) -> Vec<TraceId> {
-    let traces = fixture.store.list_traces(fixture.id(), filter, page(None, 100));
-    traces.await.unwrap().into_iter().map(|trace| trace.id).collect()
+    let page = TracePage { before: None, limit: 100 };
+    fixture.store.list_trace_ids(fixture.id(), filter, page).await.unwrap()
 }

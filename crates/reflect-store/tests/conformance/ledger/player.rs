@@ -99,8 +99,9 @@ impl<'a> Player<'a> {
     }
 
     pub(crate) async fn snapshot(&self) -> Snapshot {
-        let page = TracePage { before: None, limit: 1_000, with_trajectory: true };
-        let traces = self.fixture.store.list_traces(self.project(), TraceFilter::default(), page);
+        let page = TracePage { before: None, limit: 1_000 };
+        let ids = self.fixture.store.list_trace_ids(self.project(), TraceFilter::default(), page).await.unwrap();
+        let traces = self.fixture.store.get_traces(self.project(), ids, true);
         let mut memories = Vec::new();
         for memory in self.memories().await {
             memories.push(self.fixture.find_memory(memory.id).await.unwrap());
