@@ -3,7 +3,7 @@
 use axum::{
     Json,
     extract::Request,
-    http::{HeaderName, HeaderValue, StatusCode, header},
+    http::{HeaderName, HeaderValue, Method, StatusCode, header},
     middleware::Next,
     response::{IntoResponse, Response},
 };
@@ -23,9 +23,10 @@ pub(crate) async fn wrap(
     let request_id = sent_id(&request).unwrap_or_else(|| app.engine.draw_request_id());
     let span =
         tracing::info_span!("request", id = %request_id, method = %request.method(), path = request.uri().path());
+    let method = request.method().clone();
     let mut response = next.run(request).instrument(span.clone()).await;
     span.in_scope(|| tracing::debug!(status = response.status().as_u16(), "answered"));
-    if let Some(error) = error_of(&response) {
+    if let Some(error) = error_of(&method, &response) {
         response = dress(error, response, &request_id);
     }
     if let Ok(value) = HeaderValue::from_str(&request_id) {
@@ -52,15 +53,15 @@ fn sent_id(request: &Request) -> Option<String> {
 }
 
 /// The error behind an answer: the handler's own, or one that the framework gave as a bare status.
-fn error_of(response: &Response) -> Option<ApiError> {
+fn error_of(method: &Method, response: &Response) -> Option<ApiError> {
     if let Some(error) = response.extensions().get::<ApiError>() {
         return Some(error.clone());
     }
     match response.status() {
+        // Which methods it has is added after this, in the header.
         StatusCode::METHOD_NOT_ALLOWED => {
-            let allowed =
-                response.headers().get(header::ALLOW).and_then(|allow| allow.to_str().ok()).unwrap_or_default();
-            Some(ApiError::new(ErrorCode::MethodNotAllowed, format!("this path allows {allowed}")))
+            let message = format!("this path has no {method}; the header `Allow` lists what it has");
+            Some(ApiError::new(ErrorCode::MethodNotAllowed, message))
         }
         status if status.is_client_error() && response.headers().get(header::CONTENT_TYPE).is_none_or(is_plain) => {
             Some(ApiError::new(ErrorCode::BadRequest, format!("the request was refused: {status}")))
@@ -79,7 +80,7 @@ fn dress(error: ApiError, bare: Response, request_id: &str) -> Response {
         ErrorBody { code: error.code, message: error.message, request_id: request_id.to_owned(), path: error.path };
     let status = StatusCode::from_u16(error.code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut response = (status, Json(ErrorAnswer { error: body })).into_response();
-    for name in [header::ALLOW, header::RETRY_AFTER, header::WWW_AUTHENTICATE] {
+    for name in [header::RETRY_AFTER, header::WWW_AUTHENTICATE] {
         if let Some(value) = bare.headers().get(&name) {
             response.headers_mut().insert(name, value.clone());
         }

@@ -69,3 +69,12 @@ async fn a_path_that_leads_nowhere_is_an_error_too() {
     app.send(Method::GET, "/v1/projects/%FF/traces", None, &[]).await.assert_code("bad_request");
     app.send(Method::GET, "/v1/projects/a%00b/traces", None, &[]).await.assert_invalid("project_id");
 }
+
+#[tokio::test]
+async fn a_method_that_a_path_does_not_have_is_named_and_the_others_are_listed() {
+    let app = TestApp::new();
+    let answer = app.send(Method::PUT, &app.in_project("/traces"), None, &[]).await;
+    assert!(answer.headers["allow"].to_str().unwrap().contains("POST"), "{:?}", answer.headers);
+    assert!(answer.json["error"]["message"].as_str().unwrap().contains("no PUT"), "{}", answer.json);
+    answer.assert_code("method_not_allowed");
+}
