@@ -4,11 +4,13 @@
 //! implement [`Embedder`] in a file of its own and give it an id that changes whenever its vectors do.
 
 mod hashing;
+mod model;
 
 use async_trait::async_trait;
 use reflect_core::EmbedderId;
 
 pub use hashing::HashingEmbedder;
+pub use model::{Kernel, Model, ModelFileError};
 
 /// Makes vectors.
 #[async_trait]
