@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use reflect_core::EmbedderId;
 
 pub use hashing::HashingEmbedder;
-pub use model::{Kernel, Model, ModelFileError};
+pub use model::{Kernel, Model, ModelFileError, PublishedModel, convert};
 
 /// Makes vectors.
 #[async_trait]

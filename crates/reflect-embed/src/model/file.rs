@@ -14,7 +14,7 @@ use super::{
 };
 
 /// The version of the layout that this reads.
-const FORMAT: &str = "reflect-embedder-1";
+pub(super) const FORMAT: &str = "reflect-embedder-1";
 
 /// The width of an attention head, in every model of this family.
 const HEAD: usize = super::attention::HEAD;
@@ -22,7 +22,7 @@ const HEAD: usize = super::attention::HEAD;
 /// Why a file is not a model.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the model file cannot be used: {0}")]
-pub struct ModelFileError(String);
+pub struct ModelFileError(pub(super) String);
 
 /// What a file says.
 pub(super) struct ModelFile {

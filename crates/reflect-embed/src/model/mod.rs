@@ -2,9 +2,11 @@
 //!
 //! One family of models is read: BERT-like encoders with WordPiece, whose vector is the mean of their tokens. The model in
 //! the binary is one, all-MiniLM-L6-v2 another. [`words`] and [`tokenizer`] turn text into tokens, [`encoder`] turns tokens
-//! into a vector with the help of [`attention`], [`math`] (floats) and [`kernels`] (bytes), and [`file`] reads the weights.
+//! into a vector with the help of [`attention`], [`math`] (floats) and [`kernels`] (bytes), [`file`] reads the weights,
+//! and [`convert`] makes such a file from a published model.
 
 mod attention;
+mod convert;
 mod encoder;
 mod file;
 mod kernels;
@@ -17,6 +19,7 @@ use encoder::Encoder;
 use file::ModelFile;
 use tokenizer::Tokenizer;
 
+pub use convert::{PublishedModel, convert};
 pub use file::ModelFileError;
 pub use kernels::Kernel;
 
