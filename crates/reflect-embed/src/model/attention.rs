@@ -1,6 +1,6 @@
 //! Attention: every token takes from every other what concerns it.
 
-use super::math::{LANES, softmax};
+use super::math::{LANES, join, softmax};
 
 /// The width of a head.
 pub(super) const HEAD: usize = 2 * LANES;
@@ -121,9 +121,8 @@ impl Scratch {
     }
 }
 
-/// `sums + factor · values`. By value, so that the compiler keeps the sums in registers.
+/// `sums + factor · values`.
 #[inline(always)]
-#[expect(clippy::indexing_slicing, reason = "the lane is below the length of both by construction")]
 fn add_scaled(sums: [f32; LANES], factor: f32, values: &[f32; LANES]) -> [f32; LANES] {
-    std::array::from_fn(|lane| sums[lane] + factor * values[lane])
+    join(sums, values, |sum, value| sum + factor * value)
 }

@@ -23,13 +23,36 @@ fn lanes_mut(values: &mut [f32]) -> impl Iterator<Item = &mut [f32; LANES]> {
 
 #[inline(always)]
 fn sum_of(row: &[f32], term: impl Fn(f32) -> f32) -> f32 {
-    let mut sums = [0.0_f32; LANES];
+    fold(row, 0.0, |sum, value| sum + term(value)).iter().sum()
+}
+
+/// Folds a row into its lanes.
+#[inline(always)]
+fn fold(row: &[f32], start: f32, combine: impl Fn(f32, f32) -> f32) -> [f32; LANES] {
+    let mut folded = [start; LANES];
     for chunk in lanes(row) {
-        for (sum, value) in sums.iter_mut().zip(chunk) {
-            *sum += term(*value);
-        }
+        folded = join(folded, chunk, &combine);
     }
-    sums.iter().sum()
+    folded
+}
+
+/// `combine`, lane by lane. By value, so that the compiler keeps the lanes in one register.
+#[inline(always)]
+#[expect(clippy::indexing_slicing, reason = "the lane is below the length of both by construction")]
+pub(super) fn join(left: [f32; LANES], right: &[f32; LANES], combine: impl Fn(f32, f32) -> f32) -> [f32; LANES] {
+    std::array::from_fn(|lane| combine(left[lane], right[lane]))
+}
+
+/// The smaller one, in the one comparison that vector instructions have.
+#[inline(always)]
+fn smaller(left: f32, right: f32) -> f32 {
+    if right < left { right } else { left }
+}
+
+/// The larger one, likewise.
+#[inline(always)]
+fn larger(left: f32, right: f32) -> f32 {
+    if right > left { right } else { left }
 }
 
 /// Shifts and scales a row to mean 0 and variance 1, then by the layer's own weights.
@@ -97,13 +120,8 @@ pub(super) fn gelu(values: &mut [f32]) {
 /// Turns scores into shares that add up to one. Scores of −∞ get (as good as) nothing.
 #[inline(always)]
 pub(super) fn softmax(scores: &mut [f32]) {
-    let mut highest = [f32::NEG_INFINITY; LANES];
-    for chunk in lanes(scores) {
-        for (highest, score) in highest.iter_mut().zip(chunk) {
-            *highest = if *score > *highest { *score } else { *highest };
-        }
-    }
-    let highest = highest.iter().fold(f32::NEG_INFINITY, |left, right| left.max(*right));
+    let highest = fold(scores, f32::NEG_INFINITY, larger);
+    let highest = highest.iter().fold(f32::NEG_INFINITY, |left, right| larger(left, *right));
     for chunk in lanes_mut(scores) {
         for score in chunk {
             *score = exp(*score - highest);
@@ -127,22 +145,16 @@ pub(super) struct Scaling {
 /// Puts a row into bytes, using all 256 of them between its lowest and its highest value (0 is always among them).
 #[inline(always)]
 pub(super) fn quantise(row: &[f32], bytes: &mut [u8]) -> Scaling {
-    let (mut lowest, mut highest) = ([0.0_f32; LANES], [0.0_f32; LANES]);
-    for chunk in lanes(row) {
-        for ((lowest, highest), value) in lowest.iter_mut().zip(&mut highest).zip(chunk) {
-            *lowest = if *value < *lowest { *value } else { *lowest };
-            *highest = if *value > *highest { *value } else { *highest };
-        }
-    }
-    let lowest = lowest.iter().fold(0.0_f32, |left, right| left.min(*right));
-    let highest = highest.iter().fold(0.0_f32, |left, right| left.max(*right));
+    // Two passes: in one, the compiler mixes the two kinds of lanes and needs more instructions than for both.
+    let lowest = fold(row, 0.0, smaller).iter().fold(0.0, |left, right| smaller(left, *right));
+    let highest = fold(row, 0.0, larger).iter().fold(0.0, |left, right| larger(left, *right));
     let scale = ((highest - lowest) / 255.0).max(f32::MIN_POSITIVE);
     let inverse = 1.0 / scale;
     let zero = (-lowest * inverse).clamp(0.0, 255.0) + ROUNDING;
     let offset = zero - ROUNDING;
     for (chunk, bytes) in lanes(row).zip(bytes.as_chunks_mut::<LANES>().0) {
         for (value, byte) in chunk.iter().zip(bytes) {
-            let shifted = (*value * inverse + offset).clamp(0.0, 255.0) + ROUNDING;
+            let shifted = smaller(larger(*value * inverse + offset, 0.0), 255.0) + ROUNDING;
             *byte = shifted.to_bits() as u8;
         }
     }
