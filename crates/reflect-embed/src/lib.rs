@@ -5,12 +5,14 @@
 
 mod hashing;
 mod model;
+mod model_embedder;
 
 use async_trait::async_trait;
 use reflect_core::EmbedderId;
 
 pub use hashing::HashingEmbedder;
 pub use model::{Kernel, Model, ModelFileError, PublishedModel, convert};
+pub use model_embedder::ModelEmbedder;
 
 /// Makes vectors.
 #[async_trait]

@@ -68,9 +68,9 @@ impl Model {
         self.floor
     }
 
-    /// How many tokens a text has, without start and end; what is beyond the last window is not counted.
-    pub fn count_tokens(&self, text: &str) -> usize {
-        self.tokens(text).len()
+    /// The ids of a text's pieces, without start and end.
+    pub fn tokens(&self, text: &str) -> Vec<u32> {
+        self.tokenizer.tokens(text)
     }
 
     /// One vector of length one for each text, in order. A text longer than the window is read in windows of equal length,
@@ -96,10 +96,6 @@ impl Model {
         }
         vectors.iter_mut().for_each(|vector| math::normalise(vector));
         vectors
-    }
-
-    fn tokens(&self, text: &str) -> Vec<u32> {
-        self.tokenizer.tokens(text, usize::MAX)
     }
 
     /// A text's tokens in windows, each with its start and its end.

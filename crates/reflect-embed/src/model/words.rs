@@ -4,22 +4,20 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
 
 /// Calls `each` with every word of `text`, in order: lower case, without accents; a mark of punctuation and a Chinese
-/// character are words of their own. Ends early when `each` answers `false`.
-pub(super) fn for_each_word(text: &str, mut each: impl FnMut(&str) -> bool) {
+/// character are words of their own.
+pub(super) fn for_each_word(text: &str, mut each: impl FnMut(&str)) {
     let mut word = String::new();
     let plain = text.chars().filter(|character| !is_dropped(*character)).nfd();
     for character in plain.filter(|character| !is_accent(*character)).flat_map(char::to_lowercase) {
         let alone = is_punctuation(character) || is_chinese(character);
         if alone || character.is_whitespace() {
-            if !word.is_empty() && !each(&word) {
-                return;
+            if !word.is_empty() {
+                each(&word);
             }
             word.clear();
         }
         if alone {
-            if !each(character.encode_utf8(&mut [0; 4])) {
-                return;
-            }
+            each(character.encode_utf8(&mut [0; 4]));
         } else if !character.is_whitespace() {
             word.push(character);
         }
@@ -72,10 +70,7 @@ mod tests {
 
     fn words(text: &str) -> Vec<String> {
         let mut words = Vec::new();
-        for_each_word(text, |word| {
-            words.push(word.to_owned());
-            true
-        });
+        for_each_word(text, |word| words.push(word.to_owned()));
         words
     }
 
@@ -92,15 +87,5 @@ mod tests {
     #[test]
     fn control_characters_vanish_and_white_space_separates() {
         assert_eq!(words("tab\there\u{7}now\u{a0}and\u{200b}zero"), ["tab", "herenow", "andzero"]);
-    }
-
-    #[test]
-    fn reading_stops_when_told() {
-        let mut seen = 0;
-        for_each_word("a b c d", |_| {
-            seen += 1;
-            seen < 2
-        });
-        assert_eq!(seen, 2);
     }
 }

@@ -1,0 +1,60 @@
+//! A model behind the door that all embedders share.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use reflect_core::EmbedderId;
+use tokio::{sync::Semaphore, task::spawn_blocking};
+
+use crate::{EmbedError, Embedder, Model, ModelFileError};
+
+/// Embeds with a [`Model`], on threads that may be busy for a while, as many at a time as there are cores.
+pub struct ModelEmbedder {
+    model: Arc<Model>,
+    permits: Arc<Semaphore>,
+}
+
+impl ModelEmbedder {
+    /// The file of the model in the binary. `tools/embedder` says how it came about.
+    pub const BUILTIN: &[u8] = include_bytes!("../models/reflect-mini-1.safetensors");
+
+    /// An embedder with the model that is in the binary.
+    pub fn builtin() -> Result<Self, ModelFileError> {
+        Ok(Self::new(Model::read(Self::BUILTIN)?))
+    }
+
+    /// An embedder with a model of one's own.
+    pub fn new(model: Model) -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        Self { model: Arc::new(model), permits: Arc::new(Semaphore::new(cores)) }
+    }
+
+    /// The model.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+}
+
+#[async_trait]
+impl Embedder for ModelEmbedder {
+    fn id(&self) -> EmbedderId {
+        EmbedderId(self.model.name().to_owned())
+    }
+
+    fn default_floor(&self) -> Option<f64> {
+        Some(self.model.floor())
+    }
+
+    async fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        let closed = |_| EmbedError("the process is ending".into());
+        let permit = Arc::clone(&self.permits).acquire_owned().await.map_err(closed)?;
+        let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
+        let model = Arc::clone(&self.model);
+        let embed = move || {
+            let _permit = permit;
+            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+            model.embed(&texts)
+        };
+        spawn_blocking(embed).await.map_err(|_| EmbedError("the model's thread ended".into()))
+    }
+}
