@@ -1,5 +1,7 @@
 //! The model in the binary, whatever the text.
 
+#![expect(clippy::unwrap_used, reason = "in tests a failure is the message")]
+
 use std::sync::LazyLock;
 
 use proptest::prelude::*;

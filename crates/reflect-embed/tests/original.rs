@@ -1,6 +1,8 @@
 //! Held against the original all-MiniLM-L6-v2: its tokens and its float vectors for 500 texts of many scripts, kept in
 //! `fixtures/` by `tools/embedder/fixture.py`.
 
+#![expect(clippy::unwrap_used, reason = "in tests a failure is the message")]
+
 use reflect_embed::{Kernel, Model, ModelEmbedder, PublishedModel, convert};
 
 /// Tokens that a text may have in the original's window, start and end not counted.
