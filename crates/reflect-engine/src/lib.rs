@@ -9,7 +9,8 @@ mod auth;
 mod background;
 mod cache;
 mod error;
-mod index;
+#[doc(hidden)]
+pub mod index;
 mod keys;
 mod memories;
 mod projects;
@@ -113,9 +114,9 @@ impl Engine {
             entropy: parts.entropy,
             master_key: parts.master_key,
             bootstrap_token: parts.bootstrap_token,
-            settings: parts.settings,
             projects: Cache::default(),
-            indexes: index::Indexes::default(),
+            indexes: index::Indexes::new(parts.settings.index_memory),
+            settings: parts.settings,
             keys: Cache::default(),
             key_uses: auth::KeyUses::default(),
             searches: Arc::new(Semaphore::new(cores)),

@@ -5,12 +5,16 @@ use std::sync::Arc;
 use reflect_core::{
     Memory, Project, ProjectId, QuerySettings, RawJson, Retrieval, RetrievalId, Scope, ShownMemory, TraceId,
 };
+use reflect_store::StampedMemory;
 use serde_json::{Map, Value};
 
 use crate::{
     Caller, Engine, EngineError, EngineResult, StoreError,
-    index::{Hit, Index},
+    index::{Hit, Index, Search},
 };
+
+/// How often a query is ranked before it is answered although a memory keeps changing under it.
+const TRIES: usize = 3;
 
 /// What is asked. What is `None` follows the project, then the server.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -27,6 +31,8 @@ pub struct Query {
     pub similarity_threshold: Option<f64>,
     /// What the metadata of a memory's trace must hold.
     pub metadata_filter: Option<Map<String, Value>>,
+    /// Whether each memory's place by similarity alone is asked for, which takes a second look at all of them.
+    pub explain: bool,
 }
 
 /// What is answered.
@@ -56,8 +62,8 @@ pub struct RankedMemory {
 /// Why a memory is where it is, beyond what it says itself.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Explanation {
-    /// Its place had similarity alone decided, from 1.
-    pub similarity_rank: u32,
+    /// Its place had similarity alone decided, from 1, if that was asked for.
+    pub similarity_rank: Option<u32>,
     /// What it lost for being near to those picked before it.
     pub mmr_penalty: f64,
     /// The run it was learned from.
@@ -73,36 +79,65 @@ impl Engine {
         let project = self.open_project(caller, project_id).await?;
         let settings = self.query_settings(&project, &query);
         let vector = self.embed(&project.embedder.0, &query.task).await?;
-        let index = self.indexes.open(&project, &self.store).await?;
-        let hits = self.search(index, vector, settings.clone(), query.metadata_filter).await?;
+        let ask = Ask { vector, settings, filter: query.metadata_filter, explain: query.explain };
+        let (ask, found) = self.find(&project, ask).await?;
+        let settings = ask.settings;
         let now = self.now();
         let retrieval = Retrieval {
             id: RetrievalId::mint(now, &*self.entropy),
             key_id: caller.key_id,
             task: query.task,
-            shown: (1..).zip(&hits).map(|(rank, hit)| shown(rank, hit)).collect(),
+            shown: (1..).zip(&found).map(|(rank, found)| shown(rank, found)).collect(),
             settings: settings.clone(),
             created_at: now,
         };
         let retrieval_id = retrieval.id;
         self.store.insert_retrieval(project_id.clone(), retrieval).await?;
-        let memories = hits.into_iter().map(|hit| ranked(hit, settings.similarity_threshold)).collect();
+        let memories = found.into_iter().map(|found| ranked(found, settings.similarity_threshold)).collect();
         Ok(QueryAnswer { retrieval_id, settings, memories })
     }
 
+    /// The best memories with their words. The index ranks, the database has the words; a memory that changed between the two
+    /// is ranked again, so that its words, its utility and its place are of one moment.
+    async fn find(&self, project: &Project, mut ask: Ask) -> EngineResult<(Ask, Vec<Found>)> {
+        for tries_left in (0..TRIES).rev() {
+            let index = self.indexes.open(project, &self.store).await?;
+            let (given_back, hits) = self.search(index, ask).await?;
+            ask = given_back;
+            let memory_ids = hits.iter().map(|hit| hit.memory_id).collect();
+            let memories = self.store.get_stamped_memories(project.id.clone(), memory_ids).await?;
+            let as_ranked = |hit: &Hit, stamped: &StampedMemory| {
+                (hit.memory_id, hit.changed) == (stamped.memory.id, stamped.changed)
+            };
+            let unchanged = hits.len() == memories.len()
+                && hits.iter().zip(&memories).all(|(hit, stamped)| as_ranked(hit, stamped));
+            if unchanged || tries_left == 0 {
+                return Ok((ask, put_together(hits, memories)));
+            }
+        }
+        Ok((ask, Vec::new()))
+    }
+
     /// Searches on a thread that may be busy for a while, as many at a time as there are cores: a query for a thousand
-    /// memories must not keep the others from being answered.
-    async fn search(
-        &self,
-        index: Arc<Index>,
-        task: Vec<f32>,
-        settings: QuerySettings,
-        filter: Option<Map<String, Value>>,
-    ) -> EngineResult<Vec<Hit>> {
+    /// memories must not keep the others from being answered. A large project takes a second thread if a core is idle.
+    async fn search(&self, index: Arc<Index>, ask: Ask) -> EngineResult<(Ask, Vec<Hit>)> {
         let permit = Arc::clone(&self.searches).acquire_owned().await.map_err(|_| StoreError::Closed)?;
+        let mut permits = vec![permit];
+        while permits.len() < index.useful_threads()
+            && let Ok(permit) = Arc::clone(&self.searches).try_acquire_owned()
+        {
+            permits.push(permit);
+        }
         let search = move || {
-            let _permit = permit;
-            index.search(&task, &settings, filter.as_ref())
+            let search = Search {
+                task: &ask.vector,
+                settings: &ask.settings,
+                filter: ask.filter.as_ref(),
+                threads: permits.len(),
+                explain: ask.explain,
+            };
+            let hits = index.search(&search);
+            (ask, hits)
         };
         Ok(tokio::task::spawn_blocking(search).await.map_err(|_| StoreError::Closed)?)
     }
@@ -138,27 +173,57 @@ impl Engine {
     }
 }
 
-fn shown(rank: u32, hit: &Hit) -> ShownMemory {
+/// What an index is asked.
+struct Ask {
+    vector: Vec<f32>,
+    settings: QuerySettings,
+    filter: Option<Map<String, Value>>,
+    explain: bool,
+}
+
+/// A memory that was found, with its words.
+struct Found {
+    hit: Hit,
+    memory: Memory,
+}
+
+/// Joins what was ranked with its words. What is gone by now is left out; what has changed meanwhile shows the utility that it
+/// was ranked by.
+fn put_together(hits: Vec<Hit>, memories: Vec<StampedMemory>) -> Vec<Found> {
+    let mut memories = memories.into_iter().peekable();
+    let mut found = Vec::with_capacity(hits.len());
+    for hit in hits {
+        if let Some(stamped) = memories.next_if(|stamped| stamped.memory.id == hit.memory_id) {
+            let mut memory = stamped.memory;
+            memory.tally.q_value = hit.utility;
+            found.push(Found { hit, memory });
+        }
+    }
+    found
+}
+
+fn shown(rank: u32, found: &Found) -> ShownMemory {
     ShownMemory {
-        memory_id: hit.memory.id,
-        revision: hit.memory.revision,
+        memory_id: found.memory.id,
+        revision: found.memory.revision,
         rank,
-        similarity: hit.similarity,
-        q_value: hit.memory.tally.q_value,
-        score: hit.score,
+        similarity: found.hit.similarity,
+        q_value: found.hit.utility,
+        score: found.hit.score,
     }
 }
 
-fn ranked(hit: Hit, similarity_threshold: Option<f64>) -> RankedMemory {
+fn ranked(found: Found, similarity_threshold: Option<f64>) -> RankedMemory {
+    let Found { hit, memory } = found;
     RankedMemory {
         similarity: hit.similarity,
         score: hit.score,
         explanation: Explanation {
             similarity_rank: hit.similarity_rank,
             mmr_penalty: hit.mmr_penalty,
-            trace_id: hit.memory.trace_id,
+            trace_id: memory.trace_id,
             similarity_threshold,
         },
-        memory: hit.memory,
+        memory: Arc::new(memory),
     }
 }

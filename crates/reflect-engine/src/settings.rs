@@ -27,6 +27,8 @@ pub struct EngineSettings {
     pub review_deadline: Duration,
     /// How far the queue may fall behind before new reviewed traces are turned away.
     pub queue_max_age: Duration,
+    /// How many bytes the indexes of all projects may take together; those not used for longest are let go.
+    pub index_memory: usize,
     /// How long the log of queries is kept.
     pub retrieval_retention: Duration,
     /// How long a request can be repeated with its `Idempotency-Key`.
@@ -45,6 +47,7 @@ impl Default for EngineSettings {
             attempt_timeout: Duration::from_secs(60),
             review_deadline: Duration::from_secs(30),
             queue_max_age: Duration::from_secs(60),
+            index_memory: 4_096 << 20,
             retrieval_retention: Duration::from_secs(30 * 24 * 3_600),
             idempotency_retention: Duration::from_secs(24 * 3_600),
         }

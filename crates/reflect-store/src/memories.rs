@@ -1,11 +1,11 @@
-//! Memories: reading, editing, deleting, and telling an index what changed.
+//! Memories: reading, editing, deleting.
 
 use reflect_core::{Credit, Lesson, Memory, MemoryId, MemoryStatus, ProjectId, Timestamp, TraceId, WrittenBy};
 use rusqlite::{Connection, Row};
 
 use crate::{Store, StoreResult, credits, lessons, lessons::Revision, rows};
 
-const COLUMNS: &str = "memory_id, trace_id, task, lesson, success, status, revision, written_by, q_value, uses, passes, \
+pub(crate) const COLUMNS: &str = "memory_id, trace_id, task, lesson, success, status, revision, written_by, q_value, uses, passes, \
                        fails, metadata, created_at, updated_at";
 
 /// Which memories a list holds.
@@ -29,17 +29,6 @@ pub struct MemoryEdit {
     pub status: Option<MemoryStatus>,
     /// How the lesson changes, and who says so: a new revision, if it does change.
     pub lesson: Option<(EditLesson, WrittenBy)>,
-}
-
-/// What an index needs to know about a memory that changed.
-#[derive(Debug, Clone, PartialEq)]
-pub struct IndexRow {
-    /// Which memory.
-    pub memory_id: MemoryId,
-    /// The change that this row reflects.
-    pub changed: i64,
-    /// The rest; `None` if no query may answer with it any more.
-    pub entry: Option<(Memory, Vec<f32>)>,
 }
 
 impl Store {
@@ -127,30 +116,6 @@ impl Store {
             })
             .await
     }
-
-    /// The memories of a project that changed after `since`, in the order of their changes, at most `limit`, with their
-    /// vectors by `embedder`. Nothing else is ever compared, so a memory without such a vector is no entry.
-    pub async fn list_changed_memories(
-        &self,
-        project_id: ProjectId,
-        embedder: String,
-        since: i64,
-        limit: usize,
-    ) -> StoreResult<Vec<IndexRow>> {
-        self.readers
-            .read(move |read| {
-                let sql = format!(
-                    "SELECT {}, m.changed, m.deleted_at, v.vector FROM memories m
-                     LEFT JOIN vectors v ON v.project_id = m.project_id AND v.memory_id = m.memory_id AND v.embedder = ?2
-                     WHERE m.project_id = ?1 AND m.changed > ?3 ORDER BY m.changed LIMIT ?4",
-                    COLUMNS.split(", ").map(|column| format!("m.{column}")).collect::<Vec<_>>().join(", ")
-                );
-                read.prepare_cached(&sql)?
-                    .query_and_then((project_id.as_str(), embedder, since, limit), index_row)?
-                    .collect()
-            })
-            .await
-    }
 }
 
 fn get(read: &Connection, project_id: &ProjectId, memory_id: MemoryId) -> StoreResult<Option<Memory>> {
@@ -158,21 +123,7 @@ fn get(read: &Connection, project_id: &ProjectId, memory_id: MemoryId) -> StoreR
     read.prepare_cached(&sql)?.query_and_then((project_id.as_str(), memory_id.as_uuid()), memory)?.next().transpose()
 }
 
-fn index_row(row: &Row<'_>) -> StoreResult<IndexRow> {
-    let memory_id = MemoryId::from_uuid(row.get("memory_id")?);
-    let changed = row.get("changed")?;
-    let deleted = row.get::<_, Option<i64>>("deleted_at")?.is_some();
-    let vector: Option<Vec<u8>> = row.get("vector")?;
-    let entry = match vector {
-        Some(vector) if !deleted && rows::named::<MemoryStatus>(row, "status")? == MemoryStatus::Active => {
-            Some((memory(row)?, rows::vector_from_blob(&vector)))
-        }
-        _ => None,
-    };
-    Ok(IndexRow { memory_id, changed, entry })
-}
-
-fn memory(row: &Row<'_>) -> StoreResult<Memory> {
+pub(crate) fn memory(row: &Row<'_>) -> StoreResult<Memory> {
     Ok(Memory {
         id: MemoryId::from_uuid(row.get("memory_id")?),
         trace_id: TraceId::from_uuid(row.get("trace_id")?),

@@ -39,6 +39,11 @@ pub(crate) const SETTINGS: &[Setting] = &[
         "60",
         "How many seconds behind the queue of lessons may fall before traces are turned away",
     ),
+    setting(
+        "index_memory",
+        "4096",
+        "How many MiB the indexes of all projects may take; the least recently used are let go",
+    ),
     setting("retrieval_days", "30", "How many days the log of queries is kept"),
     setting("max_body_bytes", "8388608", "How many bytes a request may have"),
     setting("max_task_length", "32768", "How many characters a task may have"),

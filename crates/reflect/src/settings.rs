@@ -56,6 +56,7 @@ impl Settings {
                 attempt_timeout: seconds("attempt_timeout")?,
                 review_deadline: seconds("review_deadline")?,
                 queue_max_age: seconds("queue_max_age")?,
+                index_memory: given.size("index_memory", 1 << 24)? << 20,
                 retrieval_retention: Duration::from_secs(given.count("retrieval_days", 36_500)? * 86_400),
                 ..EngineSettings::default()
             },

@@ -40,8 +40,9 @@ pub(crate) async fn query_memories(
         mmr_lambda: request.mmr_lambda,
         similarity_threshold: request.similarity_threshold,
         metadata_filter: request.metadata_filter,
+        explain: request.explain.unwrap_or(false),
     };
-    let explain = request.explain.unwrap_or(false);
+    let explain = query.explain;
     let answer = app.engine.query(&caller, &project_id, query).await?;
     let retrieval_id = HeaderValue::from_str(&answer.retrieval_id.to_string()).unwrap_or(HeaderValue::from_static(""));
     let memories = answer.memories.into_iter().map(|ranked| memory(ranked, explain)).collect();
@@ -72,7 +73,7 @@ fn memory(ranked: RankedMemory, explain: bool) -> MemoryAnswer {
 fn explanation(ranked: &RankedMemory) -> ExplanationAnswer {
     let tally = ranked.memory.tally;
     ExplanationAnswer {
-        similarity_rank: ranked.explanation.similarity_rank,
+        similarity_rank: ranked.explanation.similarity_rank.unwrap_or_default(),
         similarity: ranked.similarity,
         q_value: tally.q_value,
         uses: tally.uses,

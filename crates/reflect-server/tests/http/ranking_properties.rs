@@ -8,7 +8,7 @@ use proptest::{
 };
 use reflect_core::{Memory, MemoryId, Outcome, cosine};
 use reflect_embed::{Embedder, HashingEmbedder};
-use reflect_engine::{Caller, MemoryFilter, Query, QueryAnswer};
+use reflect_engine::{Caller, MemoryFilter, Query, QueryAnswer, index::as_kept};
 use serde_json::{Map, Value, json};
 
 use crate::{
@@ -55,7 +55,7 @@ async fn fill(app: &TestApp) -> Vec<Known> {
     assert_eq!(memories.len(), MEMORIES);
     let mut vectors = Vec::new();
     for memory in &memories {
-        vectors.push(embed(&memory.task).await);
+        vectors.push(as_kept(&embed(&memory.task).await));
     }
     let known = memories.into_iter().enumerate().map(|(place, memory)| Known {
         place,
@@ -105,6 +105,7 @@ fn query() -> impl Strategy<Value = Query> {
             mmr_lambda: Some(mmr_lambda),
             similarity_threshold: floor,
             metadata_filter: filter.as_object().cloned(),
+            explain: false,
         },
     )
 }

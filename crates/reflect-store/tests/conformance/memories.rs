@@ -1,7 +1,7 @@
 //! Memories: read, listed, edited, deleted, and told to an index.
 
 use reflect_core::{Lesson, MemoryId, MemoryStatus, Outcome, WrittenBy};
-use reflect_store::{IndexRow, MemoryEdit, MemoryFilter, Store};
+use reflect_store::{IndexRow, MemoryEdit, MemoryFilter, StampedMemory, Store};
 
 use crate::support::{Fixture, conformance};
 
@@ -160,16 +160,20 @@ async fn an_index_is_told_what_changed_in_order(store: &Store) {
     let ids: Vec<MemoryId> = rows.iter().map(|row| row.memory_id).collect();
     assert_eq!(ids, [second, first], "the first was credited last");
     assert!(rows[0].changed < rows[1].changed);
-    let (memory, vector) = rows[1].entry.clone().unwrap();
-    assert_eq!((memory, vector), (fixture.memory(first).await, vec![0.6, -0.8]));
+    let entry = rows[1].entry.clone().unwrap();
+    let memory = fixture.memory(first).await;
+    assert_eq!((entry.utility, entry.metadata), (memory.tally.q_value, memory.metadata));
+    assert_eq!(entry.vector, [0.6, -0.8]);
 
     assert_eq!(changes(&fixture, "test-2", 0, 1).await, rows[..1]);
     assert_eq!(changes(&fixture, "test-2", rows[0].changed, 10).await, rows[1..]);
     assert_eq!(changes(&fixture, "test-2", rows[1].changed, 10).await, []);
     edit_guidance(&fixture, second, "ask first").await.unwrap();
     let newer = changes(&fixture, "test-2", rows[1].changed, 10).await;
-    assert_eq!(newer[0].entry.clone().unwrap().0.revision, 2);
-    assert_eq!(newer.len(), 1);
+    assert_eq!((newer.len(), newer[0].memory_id), (1, second));
+    let stamped = stamped(&fixture, &[second, first]).await;
+    assert_eq!(stamped[0], StampedMemory { memory: fixture.memory(second).await, changed: newer[0].changed });
+    assert_eq!(stamped[1].changed, rows[1].changed);
     assert_eq!(store.check_ledger().await.unwrap().mismatches, []);
 }
 
@@ -184,6 +188,7 @@ async fn an_index_is_told_what_it_may_no_longer_show(store: &Store) {
     let rows = changes(&fixture, "test-2", since, 10).await;
     let told: Vec<(MemoryId, bool)> = rows.iter().map(|row| (row.memory_id, row.entry.is_some())).collect();
     assert_eq!(told, [(disabled, false), (deleted, false), (taught, false)]);
+    assert_eq!(stamped(&fixture, &[disabled, deleted, taught]).await, []);
     set_status(&fixture, disabled, MemoryStatus::Active).await;
     let rows = changes(&fixture, "test-2", rows[2].changed, 10).await;
     assert!(rows[0].entry.is_some());
@@ -201,6 +206,10 @@ async fn an_index_sees_only_its_embedders_vectors(store: &Store) {
 async fn changes(fixture: &Fixture<'_>, embedder: &str, since: i64, limit: usize) -> Vec<IndexRow> {
     let rows = fixture.store.list_changed_memories(fixture.id(), embedder.into(), since, limit);
     rows.await.unwrap()
+}
+
+async fn stamped(fixture: &Fixture<'_>, memory_ids: &[MemoryId]) -> Vec<StampedMemory> {
+    fixture.store.get_stamped_memories(fixture.id(), memory_ids.to_vec()).await.unwrap()
 }
 
 async fn set_status(fixture: &Fixture<'_>, memory: MemoryId, status: MemoryStatus) {

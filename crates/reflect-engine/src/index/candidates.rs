@@ -1,0 +1,69 @@
+//! The rows that may be among the best, while a scan is under way.
+
+/// A row whose score lies between two bounds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Bounded {
+    pub(crate) row: u32,
+    pub(crate) highest: f32,
+    /// Negative infinity for a row that may turn out to be under the floor.
+    pub(crate) lowest: f32,
+}
+
+/// Keeps every row that may be among the best `pool`. A row is let go only when that many others are certain to beat it.
+#[derive(Debug)]
+pub(crate) struct Candidates {
+    pool: usize,
+    kept: Vec<Bounded>,
+    /// `pool` rows are certain to score at least this.
+    threshold: f32,
+    /// How many may be kept before those that cannot win any more are let go.
+    tidy_at: usize,
+}
+
+impl Candidates {
+    pub(crate) fn new(pool: usize) -> Self {
+        Self { pool, kept: Vec::new(), threshold: f32::NEG_INFINITY, tidy_at: tidy_at(pool) }
+    }
+
+    /// A row that cannot reach this is none of the best.
+    pub(crate) fn threshold(&self) -> f32 {
+        self.threshold
+    }
+
+    pub(crate) fn push(&mut self, candidate: Bounded) {
+        self.kept.push(candidate);
+        if self.kept.len() >= self.tidy_at {
+            self.tidy();
+        }
+    }
+
+    /// All that may be among the best, in no order.
+    pub(crate) fn finish(mut self) -> Vec<Bounded> {
+        self.tidy();
+        self.kept
+    }
+
+    pub(crate) fn join(mut self, other: Self) -> Self {
+        self.threshold = self.threshold.max(other.threshold);
+        self.kept.extend(other.kept);
+        self
+    }
+
+    fn tidy(&mut self) {
+        if let Some(last) = self.pool.checked_sub(1)
+            && last < self.kept.len()
+        {
+            let (_, nth, _) = self.kept.select_nth_unstable_by(last, |a, b| b.lowest.total_cmp(&a.lowest));
+            self.threshold = self.threshold.max(nth.lowest);
+        }
+        let threshold = self.threshold;
+        // Written so that a bound that is not a number keeps its row.
+        self.kept.retain(|candidate| !(candidate.highest < threshold));
+        self.tidy_at = tidy_at(self.pool).max(self.kept.len().saturating_mul(2));
+    }
+}
+
+/// Choosing is linear, so doing it whenever the list has grown by the pool and a bit costs little and keeps the threshold high.
+fn tidy_at(pool: usize) -> usize {
+    pool.saturating_mul(2).saturating_add(64)
+}

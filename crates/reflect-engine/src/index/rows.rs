@@ -1,0 +1,210 @@
+//! A project's rows, and how changes come into them.
+
+use std::{collections::HashMap, sync::Arc};
+
+use reflect_core::MemoryId;
+use reflect_store::IndexRow;
+
+use super::{
+    block::{BLOCK, Block, RowFacts, VectorView},
+    encoding::EncodedRow,
+    postings::{Posting, Postings},
+    terms::{Term, terms_of},
+};
+
+/// A changed memory with everything about it worked out, so that putting it in takes no time.
+pub(crate) struct PreparedRow {
+    memory_id: MemoryId,
+    changed: i64,
+    entry: Option<PreparedEntry>,
+}
+
+struct PreparedEntry {
+    utility: f64,
+    vector: EncodedRow,
+    terms: Box<[Term]>,
+}
+
+impl PreparedRow {
+    /// A vector that nothing can be compared with makes no entry.
+    pub(crate) fn new(row: IndexRow) -> Self {
+        let (memory_id, changed) = (row.memory_id, row.changed);
+        let entry = row.entry.and_then(|entry| match EncodedRow::encode(&entry.vector) {
+            Some(vector) => {
+                Some(PreparedEntry { utility: entry.utility, vector, terms: terms_of(&entry.metadata) })
+            }
+            None => {
+                tracing::warn!(%memory_id, "left out of searches: its vector is empty or has a coordinate that is not a number");
+                None
+            }
+        });
+        Self { memory_id, changed, entry }
+    }
+}
+
+/// All rows at one moment. Holding it keeps nobody from changing the index.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Snapshot {
+    pub(crate) blocks: Arc<Vec<Arc<Block>>>,
+    /// How many coordinates every row has.
+    pub(crate) dimension: usize,
+    pub(crate) largest_norm: f32,
+}
+
+impl Snapshot {
+    pub(crate) fn len(&self) -> usize {
+        self.blocks.last().map_or(0, |last| (self.blocks.len() - 1) * BLOCK + last.len())
+    }
+
+    pub(crate) fn facts(&self, row: u32) -> Option<RowFacts> {
+        let (block, place) = self.find(row)?;
+        block.facts().get(place).copied()
+    }
+
+    pub(crate) fn vector(&self, row: u32) -> Option<VectorView<'_>> {
+        let (block, place) = self.find(row)?;
+        block.vector(place)
+    }
+
+    fn find(&self, row: u32) -> Option<(&Block, usize)> {
+        let row = row as usize;
+        Some((self.blocks.get(row / BLOCK)?, row % BLOCK))
+    }
+}
+
+/// A project's rows with what is needed to change them. Every block but the last is full.
+#[derive(Default)]
+pub(crate) struct Rows {
+    snapshot: Snapshot,
+    /// The newest change that is in here.
+    changed: i64,
+    places: HashMap<MemoryId, u32>,
+    /// By row.
+    terms: Vec<Box<[Term]>>,
+    postings: Postings,
+}
+
+impl Rows {
+    pub(crate) fn snapshot(&self) -> &Snapshot {
+        &self.snapshot
+    }
+
+    pub(crate) fn changed(&self) -> i64 {
+        self.changed
+    }
+
+    pub(crate) fn find_postings(&self, terms: &[Term]) -> Option<Vec<Arc<Posting>>> {
+        self.postings.find(terms)
+    }
+
+    pub(crate) fn find(&self, memory_id: MemoryId) -> Option<u32> {
+        self.places.get(&memory_id).copied()
+    }
+
+    pub(crate) fn terms(&self, row: u32) -> &[Term] {
+        self.terms.get(row as usize).map_or(&[], |terms| terms)
+    }
+
+    /// Roughly what they take.
+    pub(crate) fn bytes(&self) -> usize {
+        let width = self.snapshot.dimension.next_multiple_of(super::kernels::LANES);
+        let columns = width + 2 * self.snapshot.dimension + size_of::<RowFacts>() + 3 * size_of::<f32>();
+        let places = self.places.capacity() * (size_of::<(MemoryId, u32)>() + 1) * 8 / 7;
+        let lists = self.terms.capacity() * size_of::<Box<[Term]>>();
+        self.snapshot.len() * columns + places + lists + self.postings.bytes()
+    }
+
+    /// Applies changes in their order. Two queries may fetch overlapping changes; whoever comes second skips what is known.
+    pub(crate) fn apply(&mut self, changes: &mut dyn Iterator<Item = PreparedRow>) {
+        for row in changes {
+            if row.changed <= self.changed {
+                continue;
+            }
+            self.changed = row.changed;
+            match row.entry.filter(|entry| self.takes(row.memory_id, &entry.vector)) {
+                Some(entry) => {
+                    let facts = RowFacts { memory_id: row.memory_id, utility: entry.utility, changed: row.changed };
+                    self.put(facts, &entry.vector, entry.terms);
+                }
+                None => self.remove(row.memory_id),
+            }
+        }
+    }
+
+    /// Whether a vector has the dimension of the others. The first one decides.
+    fn takes(&mut self, memory_id: MemoryId, vector: &EncodedRow) -> bool {
+        if self.snapshot.len() == 0 {
+            self.snapshot.dimension = vector.dimension;
+        }
+        let (found, expected) = (vector.dimension, self.snapshot.dimension);
+        if found != expected {
+            tracing::warn!(%memory_id, found, expected, "left out of searches: its vector has another dimension");
+        }
+        found == expected
+    }
+
+    fn put(&mut self, facts: RowFacts, vector: &EncodedRow, terms: Box<[Term]>) {
+        self.snapshot.largest_norm = self.snapshot.largest_norm.max(vector.norm);
+        match self.find(facts.memory_id) {
+            Some(row) => {
+                self.set(row, facts, vector);
+                self.set_terms(row, terms);
+            }
+            None => self.push(facts, vector, terms),
+        }
+    }
+
+    fn push(&mut self, facts: RowFacts, vector: &EncodedRow, terms: Box<[Term]>) {
+        // 2³² rows of any dimension are more than any machine holds.
+        let row = u32::try_from(self.snapshot.len()).unwrap_or(u32::MAX);
+        let blocks = Arc::make_mut(&mut self.snapshot.blocks);
+        if blocks.last().is_none_or(|last| last.len() == BLOCK) {
+            blocks.push(Arc::default());
+        }
+        if let Some(last) = blocks.last_mut() {
+            Arc::make_mut(last).push(facts, vector);
+        }
+        self.places.insert(facts.memory_id, row);
+        self.terms.push(Box::default());
+        self.set_terms(row, terms);
+    }
+
+    fn set(&mut self, row: u32, facts: RowFacts, vector: &EncodedRow) {
+        let blocks = Arc::make_mut(&mut self.snapshot.blocks);
+        if let Some(block) = blocks.get_mut(row as usize / BLOCK) {
+            Arc::make_mut(block).set(row as usize % BLOCK, facts, vector);
+        }
+    }
+
+    fn set_terms(&mut self, row: u32, terms: Box<[Term]>) {
+        let Some(known) = self.terms.get_mut(row as usize) else { return };
+        if *known == terms {
+            return;
+        }
+        let known = std::mem::replace(known, terms);
+        known.iter().for_each(|term| self.postings.remove(*term, row));
+        for term in self.terms.get(row as usize).into_iter().flatten() {
+            self.postings.insert(*term, row);
+        }
+    }
+
+    /// Takes a row out; the last one takes its place.
+    fn remove(&mut self, memory_id: MemoryId) {
+        let Some(row) = self.places.remove(&memory_id) else { return };
+        let last = self.terms.len().saturating_sub(1) as u32;
+        self.set_terms(row, Box::default());
+        let last_terms = self.terms.last().cloned().unwrap_or_default();
+        self.set_terms(last, Box::default());
+        self.terms.pop();
+        let blocks = Arc::make_mut(&mut self.snapshot.blocks);
+        let popped = blocks.last_mut().and_then(|block| Arc::make_mut(block).pop());
+        if blocks.last().is_some_and(|block| block.len() == 0) {
+            blocks.pop();
+        }
+        if let Some((facts, vector)) = popped.filter(|_| row != last) {
+            self.set(row, facts, &vector);
+            self.set_terms(row, last_terms);
+            self.places.insert(facts.memory_id, row);
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! From what a scan found to an answer: exact scores, the pool, diversity.
+
+use reflect_core::{
+    QuerySettings,
+    ranking::{Candidate, Picked, blend, diversify, pool_size},
+};
+
+use super::{
+    Hit, Search, block::RowFacts, bounds::Bounds, candidates::Bounded, kernels::Kernels, postings::Selection,
+    rows::Snapshot, scan::Scan, similarity_rank::rank_by_similarity, task::TaskPlanes,
+};
+
+/// A row with its exact figures.
+#[derive(Debug, Clone, Copy)]
+struct Scored {
+    row: u32,
+    facts: RowFacts,
+    candidate: Candidate,
+    similarity: f64,
+}
+
+/// The best of a snapshot for a task, best first, after floor, filter and diversity.
+pub(crate) fn search(snapshot: &Snapshot, selection: &Selection, search: &Search<'_>) -> Vec<Hit> {
+    let settings = search.settings;
+    let planes = TaskPlanes::new(search.task).filter(|_| search.task.len() == snapshot.dimension);
+    let Some(planes) = planes else {
+        if snapshot.len() > 0 {
+            let (found, expected) = (search.task.len(), snapshot.dimension);
+            tracing::warn!(found, expected, "nothing can be compared with the vector of a task");
+        }
+        return Vec::new();
+    };
+    let bounds = Bounds::new(&planes, snapshot.dimension, snapshot.largest_norm, settings.lambda);
+    let floor = settings.similarity_threshold.unwrap_or(f64::NEG_INFINITY);
+    let pool = pool_size(settings.limit).min(snapshot.len());
+    let scan = Scan { snapshot, task: &planes, bounds, selection, floor, pool };
+    let candidates = scan.candidates(search.threads);
+    let mut exact = ExactSimilarity::new(snapshot, search.task);
+    let pool = best_of(candidates, pool, settings, &mut exact);
+    let picked = pick(&pool, settings, &mut exact);
+    let mut hits: Vec<Hit> =
+        picked.into_iter().filter_map(|picked| Some(pool.get(picked.place)?.hit(picked))).collect();
+    if search.explain {
+        rank_by_similarity(&mut hits, &scan, search);
+    }
+    hits
+}
+
+/// The best `pool` by exact score, best first.
+fn best_of(
+    mut candidates: Vec<Bounded>,
+    pool: usize,
+    settings: &QuerySettings,
+    exact: &mut ExactSimilarity<'_>,
+) -> Vec<Scored> {
+    if settings.lambda == 1.0 {
+        return best_by_utility(candidates, pool, settings, exact);
+    }
+    candidates.sort_unstable_by(|left, right| right.highest.total_cmp(&left.highest));
+    let mut scored: Vec<Scored> = Vec::new();
+    let mut threshold = f64::NEG_INFINITY;
+    for chunk in candidates.chunks((pool / 2).max(16)) {
+        let cannot_win = |candidate: &Bounded| f64::from(candidate.highest) < threshold;
+        if chunk.first().is_some_and(cannot_win) {
+            break;
+        }
+        let may_win = chunk.iter().take_while(|candidate| !cannot_win(candidate));
+        scored.extend(may_win.filter_map(|candidate| exact.score(candidate.row, settings)));
+        if let Some(last) = pool.checked_sub(1).filter(|last| *last < scored.len()) {
+            let (_, nth, _) = scored.select_nth_unstable_by(last, best_first);
+            threshold = nth.candidate.score;
+        }
+    }
+    scored.sort_unstable_by(best_first);
+    scored.truncate(pool);
+    scored
+}
+
+/// With λ = 1 a score is known before the similarity is, and ties are the rule: rows are looked at from the best on, until
+/// enough have passed the floor.
+fn best_by_utility(
+    candidates: Vec<Bounded>,
+    pool: usize,
+    settings: &QuerySettings,
+    exact: &mut ExactSimilarity<'_>,
+) -> Vec<Scored> {
+    let of = |candidate: Bounded| {
+        let facts = exact.snapshot.facts(candidate.row)?;
+        let score = blend(0.0, facts.utility, settings.lambda);
+        Some((candidate.row, Candidate { memory_id: facts.memory_id, score }))
+    };
+    let mut by_utility: Vec<(u32, Candidate)> = candidates.into_iter().filter_map(of).collect();
+    by_utility.sort_unstable_by(|left, right| Candidate::best_first(&left.1, &right.1));
+    let mut scored: Vec<Scored> =
+        by_utility.into_iter().filter_map(|(row, _)| exact.score(row, settings)).take(pool).collect();
+    scored.sort_unstable_by(best_first);
+    scored
+}
+
+fn best_first(left: &Scored, right: &Scored) -> std::cmp::Ordering {
+    Candidate::best_first(&left.candidate, &right.candidate)
+}
+
+/// Lets diversity choose. Two memories are as near as the tasks they were learned from.
+fn pick(pool: &[Scored], settings: &QuerySettings, exact: &mut ExactSimilarity<'_>) -> Vec<Picked> {
+    let candidates: Vec<Candidate> = pool.iter().map(|scored| scored.candidate).collect();
+    let vectors: Vec<Vec<f32>> = match settings.mmr_lambda < 1.0 {
+        true => pool.iter().map(|scored| exact.restored(scored.row).to_vec()).collect(),
+        false => Vec::new(),
+    };
+    let cosine = Kernels::best().cosine;
+    let nearness = |left: usize, right: usize| match (vectors.get(left), vectors.get(right)) {
+        (Some(left), Some(right)) => cosine(left, right),
+        _ => 0.0,
+    };
+    diversify(&candidates, settings.limit, settings.mmr_lambda, nearness)
+}
+
+/// Computes similarities over rows as they are kept.
+pub(crate) struct ExactSimilarity<'a> {
+    snapshot: &'a Snapshot,
+    task: &'a [f32],
+    restored: Vec<f32>,
+}
+
+impl<'a> ExactSimilarity<'a> {
+    pub(crate) fn new(snapshot: &'a Snapshot, task: &'a [f32]) -> Self {
+        Self { snapshot, task, restored: vec![0.0; snapshot.dimension] }
+    }
+
+    pub(crate) fn of(&mut self, row: u32) -> f64 {
+        let task = self.task;
+        (Kernels::best().cosine)(self.restored(row), task)
+    }
+
+    fn restored(&mut self, row: u32) -> &[f32] {
+        if let Some(vector) = self.snapshot.vector(row) {
+            (Kernels::best().restore)(vector.coarse, vector.fine, vector.step, &mut self.restored);
+        }
+        &self.restored
+    }
+
+    /// The row's exact figures; `None` if it is under the floor.
+    fn score(&mut self, row: u32, settings: &QuerySettings) -> Option<Scored> {
+        let facts = self.snapshot.facts(row)?;
+        let similarity = self.of(row);
+        let score = blend(similarity, facts.utility, settings.lambda);
+        let candidate = Candidate { memory_id: facts.memory_id, score };
+        let floor = settings.similarity_threshold.unwrap_or(f64::NEG_INFINITY);
+        (similarity >= floor).then_some(Scored { row, facts, candidate, similarity })
+    }
+}
+
+impl Scored {
+    fn hit(&self, picked: Picked) -> Hit {
+        Hit {
+            memory_id: self.facts.memory_id,
+            changed: self.facts.changed,
+            utility: self.facts.utility,
+            similarity: self.similarity,
+            score: self.candidate.score,
+            mmr_penalty: picked.penalty,
+            similarity_rank: None,
+        }
+    }
+}

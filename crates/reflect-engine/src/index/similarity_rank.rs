@@ -1,0 +1,107 @@
+//! Where the memories of an answer would stand had similarity alone decided.
+//!
+//! That takes a second pass, so it is made for those who ask. A row is counted by its coarse similarity where that settles
+//! the matter, and by its exact one where an answer's similarity lies within its bounds.
+
+use std::ops::Range;
+
+use reflect_core::ranking::Candidate;
+
+use super::{
+    Hit, Search,
+    postings::Selection,
+    scan::{Buffers, Scan, numbered, over_blocks},
+    search::ExactSimilarity,
+};
+
+/// Fills in the ranks, from 1, among all rows that pass floor and filter.
+pub(crate) fn rank_by_similarity(hits: &mut [Hit], scan: &Scan<'_>, search: &Search<'_>) {
+    let mut answers: Vec<Candidate> = hits.iter().map(by_similarity).collect();
+    answers.sort_unstable_by(Candidate::best_first);
+    let beaten = match scan.selection {
+        Selection::Few(rows) => {
+            let mut count = Count::new(&answers, scan, search);
+            rows.iter().for_each(|row| count.add_exactly(*row));
+            count.beaten_from
+        }
+        _ => {
+            let count = |blocks: Range<usize>| {
+                let mut count = Count::new(&answers, scan, search);
+                count.add_blocks(blocks);
+                count.beaten_from
+            };
+            over_blocks(scan.snapshot.blocks.len(), search.threads, count, add_up).unwrap_or_default()
+        }
+    };
+    let mut rank = 1_u32;
+    let ranks = beaten.iter().map(|better| {
+        rank = rank.saturating_add(*better);
+        rank
+    });
+    let ranks: Vec<u32> = ranks.collect();
+    for hit in hits {
+        let place = answers.binary_search_by(|answer| Candidate::best_first(answer, &by_similarity(hit))).ok();
+        hit.similarity_rank = place.and_then(|place| ranks.get(place).copied());
+    }
+}
+
+fn by_similarity(hit: &Hit) -> Candidate {
+    Candidate { memory_id: hit.memory_id, score: hit.similarity }
+}
+
+fn add_up(mut left: Vec<u32>, right: Vec<u32>) -> Vec<u32> {
+    left.iter_mut().zip(right).for_each(|(left, right)| *left += right);
+    left
+}
+
+struct Count<'a> {
+    scan: &'a Scan<'a>,
+    /// What the answers are, most similar first.
+    answers: &'a [Candidate],
+    exact: ExactSimilarity<'a>,
+    /// For each answer, how many rows beat it but not the one before it.
+    beaten_from: Vec<u32>,
+}
+
+impl<'a> Count<'a> {
+    fn new(answers: &'a [Candidate], scan: &'a Scan<'a>, search: &Search<'a>) -> Self {
+        let exact = ExactSimilarity::new(scan.snapshot, search.task);
+        Self { scan, answers, exact, beaten_from: vec![0; answers.len()] }
+    }
+
+    fn add_blocks(&mut self, blocks: Range<usize>) {
+        let mut buffers = Buffers::new();
+        for (first_row, block) in numbered(self.scan.snapshot, blocks) {
+            let dots = buffers.dots(block, self.scan.task);
+            for (row, ((dot, step), error)) in (first_row..).zip(dots.iter().zip(block.steps()).zip(block.errors())) {
+                if !self.scan.selection.contains(row) {
+                    continue;
+                }
+                let similarity = f64::from(self.scan.bounds.similarity(*dot, *step));
+                let off_by = f64::from(self.scan.bounds.similarity_error(*error));
+                let at_best = self.answers.partition_point(|answer| answer.score > similarity + off_by);
+                let at_worst = self.answers.partition_point(|answer| answer.score >= similarity - off_by);
+                match at_best == at_worst && off_by.is_finite() {
+                    true => self.beats_from(at_best),
+                    false => self.add_exactly(row),
+                }
+            }
+        }
+    }
+
+    fn add_exactly(&mut self, row: u32) {
+        let Some(facts) = self.scan.snapshot.facts(row) else { return };
+        let candidate = Candidate { memory_id: facts.memory_id, score: self.exact.of(row) };
+        if candidate.score >= self.scan.floor {
+            let holds_out = |answer: &Candidate| Candidate::best_first(answer, &candidate).is_le();
+            self.beats_from(self.answers.partition_point(holds_out));
+        }
+    }
+
+    /// A row that beats this answer beats all after it, too.
+    fn beats_from(&mut self, place: usize) {
+        if let Some(count) = self.beaten_from.get_mut(place) {
+            *count += 1;
+        }
+    }
+}

@@ -1,0 +1,319 @@
+//! Every answer of the index against the slow, obvious ranking.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use reflect_core::{
+    MemoryId, QuerySettings, RawJson, cosine, matches_metadata,
+    ranking::{Candidate, blend, diversify, pool_size},
+};
+use reflect_store::{IndexEntry, IndexRow};
+use serde_json::{Map, Value, json};
+use uuid::Uuid;
+
+use super::{Hit, Index, Search, as_kept};
+
+/// The ranking as the contract says it, over all memories, with nothing kept from one query to the next.
+fn rank_slowly(memories: &BTreeMap<MemoryId, Known>, search: &Search<'_>) -> Vec<Hit> {
+    let settings = search.settings;
+    let floor = settings.similarity_threshold.unwrap_or(f64::NEG_INFINITY);
+    let mut hits: Vec<(Hit, &[f32])> = Vec::new();
+    for (memory_id, known) in memories {
+        let entry = &known.entry;
+        let similarity = cosine(&known.kept, search.task);
+        if similarity >= floor && search.filter.is_none_or(|filter| matches_metadata(&known.metadata, filter)) {
+            let hit = Hit {
+                memory_id: *memory_id,
+                changed: known.changed,
+                utility: entry.utility,
+                similarity,
+                score: blend(similarity, entry.utility, settings.lambda),
+                mmr_penalty: 0.0,
+                similarity_rank: None,
+            };
+            hits.push((hit, &known.kept));
+        }
+    }
+    let candidate = |hit: &Hit, score: f64| Candidate { memory_id: hit.memory_id, score };
+    hits.sort_by(|(left, _), (right, _)| {
+        Candidate::best_first(&candidate(left, left.similarity), &candidate(right, right.similarity))
+    });
+    for (rank, (hit, _)) in (1..).zip(&mut hits) {
+        hit.similarity_rank = search.explain.then_some(rank);
+    }
+    hits.sort_by(|(left, _), (right, _)| {
+        Candidate::best_first(&candidate(left, left.score), &candidate(right, right.score))
+    });
+    hits.truncate(pool_size(settings.limit));
+    let pool: Vec<Candidate> = hits.iter().map(|(hit, _)| candidate(hit, hit.score)).collect();
+    let nearness = |left: usize, right: usize| cosine(hits[left].1, hits[right].1);
+    let picked = diversify(&pool, settings.limit, settings.mmr_lambda, nearness);
+    let finished = picked.into_iter().map(|picked| Hit { mmr_penalty: picked.penalty, ..hits[picked.place].0.clone() });
+    finished.collect()
+}
+
+/// Something that happens to a project.
+#[derive(Debug, Clone)]
+enum Act {
+    Put { memory: u8, vector: usize, utility: f64, metadata: Value },
+    Credit { memory: u8, utility: f64 },
+    Delete { memory: u8 },
+    Ask(Ask),
+}
+
+#[derive(Debug, Clone)]
+struct Ask {
+    task: usize,
+    settings: QuerySettings,
+    filter: Option<Map<String, Value>>,
+    threads: usize,
+    explain: bool,
+}
+
+fn share() -> impl Strategy<Value = f64> {
+    prop_oneof![2 => Just(0.0), 2 => Just(0.5), 2 => Just(1.0), 1 => 0.0..=1.0_f64]
+}
+
+fn utility() -> impl Strategy<Value = f64> {
+    prop_oneof![3 => Just(0.5), 1 => Just(0.65), 1 => Just(0.35), 1 => 0.0..=1.0_f64]
+}
+
+fn metadata() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        2 => Just(json!({})),
+        3 => (0..3, 0..2).prop_map(|(tier, odd)| json!({"tier": tier, "tags": [odd, "all"]})),
+        1 => (0..50).prop_map(|session| json!({"session": session, "tags": "all"})),
+    ]
+}
+
+fn filter() -> impl Strategy<Value = Option<Map<String, Value>>> {
+    let filter = prop_oneof![
+        Just(json!({})),
+        Just(json!({"tags": "all"})),
+        (0..4).prop_map(|tier| json!({"tier": f64::from(tier)})),
+        (0..3, 0..2).prop_map(|(tier, odd)| json!({"tier": tier, "tags": odd})),
+        (0..60).prop_map(|session| json!({"session": session})),
+        Just(json!({"tags": [1, "all"]})),
+    ];
+    prop_oneof![2 => Just(None), 3 => filter.prop_map(|filter| filter.as_object().cloned())]
+}
+
+fn ask() -> impl Strategy<Value = Act> {
+    let floor = prop_oneof![3 => Just(None), 1 => Just(Some(0.0)), 1 => (-1.0..=1.0_f64).prop_map(Some)];
+    let limit = prop_oneof![4 => 1..8_usize, 1 => 20..60_usize, 1 => Just(1_000_usize)];
+    (0..VECTORS, limit, share(), share(), floor, filter(), 1..4_usize, any::<bool>()).prop_map(
+        |(task, limit, lambda, mmr_lambda, similarity_threshold, filter, threads, explain)| {
+            let settings = QuerySettings { limit, lambda, mmr_lambda, similarity_threshold, metadata_filter: None };
+            Act::Ask(Ask { task, settings, filter, threads, explain })
+        },
+    )
+}
+
+fn put() -> impl Strategy<Value = Act> {
+    (any::<u8>(), 0..VECTORS, utility(), metadata()).prop_map(|(memory, vector, utility, metadata)| Act::Put {
+        memory,
+        vector,
+        utility,
+        metadata,
+    })
+}
+
+fn act() -> impl Strategy<Value = Act> {
+    prop_oneof![
+        3 => put(),
+        2 => (any::<u8>(), utility()).prop_map(|(memory, utility)| Act::Credit { memory, utility }),
+        1 => any::<u8>().prop_map(|memory| Act::Delete { memory }),
+        3 => ask(),
+    ]
+}
+
+/// How many vectors a project's tasks are drawn from: fewer than memories, so that many tie.
+const VECTORS: usize = 60;
+
+/// Vectors in a few tight clusters, some equal, some opposite, some with a single coordinate.
+fn vectors() -> impl Strategy<Value = Vec<Vec<f32>>> {
+    (prop_oneof![1..5_usize, Just(64), 65..100_usize], 1..6_usize, any::<u64>()).prop_map(
+        |(dimension, clusters, seed)| {
+            let mut state = seed | 1;
+            let mut next = move || {
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                (state >> 40) as f32 / (1_u64 << 23) as f32 - 1.0
+            };
+            let centres: Vec<Vec<f32>> = (0..clusters).map(|_| (0..dimension).map(|_| next()).collect()).collect();
+            let vector = |number: usize| -> Vec<f32> {
+                let spread = [0.0, 0.001, 0.05, 1.0][number % 4];
+                let sign = if number % 7 == 3 { -1.0 } else { 1.0 };
+                let values = centres[number % clusters].iter().map(|value| sign * (value + spread * next()));
+                unit(values.collect())
+            };
+            (0..VECTORS).map(vector).collect()
+        },
+    )
+}
+
+fn unit(mut vector: Vec<f32>) -> Vec<f32> {
+    let norm = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
+    vector.iter_mut().for_each(|value| *value /= norm.max(1e-6));
+    vector
+}
+
+fn memory_id(number: u8) -> MemoryId {
+    // Not in the order of their numbers, so that ties are not by accident in the order of insertion.
+    MemoryId::from_uuid(Uuid::from_u128(u128::from(number.wrapping_mul(77))))
+}
+
+/// An index beside what it should know.
+#[derive(Default)]
+struct Project {
+    index: Index,
+    memories: BTreeMap<MemoryId, Known>,
+    changed: i64,
+}
+
+struct Known {
+    changed: i64,
+    entry: IndexEntry,
+    /// What follows from the entry.
+    metadata: Value,
+    kept: Vec<f32>,
+}
+
+impl Project {
+    fn change(&mut self, memory_id: MemoryId, entry: Option<IndexEntry>) {
+        self.changed += 1;
+        match &entry {
+            Some(entry) => {
+                let (metadata, kept) = (entry.metadata.read().unwrap(), as_kept(&entry.vector));
+                self.memories.insert(memory_id, Known { changed: self.changed, entry: entry.clone(), metadata, kept })
+            }
+            None => self.memories.remove(&memory_id),
+        };
+        self.index.apply(vec![IndexRow { memory_id, changed: self.changed, entry }]);
+    }
+
+    fn act(&mut self, vectors: &[Vec<f32>], act: Act) -> Result<(), TestCaseError> {
+        match act {
+            Act::Put { memory, vector, utility, metadata } => {
+                let (metadata, vector) = (RawJson::from_value(&metadata), vectors[vector].clone());
+                self.change(memory_id(memory), Some(IndexEntry { utility, metadata, vector }));
+            }
+            Act::Credit { memory, utility } => {
+                if let Some(known) = self.memories.get(&memory_id(memory)) {
+                    let entry = IndexEntry { utility, ..known.entry.clone() };
+                    self.change(memory_id(memory), Some(entry));
+                }
+            }
+            Act::Delete { memory } => self.change(memory_id(memory), None),
+            Act::Ask(ask) => {
+                let search = Search {
+                    task: &vectors[ask.task],
+                    settings: &ask.settings,
+                    filter: ask.filter.as_ref(),
+                    threads: ask.threads,
+                    explain: ask.explain,
+                };
+                prop_assert_eq!(self.index.search(&search), rank_slowly(&self.memories, &search));
+            }
+        }
+        prop_assert_eq!(self.index.len(), self.memories.len());
+        Ok(())
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 192, ..ProptestConfig::default() })]
+    #[test]
+    fn an_answer_is_what_the_slow_ranking_of_all_memories_gives(
+        vectors in vectors(),
+        first in prop::collection::vec(put(), 0..250),
+        acts in prop::collection::vec(act(), 1..80),
+    ) {
+        let mut project = Project::default();
+        for act in first.into_iter().chain(acts) {
+            project.act(&vectors, act)?;
+        }
+    }
+}
+
+fn filled(count: u32, vector: impl Fn(u32) -> Vec<f32>) -> Project {
+    let mut project = Project::default();
+    for number in 0..count {
+        let metadata = RawJson::from_value(&json!({"third": number % 3, "number": number}));
+        let utility = f64::from(number * 7 % 11) / 10.0;
+        let id = MemoryId::from_uuid(Uuid::from_u128(u128::from(number.wrapping_mul(2_654_435_761))));
+        project.change(id, Some(IndexEntry { utility, metadata, vector: vector(number) }));
+    }
+    project
+}
+
+fn scattered(number: u32) -> Vec<f32> {
+    let mut state = u64::from(number) * 2 + 1;
+    let values = (0..384).map(|_| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 40) as f32 / (1_u64 << 23) as f32 - 1.0
+    });
+    unit(values.collect())
+}
+
+fn settings() -> QuerySettings {
+    QuerySettings { limit: 10, lambda: 0.5, mmr_lambda: 0.7, similarity_threshold: None, metadata_filter: None }
+}
+
+#[test]
+fn many_blocks_are_searched_as_one_whatever_the_filter_passes() {
+    let project = filled(1_500, |number| scattered(number % 700));
+    let task = scattered(5);
+    for filter in
+        [json!({}), json!({"third": 1}), json!({"number": 77}), json!({"third": 0, "number": 1}), json!({"x": 1})]
+    {
+        for (lambda, threads) in [(0.0, 1), (0.5, 2), (0.9, 3), (1.0, 7)] {
+            let settings = QuerySettings { lambda, ..settings() };
+            let filter = filter.as_object();
+            let search = Search { task: &task, settings: &settings, filter, threads, explain: true };
+            assert_eq!(project.index.search(&search), rank_slowly(&project.memories, &search));
+        }
+    }
+}
+
+#[test]
+fn vectors_that_cannot_be_compared_are_left_out() {
+    let mut project = filled(3, scattered);
+    let strange = [vec![1.0; 5], vec![f32::NAN; 384], Vec::new()];
+    for (number, vector) in (100..).zip(strange) {
+        let entry = IndexEntry { utility: 0.5, metadata: RawJson::empty_object(), vector };
+        project.change(memory_id(number), Some(entry));
+    }
+    assert_eq!(project.index.len(), 3);
+    let settings = settings();
+    let ask = |task: &[f32]| {
+        let search = Search { task, settings: &settings, filter: None, threads: 1, explain: false };
+        project.index.search(&search).len()
+    };
+    assert_eq!(ask(&scattered(1)), 3);
+    assert_eq!((ask(&[1.0; 5]), ask(&[f32::NAN; 384]), ask(&[])), (0, 0, 0));
+}
+
+#[test]
+fn a_search_keeps_what_it_began_with_while_changes_come_in() {
+    let mut project = filled(600, scattered);
+    let before = project.index.lock().snapshot().clone();
+    let known: Vec<_> = (0..600).map(|row| before.facts(row).unwrap()).collect();
+    for facts in &known {
+        project.change(facts.memory_id, None);
+    }
+    assert_eq!(project.index.len(), 0);
+    let held: Vec<_> = (0..600).map(|row| before.facts(row).unwrap()).collect();
+    assert_eq!(held, known);
+}
+
+#[test]
+fn changes_that_are_known_are_skipped() {
+    let mut project = filled(1, scattered);
+    let (id, Known { changed, entry, .. }) = project.memories.pop_first().unwrap();
+    project.index.apply(vec![IndexRow { memory_id: id, changed, entry: None }]);
+    assert_eq!(project.index.len(), 1);
+    project.index.apply(vec![IndexRow { memory_id: id, changed: changed + 1, entry: Some(entry) }]);
+    assert_eq!((project.index.len(), project.index.changed()), (1, changed + 1));
+}

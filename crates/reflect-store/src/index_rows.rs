@@ -1,0 +1,111 @@
+//! What an in-memory index reads: what changed since it last looked, and the words of the few that it found.
+
+use reflect_core::{Memory, MemoryId, MemoryStatus, ProjectId, RawJson};
+use rusqlite::Row;
+
+use crate::{
+    Store, StoreError, StoreResult,
+    memories::{COLUMNS, memory},
+    rows,
+};
+
+/// What an index needs to know about a memory that changed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct IndexRow {
+    /// Which memory.
+    pub memory_id: MemoryId,
+    /// The change that this row reflects.
+    pub changed: i64,
+    /// The rest; `None` if no query may answer with it any more.
+    pub entry: Option<IndexEntry>,
+}
+
+/// What a memory is ranked by. Its words stay in the database.
+#[derive(Debug, Clone, PartialEq)]
+pub struct IndexEntry {
+    /// Its utility.
+    pub utility: f64,
+    /// The metadata of its trace, which filters read.
+    pub metadata: RawJson,
+    /// The vector of its task.
+    pub vector: Vec<f32>,
+}
+
+/// A memory with the change that it reflects, to be held against what an index knew.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StampedMemory {
+    /// The memory.
+    pub memory: Memory,
+    /// The newest change to it.
+    pub changed: i64,
+}
+
+impl Store {
+    /// The memories of a project that changed after `since`, in the order of their changes, at most `limit`, with their
+    /// vectors by `embedder`. Nothing else is ever compared, so a memory without such a vector is no entry.
+    pub async fn list_changed_memories(
+        &self,
+        project_id: ProjectId,
+        embedder: String,
+        since: i64,
+        limit: usize,
+    ) -> StoreResult<Vec<IndexRow>> {
+        self.readers
+            .read(move |read| {
+                read.prepare_cached(
+                    "SELECT m.memory_id, m.changed, m.deleted_at, m.status, m.q_value, m.metadata, v.vector
+                     FROM memories m
+                     LEFT JOIN vectors v ON v.project_id = m.project_id AND v.memory_id = m.memory_id AND v.embedder = ?2
+                     WHERE m.project_id = ?1 AND m.changed > ?3 ORDER BY m.changed LIMIT ?4",
+                )?
+                .query_and_then((project_id.as_str(), embedder, since, limit), index_row)?
+                .collect()
+            })
+            .await
+    }
+
+    /// The memories with these ids that queries may answer with, in the order of the ids; others are passed over.
+    pub async fn get_stamped_memories(
+        &self,
+        project_id: ProjectId,
+        memory_ids: Vec<MemoryId>,
+    ) -> StoreResult<Vec<StampedMemory>> {
+        self.readers
+            .read(move |read| {
+                let sql = format!(
+                    "SELECT {COLUMNS}, changed FROM memories
+                     WHERE project_id = ?1 AND memory_id = ?2 AND deleted_at IS NULL AND status = ?3"
+                );
+                let mut statement = read.prepare_cached(&sql)?;
+                let mut found = Vec::with_capacity(memory_ids.len());
+                for memory_id in memory_ids {
+                    let key = (project_id.as_str(), memory_id.as_uuid(), MemoryStatus::Active.as_str());
+                    found.extend(statement.query_and_then(key, stamped_memory)?.next().transpose()?);
+                }
+                Ok(found)
+            })
+            .await
+    }
+}
+
+fn index_row(row: &Row<'_>) -> StoreResult<IndexRow> {
+    let memory_id = MemoryId::from_uuid(row.get("memory_id")?);
+    let changed = row.get("changed")?;
+    let deleted = row.get::<_, Option<i64>>("deleted_at")?.is_some();
+    let vector = row.get_ref("vector")?.as_blob_or_null().map_err(|error| StoreError::damaged("vector", error))?;
+    let entry = match vector {
+        Some(vector) if !deleted && rows::named::<MemoryStatus>(row, "status")? == MemoryStatus::Active => {
+            Some(IndexEntry {
+                utility: row.get("q_value")?,
+                metadata: rows::raw_json(row, "metadata")?,
+                vector: rows::vector_from_blob(vector),
+            })
+        }
+        _ => None,
+    };
+    Ok(IndexRow { memory_id, changed, entry })
+}
+
+fn stamped_memory(row: &Row<'_>) -> StoreResult<StampedMemory> {
+    Ok(StampedMemory { memory: memory(row)?, changed: row.get("changed")? })
+}
