@@ -11,14 +11,15 @@ mod walls;
 
 use std::process::ExitCode;
 
-use shell::{cargo, root, run, say};
+use shell::{cargo, root, run, say, target};
 
 const HELP: &str = "\
 cargo xtask up [ARGS…]       build in release mode and start the server; ARGS go to `reflect serve`
 cargo xtask test             every check and test there is, of every language
 cargo xtask test STAGE…      only these stages: format, lint, unit, docs, python
 cargo xtask openapi          write spec/openapi.json anew
-cargo xtask bench ingest     traces stored and reflected per second, beside a bare SQLite loop";
+cargo xtask bench ingest     traces stored and reflected per second, beside a bare SQLite loop
+cargo xtask bench retrieval  how long a query searches, beside numpy, faiss, sqlite-vec and Chroma";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -61,8 +62,13 @@ fn write_openapi() -> anyhow::Result<()> {
 
 fn bench(name: &str, arguments: &[&str]) -> anyhow::Result<()> {
     run(cargo(["build", "--release", "--package", "reflect", "--package", "reflect-bench"]))?;
-    let mut bench = std::process::Command::new(root().join("target/release/reflect-bench"));
+    let built = target().join("release");
+    let mut bench = std::process::Command::new(built.join("reflect-bench"));
     bench.arg(name).args(arguments).current_dir(root());
-    bench.env("REFLECT_BIN", root().join("target/release/reflect"));
+    bench.env("REFLECT_BIN", built.join("reflect"));
+    if name == "retrieval" {
+        let python = python::environment("benches/python/retrieval_requirements.txt", "python-retrieval")?;
+        bench.env("REFLECT_BENCH_PYTHON", python.get_program());
+    }
     run(bench)
 }

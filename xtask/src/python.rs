@@ -1,4 +1,4 @@
-//! A virtual environment for the tests that are written in Python.
+//! Virtual environments for what is written in Python.
 
 use std::{path::Path, process::Command};
 
@@ -6,11 +6,13 @@ use anyhow::Context;
 
 use crate::shell::{root, run};
 
-/// Makes the environment if need be, and hands out its Python. It is made anew whenever the requirements change.
-pub(crate) fn environment() -> anyhow::Result<Command> {
-    let requirements = root().join("tests/python/requirements.txt");
-    let wanted = std::fs::read_to_string(&requirements).context("reading the requirements of the Python tests")?;
-    let folder = root().join("target/python");
+/// Makes the environment `target/NAME` with these requirements if need be, and hands out its Python. It is made anew whenever
+/// the requirements change.
+pub(crate) fn environment(requirements: &str, name: &str) -> anyhow::Result<Command> {
+    let requirements = root().join(requirements);
+    let wanted =
+        std::fs::read_to_string(&requirements).with_context(|| format!("reading `{}`", requirements.display()))?;
+    let folder = root().join("target").join(name);
     let installed = folder.join("installed.txt");
     if std::fs::read_to_string(&installed).ok().as_ref() != Some(&wanted) {
         make(&folder, &requirements)?;

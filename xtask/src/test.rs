@@ -68,7 +68,7 @@ fn docs() -> anyhow::Result<()> {
 /// The published client, the guides' program, bad input and schemathesis, against the real server.
 fn python_suites() -> anyhow::Result<()> {
     run(cargo(["build", "--package", "reflect", "--quiet"]))?;
-    let mut pytest = python::environment()?;
+    let mut pytest = python::environment("tests/python/requirements.txt", "python")?;
     pytest.args(["-m", "pytest", "--quiet", "-p", "no:cacheprovider", "tests/python"]).current_dir(root());
     pytest.env("REFLECT_BIN", root().join("target/debug/reflect")).env("PYTHONDONTWRITEBYTECODE", "1");
     run(pytest)

@@ -7,7 +7,7 @@ use reflect_store::{ClaimedJob, JobInput};
 use tokio::{sync::Semaphore, task::JoinHandle};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-use crate::{Engine, EngineResult};
+use crate::{Engine, EngineResult, index::IndexReport};
 
 /// How often the queue's age is measured, and the longest that the worker sleeps without looking.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -20,6 +20,9 @@ const KEY_USES_EVERY: Duration = Duration::from_secs(30);
 
 /// How often old log rows are removed.
 const PRUNE_EVERY: Duration = Duration::from_secs(3_600);
+
+/// How often the indexes in memory are held against the database.
+const CHECK_INDEXES_EVERY: Duration = Duration::from_secs(24 * 3_600);
 
 /// How long jobs in progress may go on once the end was asked for.
 const STOP_PATIENCE: Duration = Duration::from_secs(10);
@@ -134,12 +137,14 @@ async fn run_housekeeping(engine: Arc<Engine>, stop: CancellationToken) {
     let mut look = tokio::time::interval(LOOK_EVERY);
     let mut key_uses = tokio::time::interval(KEY_USES_EVERY);
     let mut prune = tokio::time::interval(PRUNE_EVERY);
+    let mut check_indexes = tokio::time::interval(CHECK_INDEXES_EVERY);
     loop {
         let done = tokio::select! {
             () = stop.cancelled() => return,
             _ = look.tick() => engine.measure_backlog().await,
             _ = key_uses.tick() => engine.write_key_uses(false).await,
             _ = prune.tick() => engine.prune().await,
+            _ = check_indexes.tick() => engine.check_indexes().await.map(|_| ()),
         };
         if let Err(error) = done {
             tracing::error!(%error, "housekeeping failed and will be tried again");
@@ -148,6 +153,15 @@ async fn run_housekeeping(engine: Arc<Engine>, stop: CancellationToken) {
 }
 
 impl Engine {
+    /// Holds every index in memory against the database, and lets go of those that differ, to be read anew.
+    pub async fn check_indexes(&self) -> EngineResult<IndexReport> {
+        let report = self.indexes.check(&self.store.index_reader()).await?;
+        for (project_id, memory_id) in &report.differing {
+            tracing::error!(%project_id, %memory_id, "the index and the database differed");
+        }
+        Ok(report)
+    }
+
     /// Removes what has outlived its retention.
     async fn prune(&self) -> EngineResult<()> {
         let now = self.now();

@@ -1,12 +1,15 @@
 //! What an in-memory index reads: what changed since it last looked, and the words of the few that it found.
 
-use reflect_core::{Memory, MemoryId, MemoryStatus, ProjectId, RawJson};
+use std::path::Path;
+
+use reflect_core::{EmbedderId, Memory, MemoryId, MemoryStatus, ProjectId, RawJson};
 use rusqlite::Row;
 
 use crate::{
     Store, StoreError, StoreResult,
     memories::{COLUMNS, memory},
-    rows,
+    readers::Readers,
+    rows, schema,
 };
 
 /// What an index needs to know about a memory that changed.
@@ -40,7 +43,81 @@ pub struct StampedMemory {
     pub changed: i64,
 }
 
+/// Reads what indexes are made of, also from a database that another process may have open.
+#[derive(Clone)]
+pub struct IndexReader {
+    readers: Readers,
+}
+
+/// What makes an [`IndexRow`], with the vectors of the embedder `?2`.
+const SELECT: &str = "SELECT m.memory_id, m.changed, m.deleted_at, m.status, m.q_value, m.metadata, v.vector
+                      FROM memories m
+                      LEFT JOIN vectors v
+                        ON v.project_id = m.project_id AND v.memory_id = m.memory_id AND v.embedder = ?2";
+
+impl IndexReader {
+    /// Opens a database that is there.
+    pub async fn open(path: &Path) -> StoreResult<Self> {
+        let readers = Readers::open(path)?;
+        readers.read(schema::refuse_newer).await?;
+        Ok(Self { readers })
+    }
+
+    /// All projects with the embedders whose vectors their queries compare, by name.
+    pub async fn list_projects(&self) -> StoreResult<Vec<(ProjectId, EmbedderId)>> {
+        self.readers
+            .read(|read| {
+                read.prepare_cached("SELECT project_id, embedder FROM projects ORDER BY project_id")?
+                    .query_and_then([], project_and_embedder)?
+                    .collect()
+            })
+            .await
+    }
+
+    /// See [`Store::list_changed_memories`].
+    pub async fn list_changed(
+        &self,
+        project_id: ProjectId,
+        embedder: String,
+        since: i64,
+        limit: usize,
+    ) -> StoreResult<Vec<IndexRow>> {
+        self.readers
+            .read(move |read| {
+                let sql = format!("{SELECT} WHERE m.project_id = ?1 AND m.changed > ?3 ORDER BY m.changed LIMIT ?4");
+                read.prepare_cached(&sql)?
+                    .query_and_then((project_id.as_str(), embedder, since, limit), index_row)?
+                    .collect()
+            })
+            .await
+    }
+
+    /// The same rows by id rather than by change, from after `after` on: what an index is checked against.
+    pub async fn list_by_id(
+        &self,
+        project_id: ProjectId,
+        embedder: String,
+        after: MemoryId,
+        limit: usize,
+    ) -> StoreResult<Vec<IndexRow>> {
+        self.readers
+            .read(move |read| {
+                let sql =
+                    format!("{SELECT} WHERE m.project_id = ?1 AND m.memory_id > ?3 ORDER BY m.memory_id LIMIT ?4");
+                read.prepare_cached(&sql)?
+                    .query_and_then((project_id.as_str(), embedder, after.as_uuid(), limit), index_row)?
+                    .collect()
+            })
+            .await
+    }
+}
+
 impl Store {
+    /// Reads what indexes are made of.
+    pub fn index_reader(&self) -> IndexReader {
+        IndexReader { readers: self.readers.clone() }
+    }
+
     /// The memories of a project that changed after `since`, in the order of their changes, at most `limit`, with their
     /// vectors by `embedder`. Nothing else is ever compared, so a memory without such a vector is no entry.
     pub async fn list_changed_memories(
@@ -50,18 +127,7 @@ impl Store {
         since: i64,
         limit: usize,
     ) -> StoreResult<Vec<IndexRow>> {
-        self.readers
-            .read(move |read| {
-                read.prepare_cached(
-                    "SELECT m.memory_id, m.changed, m.deleted_at, m.status, m.q_value, m.metadata, v.vector
-                     FROM memories m
-                     LEFT JOIN vectors v ON v.project_id = m.project_id AND v.memory_id = m.memory_id AND v.embedder = ?2
-                     WHERE m.project_id = ?1 AND m.changed > ?3 ORDER BY m.changed LIMIT ?4",
-                )?
-                .query_and_then((project_id.as_str(), embedder, since, limit), index_row)?
-                .collect()
-            })
-            .await
+        self.index_reader().list_changed(project_id, embedder, since, limit).await
     }
 
     /// The memories with these ids that queries may answer with, in the order of the ids; others are passed over.
@@ -108,4 +174,10 @@ fn index_row(row: &Row<'_>) -> StoreResult<IndexRow> {
 
 fn stamped_memory(row: &Row<'_>) -> StoreResult<StampedMemory> {
     Ok(StampedMemory { memory: memory(row)?, changed: row.get("changed")? })
+}
+
+fn project_and_embedder(row: &Row<'_>) -> StoreResult<(ProjectId, EmbedderId)> {
+    let project_id: String = row.get("project_id")?;
+    let project_id = project_id.try_into().map_err(|error| StoreError::damaged("project_id", error))?;
+    Ok((project_id, EmbedderId(row.get("embedder")?)))
 }

@@ -34,7 +34,7 @@ pub use check::{LedgerMismatch, LedgerReport};
 pub use error::{StoreError, StoreResult};
 pub use folder::{DataFolder, Owner, Ownership};
 pub use idempotency::{IdempotencyKey, Once};
-pub use index_rows::{IndexEntry, IndexRow, StampedMemory};
+pub use index_rows::{IndexEntry, IndexReader, IndexRow, StampedMemory};
 pub use jobs::{ClaimedJob, JobFailure, JobInput, Lease};
 pub use keys::{KeyInsert, KeyWithHash};
 pub use lessons::LessonInsert;

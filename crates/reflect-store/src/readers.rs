@@ -13,6 +13,7 @@ use crate::{StoreError, StoreResult, schema};
 /// How many reads run side by side. They are short and mostly in the page cache, so more would only take turns.
 const CONNECTIONS: usize = 4;
 
+#[derive(Clone)]
 pub(crate) struct Readers {
     idle: Arc<Mutex<Vec<Connection>>>,
     permits: Arc<Semaphore>,

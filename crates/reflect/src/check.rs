@@ -1,4 +1,4 @@
-//! `reflect check`: the ledger against the utilities.
+//! `reflect check`: the ledger against the utilities, and the indexes against the database.
 
 use reflect_store::{DataFolder, Store};
 
@@ -18,6 +18,15 @@ pub(crate) fn run(settings: &Settings) -> anyhow::Result<()> {
     }
     let (memories, credits, wrong) = (report.memories, report.credits, report.mismatches.len());
     say(format_args!("{memories} memories, {credits} credits folded, {wrong} differ"))?;
+    let indexes = runtime.block_on(reflect_engine::index::check_database(&database))?;
+    for (project_id, memory_id) in &indexes.differing {
+        say(format_args!(
+            "memory {memory_id} in project `{project_id}`: its index does not have it as the database does"
+        ))?;
+    }
+    let (memories, differing) = (indexes.memories, indexes.differing.len());
+    say(format_args!("{memories} memories indexed, {differing} differ"))?;
+    anyhow::ensure!(differing == 0, "{differing} memories are not in their indexes as they are in the database");
     anyhow::ensure!(wrong == 0, "{wrong} utilities are not the fold of their ledger");
     Ok(())
 }

@@ -57,8 +57,8 @@ impl Candidates {
             self.threshold = self.threshold.max(nth.lowest);
         }
         let threshold = self.threshold;
-        // Written so that a bound that is not a number keeps its row.
-        self.kept.retain(|candidate| !(candidate.highest < threshold));
+        // A bound that is not a number says nothing, so its row stays.
+        self.kept.retain(|candidate| candidate.highest >= threshold || candidate.highest.is_nan());
         self.tidy_at = tidy_at(self.pool).max(self.kept.len().saturating_mul(2));
     }
 }

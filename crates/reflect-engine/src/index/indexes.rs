@@ -9,13 +9,13 @@ use std::{
 };
 
 use reflect_core::{EmbedderId, Project, ProjectId};
-use reflect_store::{IndexRow, Store, StoreError, StoreResult};
+use reflect_store::{IndexReader, IndexRow, Store, StoreError, StoreResult};
 use uuid::Uuid;
 
-use super::Index;
+use super::{Index, IndexReport, check::differing};
 
 /// How many changed memories are fetched at a time.
-const PAGE: usize = 1_000;
+pub(super) const PAGE: usize = 1_000;
 
 /// From this many changes on they are put in on a thread that may be busy for a while.
 const MANY: usize = 64;
@@ -58,12 +58,12 @@ impl Indexes {
 
     /// The project's index, as new as the database is now.
     pub(crate) async fn open(&self, project: &Project, store: &Store) -> StoreResult<Arc<Index>> {
-        let live = self.get(project);
+        let (live, reader) = (self.get(project), store.index_reader());
         let changed = if live.loaded.load(Ordering::Acquire) {
-            catch_up(&live.index, project, store).await?
+            catch_up(&live.index, &project.id, &project.embedder, &reader).await?
         } else {
             let _loading = live.loading.lock().await;
-            let changed = catch_up(&live.index, project, store).await?;
+            let changed = catch_up(&live.index, &project.id, &project.embedder, &reader).await?;
             live.loaded.store(true, Ordering::Release);
             changed
         };
@@ -71,6 +71,25 @@ impl Indexes {
             self.make_room(project, &live);
         }
         Ok(Arc::clone(&live.index))
+    }
+
+    /// Holds every index against the database. One that differs is let go, to be read anew.
+    pub(crate) async fn check(&self, reader: &IndexReader) -> StoreResult<IndexReport> {
+        let live: Vec<(ProjectId, EmbedderId, Arc<LiveIndex>)> = {
+            let state = self.lock();
+            let entries = state.by_project.iter();
+            entries.map(|(id, entry)| (id.clone(), entry.embedder.clone(), Arc::clone(&entry.live))).collect()
+        };
+        let mut report = IndexReport::default();
+        for (project_id, embedder, live) in live {
+            let differing = differing(&live.index, &project_id, &embedder, reader).await?;
+            if !differing.is_empty() {
+                self.lock().by_project.remove(&project_id);
+            }
+            report.memories += live.index.len();
+            report.differing.extend(differing.into_iter().map(|memory_id| (project_id.clone(), memory_id)));
+        }
+        Ok(report)
     }
 
     /// Lets a project's index go.
@@ -121,11 +140,16 @@ impl Indexes {
 }
 
 /// Brings in what is newer than the index, page by page. Answers whether there was anything.
-async fn catch_up(index: &Arc<Index>, project: &Project, store: &Store) -> StoreResult<bool> {
+pub(super) async fn catch_up(
+    index: &Arc<Index>,
+    project_id: &ProjectId,
+    embedder: &EmbedderId,
+    reader: &IndexReader,
+) -> StoreResult<bool> {
     let mut any = false;
     loop {
-        let embedder = project.embedder.as_str().to_owned();
-        let changes = store.list_changed_memories(project.id.clone(), embedder, index.changed(), PAGE).await?;
+        let embedder = embedder.as_str().to_owned();
+        let changes = reader.list_changed(project_id.clone(), embedder, index.changed(), PAGE).await?;
         let (complete, many) = (changes.len() < PAGE, changes.len() >= MANY);
         any |= !changes.is_empty();
         match many {

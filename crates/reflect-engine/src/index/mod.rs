@@ -14,6 +14,7 @@
 mod block;
 mod bounds;
 mod candidates;
+mod check;
 mod encoding;
 mod indexes;
 mod kernels;
@@ -36,6 +37,7 @@ use serde_json::{Map, Value};
 use postings::Selection;
 use rows::{PreparedRow, Rows};
 
+pub use check::{IndexReport, check_database};
 pub use encoding::as_kept;
 pub(crate) use indexes::Indexes;
 

@@ -26,7 +26,7 @@ impl Posting {
         }
     }
 
-    fn contains(&self, row: u32) -> bool {
+    pub(crate) fn contains(&self, row: u32) -> bool {
         match self {
             Self::List(rows) => rows.binary_search(&row).is_ok(),
             Self::Bits { words, .. } => has_bit(words, row),

@@ -14,15 +14,15 @@ use super::{
 
 /// A changed memory with everything about it worked out, so that putting it in takes no time.
 pub(crate) struct PreparedRow {
-    memory_id: MemoryId,
-    changed: i64,
-    entry: Option<PreparedEntry>,
+    pub(crate) memory_id: MemoryId,
+    pub(crate) changed: i64,
+    pub(crate) entry: Option<PreparedEntry>,
 }
 
-struct PreparedEntry {
-    utility: f64,
-    vector: EncodedRow,
-    terms: Box<[Term]>,
+pub(crate) struct PreparedEntry {
+    pub(crate) utility: f64,
+    pub(crate) vector: EncodedRow,
+    pub(crate) terms: Box<[Term]>,
 }
 
 impl PreparedRow {
@@ -103,6 +103,11 @@ impl Rows {
 
     pub(crate) fn terms(&self, row: u32) -> &[Term] {
         self.terms.get(row as usize).map_or(&[], |terms| terms)
+    }
+
+    /// Whether filters find a row by a term.
+    pub(crate) fn has_term(&self, row: u32, term: Term) -> bool {
+        self.postings.find(&[term]).is_some_and(|found| found.iter().all(|posting| posting.contains(row)))
     }
 
     /// Roughly what they take.

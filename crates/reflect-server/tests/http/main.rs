@@ -22,6 +22,7 @@ mod create_trace;
 mod crediting;
 mod histories;
 mod idempotency;
+mod indexes;
 mod isolation;
 mod keys;
 mod learning;

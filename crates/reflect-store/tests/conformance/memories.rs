@@ -174,6 +174,14 @@ async fn an_index_is_told_what_changed_in_order(store: &Store) {
     let stamped = stamped(&fixture, &[second, first]).await;
     assert_eq!(stamped[0], StampedMemory { memory: fixture.memory(second).await, changed: newer[0].changed });
     assert_eq!(stamped[1].changed, rows[1].changed);
+    let reader = store.index_reader();
+    let by_id = reader.list_by_id(fixture.id(), "test-2".into(), MemoryId::from_uuid(uuid::Uuid::nil()), 10);
+    assert_eq!(by_id.await.unwrap(), [rows[1].clone(), newer[0].clone()]);
+    let after_first = reader.list_by_id(fixture.id(), "test-2".into(), first, 1);
+    assert_eq!(after_first.await.unwrap(), newer);
+    let embedder = reflect_core::EmbedderId("test-2".into());
+    let projects = reader.list_projects().await.unwrap();
+    assert_eq!(projects, [(fixture.id(), embedder.clone()), (other.id(), embedder)]);
     assert_eq!(store.check_ledger().await.unwrap().mismatches, []);
 }
 

@@ -32,7 +32,7 @@ fn check_folds_the_ledger_with_and_without_a_server() {
     let trace = http.get(&format!("/v1/projects/default/traces/{}", first["trace_id"].as_str().unwrap()));
     let memory_id = trace.unwrap().good()["created_memory_id"].as_str().unwrap().to_owned();
     http.post("/v1/projects/default/traces", &run_with_lesson(&[&memory_id])).unwrap().good();
-    let sound = "2 memories, 1 credits folded, 0 differ\n";
+    let sound = "2 memories, 1 credits folded, 0 differ\n2 memories indexed, 0 differ\n";
     assert_eq!(check(folder.path()).succeeded(), sound);
     server.kill();
     assert_eq!(check(folder.path()).succeeded(), sound);
@@ -46,6 +46,13 @@ fn check_folds_the_ledger_with_and_without_a_server() {
     let ended = check(folder.path());
     assert!(ended.stdout.contains(&memory_id) && ended.stdout.contains("0.9 is stored"), "{ended:?}");
     assert!(ended.refused().contains("1 utilities are not the fold"));
+
+    let database = Connection::open(folder.path().join("reflect.db")).unwrap();
+    database.execute("UPDATE memories SET changed = 0 WHERE uses = 1", []).unwrap();
+    drop(database);
+    let ended = check(folder.path());
+    assert!(ended.stdout.contains("1 memories indexed, 1 differ"), "{ended:?}");
+    assert!(ended.refused().contains("1 memories are not in their indexes"));
 }
 
 fn run_with_lesson(retrieved_memory_ids: &[&str]) -> serde_json::Value {
