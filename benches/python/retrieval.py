@@ -6,7 +6,6 @@ that many queries from that one on, and answers each line with one line of JSON:
 
 import json
 import pathlib
-import sqlite3
 import sys
 import time
 
@@ -43,14 +42,16 @@ def faiss_flat():
 
 def sqlite_vec():
     """An exact scan by similarity alone, in a database in memory."""
+    import apsw  # Many Pythons are built with a sqlite3 that loads no extensions.
     import sqlite_vec as extension
 
-    database = sqlite3.connect(":memory:")
+    database = apsw.Connection(":memory:")
     database.enable_load_extension(True)
-    extension.load(database)
+    database.load_extension(extension.loadable_path())
     database.execute(f"CREATE VIRTUAL TABLE memories USING vec0(vector float[{DIMENSION}] distance_metric=cosine)")
     rows = ((number, vector.tobytes()) for number, vector in enumerate(VECTORS))
-    database.executemany("INSERT INTO memories(rowid, vector) VALUES (?, ?)", rows)
+    with database:
+        database.executemany("INSERT INTO memories(rowid, vector) VALUES (?, ?)", rows)
     sql = "SELECT rowid FROM memories WHERE vector MATCH ? AND k = ? ORDER BY distance"
     return lambda task: [row[0] for row in database.execute(sql, (task.tobytes(), LIMIT))]
 

@@ -91,12 +91,16 @@ fn compare(size: usize, rounds: usize, folder: &std::path::Path) -> anyhow::Resu
     let mut our_times: Vec<(usize, Times)> = threads.iter().map(|threads| (*threads, Times::default())).collect();
     let mut their_times: Vec<(Contender, Times)> = contenders.into_iter().map(|one| (one, Times::default())).collect();
     let (mut plain, mut filtered) = (Vec::new(), ours::Filtered::default());
+    let (mut under_changes, mut changes) = (Times::default(), Vec::new());
     for round in 0..rounds {
         let first = round * queries;
         for (threads, times) in &mut our_times {
             times.add(ours.run(&data, first, queries, *threads));
         }
         filtered.add(&ours, &data, first, queries);
+        let (times, a_second) = ours.run_under_changes(&data, first..first + queries);
+        under_changes.add(times);
+        changes.push(a_second);
         for (contender, times) in &mut their_times {
             let slow = matches!(contender.name, "sqlite-vec");
             times.add(others.run(contender, first, if slow { queries.min(20) } else { queries })?);
@@ -105,6 +109,12 @@ fn compare(size: usize, rounds: usize, folder: &std::path::Path) -> anyhow::Resu
     }
     report(size, &our_times, &their_times)?;
     filtered.report()?;
+    say(format_args!(
+        "ours on 1 thread while another puts in {:.0} changes a second: p50 {:.3} ms, p99 {:.3} ms",
+        times::median(changes)?,
+        under_changes.p50()?,
+        under_changes.p99()?
+    ));
     memory_read::report(size * DIMENSION, &our_times, &plain)
 }
 

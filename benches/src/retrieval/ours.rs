@@ -1,9 +1,13 @@
 //! Our index, through the door that the engine's queries take.
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::atomic::{AtomicBool, AtomicI64, Ordering},
+    time::{Duration, Instant},
+};
 
 use reflect_core::{MemoryId, QuerySettings, cosine, ranking::Candidate, ranking::blend};
 use reflect_engine::index::{Index, Search};
+use reflect_store::IndexRow;
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -18,6 +22,8 @@ const RECALL_QUERIES: usize = 100;
 
 pub(crate) struct Ours {
     index: Index,
+    /// The newest change that was put in.
+    newest: AtomicI64,
     pub(crate) filled_in: Duration,
 }
 
@@ -31,7 +37,7 @@ impl Ours {
             index.apply(rows);
             filled_in += begin.elapsed();
         }
-        Self { index, filled_in }
+        Self { index, newest: AtomicI64::new(data.len() as i64), filled_in }
     }
 
     pub(crate) fn bytes(&self) -> usize {
@@ -68,6 +74,31 @@ impl Ours {
         numbers.map(time).collect()
     }
 
+    /// The same while utilities change as fast as they can be put in, eight at a time; and how many did in a second.
+    pub(crate) fn run_under_changes(&self, data: &Data, numbers: std::ops::Range<usize>) -> (Vec<f64>, f64) {
+        let stop = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            let writer = scope.spawn(|| {
+                let start = Instant::now();
+                let mut changes = 0_usize;
+                while !stop.load(Ordering::Relaxed) {
+                    let newest = self.newest.load(Ordering::Relaxed);
+                    let changed = (0..8).map(|place| {
+                        let number = (changes + place).wrapping_mul(7_919) % data.len();
+                        IndexRow { changed: newest + 1 + place as i64, ..data.row(number) }
+                    });
+                    self.index.apply(changed.collect());
+                    self.newest.store(newest + 8, Ordering::Relaxed);
+                    changes += 8;
+                }
+                changes as f64 / start.elapsed().as_secs_f64()
+            });
+            let times = self.run_filtered(data, numbers, 1, None);
+            stop.store(true, Ordering::Relaxed);
+            (times, writer.join().unwrap_or_default())
+        })
+    }
+
     fn search(
         &self,
         data: &Data,
@@ -83,7 +114,7 @@ impl Ours {
     /// The share of the ten best by blend over the floats as they were given that an answer without diversity holds.
     pub(crate) fn recall(&self, data: &Data) -> f64 {
         let (mut found, mut wanted) = (0, 0);
-        let queries = RECALL_QUERIES.min(100_000_000 / data.len());
+        let queries = RECALL_QUERIES.min(50_000_000 / data.len());
         for number in 0..queries {
             let answer = self.search(data, number, &settings(1.0), 1, None);
             let best = best_by_brute_force(data, data.query(number));

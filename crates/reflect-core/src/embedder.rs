@@ -28,18 +28,27 @@ impl std::fmt::Display for EmbedderId {
 // Inlined so that a caller compiled for wider registers gets it in wider registers.
 #[inline(always)]
 pub fn cosine(left: &[f32], right: &[f32]) -> f64 {
-    // Sixteen sums side by side, which a compiler can keep in vector registers; one running sum it may not reorder.
-    let mut sums = [0.0_f32; 16];
-    let (left_blocks, left_rest) = left.as_chunks::<16>();
-    let (right_blocks, right_rest) = right.as_chunks::<16>();
+    // Thirty-two sums side by side, which a compiler can keep in vector registers; one running sum it may not reorder.
+    let mut sums = [0.0_f32; 32];
+    let (left_blocks, left_rest) = left.as_chunks::<32>();
+    let (right_blocks, right_rest) = right.as_chunks::<32>();
     for (left, right) in left_blocks.iter().zip(right_blocks) {
         for ((sum, a), b) in sums.iter_mut().zip(left).zip(right) {
             *sum += a * b;
         }
     }
     let rest: f32 = left_rest.iter().zip(right_rest).map(|(a, b)| a * b).sum();
-    let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = sums;
-    let halves = [a + i, b + j, c + k, d + l, e + m, f + n, g + o, h + p];
-    let [a, b, c, d, e, f, g, h] = halves;
-    f64::from(((a + e) + (c + g)) + ((b + f) + (d + h)) + rest).clamp(-1.0, 1.0)
+    let [sum] = folded(&folded::<2>(&folded::<4>(&folded::<8>(&folded::<16>(&sums)))));
+    f64::from(sum + rest).clamp(-1.0, 1.0)
+}
+
+/// The first half added to the second.
+#[inline(always)]
+fn folded<const HALF: usize>(sums: &[f32]) -> [f32; HALF] {
+    let (lower, upper) = sums.split_at(HALF);
+    let mut half = [0.0; HALF];
+    for ((sum, a), b) in half.iter_mut().zip(lower).zip(upper) {
+        *sum = a + b;
+    }
+    half
 }

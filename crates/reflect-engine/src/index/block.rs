@@ -1,4 +1,4 @@
-//! 256 memories side by side, each property in a column of its own.
+//! Some memories side by side, each property in a column of its own.
 //!
 //! Searches hold the blocks that they read; whoever changes a block that is held changes a copy. The vectors are most of
 //! a block, so they are shared on their own: a new utility copies the small columns only.
@@ -9,8 +9,9 @@ use reflect_core::MemoryId;
 
 use super::encoding::EncodedRow;
 
-/// How many rows a block has: long enough to be read at full speed, short enough to be copied for one new row.
-pub(crate) const BLOCK: usize = 256;
+/// How many rows a block has: long enough to be read at full speed, short enough to be copied for one new row. In tests so few
+/// that every project has many.
+pub(crate) const BLOCK: usize = if cfg!(test) { 16 } else { 256 };
 
 /// A memory as the index knows it, without its vector.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -25,7 +25,7 @@ impl Bounds {
     pub(crate) fn new(task: &TaskPlanes, dimension: usize, largest_norm: f32, lambda: f64) -> Self {
         let lengths = f64::from(largest_norm) * task.norm;
         // The exact similarity is itself a sum of floats: each addition may be off by 2⁻²⁴ of what is added, and no term
-        // passes through more than a sixteenth of the additions and the last few. The rest is for this file's own floats.
+        // passes through more than a sixteenth of the additions, a rest of up to 31, and the last few. The rest is for this file's own floats.
         let rounding = (dimension as f64 / 16.0 + 64.0) * f64::from(f32::EPSILON) * lengths;
         let constant = rounded_up(task.error * f64::from(largest_norm) + rounding);
         let weight = 1.0 - lambda;

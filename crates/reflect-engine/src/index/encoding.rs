@@ -77,7 +77,7 @@ pub(crate) const fn padded(dimension: usize) -> usize {
 
 /// The nearest whole number, for values far from the ends of an `i32`. Adding and taking away 1.5 · 2⁵² leaves no room for a
 /// fraction, and needs no call where the processor cannot round by itself.
-fn nearest(value: f64) -> i32 {
+pub(super) fn nearest(value: f64) -> i32 {
     const NO_FRACTION: f64 = 6_755_399_441_055_744.0;
     ((value + NO_FRACTION) - NO_FRACTION) as i32
 }

@@ -4,8 +4,8 @@ use std::{collections::HashMap, sync::Arc};
 
 use super::terms::Term;
 
-/// From this many rows on a term may be kept as bits.
-const FEWEST_AS_BITS: usize = 256;
+/// From this many rows on a term may be kept as bits. In tests early enough that projects have both.
+const FEWEST_AS_BITS: usize = if cfg!(test) { 32 } else { 256 };
 
 /// A filter that lets through less than one row in this many is answered from those rows alone: reading one of them at full
 /// precision costs about as much as reading this many coarse rows in their order.

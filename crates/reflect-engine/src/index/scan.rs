@@ -37,7 +37,11 @@ impl Scan<'_> {
     fn scan(&self, blocks: Range<usize>) -> Candidates {
         let mut candidates = Candidates::new(self.pool);
         let mut buffers = Buffers::new();
-        for (first_row, block) in numbered(self.snapshot, blocks) {
+        let mut blocks = numbered(self.snapshot, blocks).peekable();
+        while let Some((first_row, block)) = blocks.next() {
+            if let Some((_, next)) = blocks.peek() {
+                (Kernels::best().prefetch)(next.coarse());
+            }
             let (dots, highest) = buffers.fill(block, self.task, &self.bounds);
             let mut threshold = candidates.threshold();
             for (place, highest) in highest.iter().enumerate() {

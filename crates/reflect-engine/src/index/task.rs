@@ -1,6 +1,6 @@
 //! A task's vector, ready to be held against rows.
 
-use super::encoding::padded;
+use super::encoding::{nearest, padded};
 
 /// The largest value of a coordinate: its upper byte must not leave an `i8` after rounding.
 const MOST: f64 = 32_639.0;
@@ -39,7 +39,7 @@ impl TaskPlanes {
         let scale = (largest / MOST).max(sum / (MOST_IN_SUM - task.len() as f64).max(1.0));
         let inverse = if scale > 0.0 { 1.0 / scale } else { 0.0 };
         let width = padded(task.len());
-        let mut wide: Vec<i16> = exact().map(|value| (value * inverse).round() as i16).collect();
+        let mut wide: Vec<i16> = exact().map(|value| nearest(value * inverse) as i16).collect();
         let squares = |values: &mut dyn Iterator<Item = f64>| values.map(|value| value * value).sum::<f64>().sqrt();
         let error = squares(&mut exact().zip(&wide).map(|(value, rounded)| value - f64::from(*rounded) * scale));
         let norm = squares(&mut exact());

@@ -39,6 +39,8 @@ pub(crate) struct Kernels {
     pub(crate) name: &'static str,
     /// The dot products of consecutive coarse rows with a task.
     pub(crate) dots: fn(&[u8], &TaskPlanes, &mut [i32]),
+    /// Asks for the first of the rows that come next.
+    pub(crate) prefetch: fn(&[u8]),
     /// The highest score that each row may have, from its dot product.
     pub(crate) highest_scores: fn(&[i32], &Scalars<'_>, &ScoreTerms, &mut [f32]),
     /// A row as the floats that it stands for.

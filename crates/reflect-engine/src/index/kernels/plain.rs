@@ -3,7 +3,7 @@
 use super::{Kernels, Scalars, ScoreTerms};
 use crate::index::task::TaskPlanes;
 
-pub(super) static KERNELS: Kernels = Kernels { name: "plain", dots, highest_scores, restore, cosine };
+pub(super) static KERNELS: Kernels = Kernels { name: "plain", dots, prefetch: |_| {}, highest_scores, restore, cosine };
 
 fn dots(rows: &[u8], task: &TaskPlanes, dots: &mut [i32]) {
     for (row, dot) in rows.chunks_exact(task.wide.len()).zip(dots) {
