@@ -9,7 +9,8 @@ use anyhow::Context;
 
 use crate::{
     bare_loop::{BareLoop, Rows},
-    load, say,
+    load::{self, Requests, Until},
+    say,
     server::Server,
 };
 
@@ -68,7 +69,8 @@ pub(crate) fn run(words: &[&str]) -> anyhow::Result<()> {
     let mut rounds = Vec::new();
     for number in 1..=options.rounds {
         let start = Instant::now();
-        let seen = load::post(&server, options.connections, duration, &NEXT)?;
+        let traces = Requests { path: "traces", body: load::trace };
+        let seen = load::post(&server, traces, options.connections, Until::After(duration), &NEXT)?;
         while server.has_pending_traces()? {
             std::thread::sleep(Duration::from_millis(5));
         }

@@ -1,4 +1,4 @@
-//! Connections that post traces as fast as they are acknowledged.
+//! Connections that post as fast as they are answered.
 
 use std::{
     sync::atomic::{AtomicU64, Ordering},
@@ -36,38 +36,53 @@ pub(crate) fn trace(number: u64) -> String {
     .to_string()
 }
 
+/// What is posted: a path below the project, and the body of the n-th request.
+#[derive(Clone, Copy)]
+pub(crate) struct Requests {
+    pub(crate) path: &'static str,
+    pub(crate) body: fn(u64) -> String,
+}
+
 /// What a round of load saw.
-pub(crate) struct Acknowledged {
+pub(crate) struct Answered {
     pub(crate) count: u64,
     pub(crate) elapsed: Duration,
     /// Sorted.
     latencies: Vec<Duration>,
 }
 
-impl Acknowledged {
+impl Answered {
     pub(crate) fn percentile(&self, share: f64) -> Duration {
         let last = self.latencies.len().saturating_sub(1);
         self.latencies.get((last as f64 * share) as usize).copied().unwrap_or_default()
     }
 }
 
-/// Posts from `connections` connections for `duration`, each waiting for its answer before it posts again.
+/// When to stop posting.
+#[derive(Clone, Copy)]
+pub(crate) enum Until {
+    After(Duration),
+    Number(u64),
+}
+
+/// Posts from `connections` connections, each waiting for its answer before it posts again.
 pub(crate) fn post(
     server: &Server,
+    requests: Requests,
     connections: usize,
-    duration: Duration,
+    until: Until,
     next: &'static AtomicU64,
-) -> anyhow::Result<Acknowledged> {
+) -> anyhow::Result<Answered> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         let start = Instant::now();
         let mut posters = JoinSet::new();
         for _ in 0..connections {
             let head = format!(
-                "POST /v1/projects/bench/traces HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\n",
-                server.key
+                "POST /v1/projects/bench/{} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\n",
+                requests.path, server.key
             );
-            posters.spawn(post_on_one(server.address.clone(), head, start + duration, next));
+            posters.spawn(post_on_one(server.address.clone(), head, requests.body, (start, until), next));
         }
         let mut latencies = Vec::new();
         while let Some(seen) = posters.join_next().await {
@@ -75,26 +90,39 @@ pub(crate) fn post(
         }
         let elapsed = start.elapsed();
         latencies.sort_unstable();
-        Ok(Acknowledged { count: latencies.len() as u64, elapsed, latencies })
+        Ok(Answered { count: latencies.len() as u64, elapsed, latencies })
     })
 }
 
-async fn post_on_one(address: String, head: String, end: Instant, next: &AtomicU64) -> anyhow::Result<Vec<Duration>> {
+async fn post_on_one(
+    address: String,
+    head: String,
+    body_of: fn(u64) -> String,
+    (start, until): (Instant, Until),
+    next: &AtomicU64,
+) -> anyhow::Result<Vec<Duration>> {
     let stream = TcpStream::connect(address).await?;
     stream.set_nodelay(true)?;
     let mut connection = BufReader::new(stream);
     let mut latencies = Vec::new();
     let mut line = String::new();
     let mut body = Vec::new();
-    while Instant::now() < end {
-        let trace = trace(next.fetch_add(1, Ordering::Relaxed));
-        let request = format!("{head}Content-Length: {}\r\n\r\n{trace}", trace.len());
+    loop {
+        let number = next.fetch_add(1, Ordering::Relaxed);
+        let over = match until {
+            Until::After(duration) => start.elapsed() >= duration,
+            Until::Number(last) => number > last,
+        };
+        if over {
+            return Ok(latencies);
+        }
+        let posted = body_of(number);
+        let request = format!("{head}Content-Length: {}\r\n\r\n{posted}", posted.len());
         let sent = Instant::now();
         connection.get_mut().write_all(request.as_bytes()).await?;
         read_answer(&mut connection, &mut line, &mut body).await?;
         latencies.push(sent.elapsed());
     }
-    Ok(latencies)
 }
 
 /// Reads one answer and insists on 200.

@@ -4,8 +4,11 @@
 //! machines differ and ratios less so. Nothing here is a test: no time is asserted.
 
 mod bare_loop;
+mod embed;
 mod ingest;
 mod load;
+mod quality;
+mod query;
 mod retrieval;
 mod server;
 
@@ -13,12 +16,23 @@ fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["ingest", options @ ..] => ingest::run(options),
+        ["embed"] => embed::run(),
+        ["quality"] => quality::run(),
+        ["query"] => query::run(),
         ["retrieval", options @ ..] => retrieval::run(options),
         _ => anyhow::bail!(
             "usage: reflect-bench ingest [--seconds N] [--rounds N] [--connections N]\n       \
-             reflect-bench retrieval [--sizes N,N] [--rounds N]"
+             reflect-bench retrieval [--sizes N,N] [--rounds N]\n       \
+             reflect-bench embed | quality | query"
         ),
     }
+}
+
+/// The Python that xtask made ready for this benchmark.
+fn python() -> anyhow::Result<std::process::Command> {
+    use anyhow::Context;
+    let python = std::env::var_os("REFLECT_BENCH_PYTHON").context("run it with `cargo xtask bench`")?;
+    Ok(std::process::Command::new(python))
 }
 
 /// Prints a line of a report.

@@ -16,9 +16,12 @@ use shell::{cargo, root, run, say, target};
 const HELP: &str = "\
 cargo xtask up [ARGS…]       build in release mode and start the server; ARGS go to `reflect serve`
 cargo xtask test             every check and test there is, of every language
-cargo xtask test STAGE…      only these stages: format, lint, unit, docs, python
+cargo xtask test STAGE…      only these stages: format, lint, unit, embedder, docs, python
 cargo xtask openapi          write spec/openapi.json anew
 cargo xtask bench ingest     traces stored and reflected per second, beside a bare SQLite loop
+cargo xtask bench quality    how often embedders find the right memory, beside the original MiniLM
+cargo xtask bench embed      how long an embedding takes, beside onnxruntime
+cargo xtask bench query      queries per second over HTTP, and the share of embedding in them
 cargo xtask bench retrieval  how long a query searches, beside numpy, faiss, sqlite-vec and Chroma";
 
 fn main() -> ExitCode {
@@ -66,9 +69,13 @@ fn bench(name: &str, arguments: &[&str]) -> anyhow::Result<()> {
     let mut bench = std::process::Command::new(built.join("reflect-bench"));
     bench.arg(name).args(arguments).current_dir(root());
     bench.env("REFLECT_BIN", built.join("reflect"));
-    if name == "retrieval" {
-        let python = python::environment("benches/python/retrieval_requirements.txt", "python-retrieval")?;
-        bench.env("REFLECT_BENCH_PYTHON", python.get_program());
+    let python = match name {
+        "retrieval" => Some(python::RETRIEVAL),
+        "quality" | "embed" => Some(python::EMBEDDER),
+        _ => None,
+    };
+    if let Some(python) = python {
+        bench.env("REFLECT_BENCH_PYTHON", python.ready()?.get_program());
     }
     run(bench)
 }

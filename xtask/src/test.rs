@@ -10,8 +10,14 @@ use crate::{
 type Stage = (&'static str, fn() -> anyhow::Result<()>);
 
 /// In the order in which they find mistakes most cheaply.
-const STAGES: &[Stage] =
-    &[("format", format), ("lint", lint), ("unit", unit), ("docs", docs), ("python", python_suites)];
+const STAGES: &[Stage] = &[
+    ("format", format),
+    ("lint", lint),
+    ("unit", unit),
+    ("embedder", full_model),
+    ("docs", docs),
+    ("python", python_suites),
+];
 
 /// Runs the stages that were named, or all of them, and prints how long each took. Stops at the first that fails.
 pub(crate) fn run_stages(named: &[&str]) -> anyhow::Result<()> {
@@ -57,6 +63,17 @@ fn unit() -> anyhow::Result<()> {
     run(cargo(["test", "--workspace", "--all-targets"]))
 }
 
+/// The full embedding model, whose weights are a package to fetch and not a file of ours, against the original's vectors.
+fn full_model() -> anyhow::Result<()> {
+    let mut python = python::EMBEDDER.ready()?;
+    let locate = "from original import packaged_model_directory; print(packaged_model_directory())";
+    let found = python.args(["-c", locate]).current_dir(root().join("tools/embedder")).output()?;
+    anyhow::ensure!(found.status.success(), "{}", String::from_utf8_lossy(&found.stderr));
+    let mut tests = cargo(["test", "--package", "reflect-embed", "--test", "original", "--", "--ignored"]);
+    tests.env("REFLECT_PUBLISHED_MODEL", String::from_utf8(found.stdout)?.trim());
+    run(tests)
+}
+
 /// Examples in documentation, and the documentation itself.
 fn docs() -> anyhow::Result<()> {
     run(cargo(["test", "--workspace", "--doc", "--quiet"]))?;
@@ -68,7 +85,7 @@ fn docs() -> anyhow::Result<()> {
 /// The published client, the guides' program, bad input and schemathesis, against the real server.
 fn python_suites() -> anyhow::Result<()> {
     run(cargo(["build", "--package", "reflect", "--quiet"]))?;
-    let mut pytest = python::environment("tests/python/requirements.txt", "python")?;
+    let mut pytest = python::TESTS.ready()?;
     pytest.args(["-m", "pytest", "--quiet", "-p", "no:cacheprovider", "tests/python"]).current_dir(root());
     pytest.env("REFLECT_BIN", root().join("target/debug/reflect")).env("PYTHONDONTWRITEBYTECODE", "1");
     run(pytest)

@@ -3,7 +3,7 @@
 use std::{
     io::{BufRead, BufReader, Write},
     path::Path,
-    process::{Child, ChildStdin, ChildStdout, Command, Stdio},
+    process::{Child, ChildStdin, ChildStdout, Stdio},
 };
 
 use anyhow::Context;
@@ -30,8 +30,7 @@ pub(crate) struct Others {
 
 impl Others {
     pub(crate) fn start(folder: &Path) -> anyhow::Result<Self> {
-        let python = std::env::var_os("REFLECT_BENCH_PYTHON").context("run it with `cargo xtask bench retrieval`")?;
-        let mut command = Command::new(python);
+        let mut command = crate::python()?;
         command.arg("benches/python/retrieval.py").arg(folder).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().context("starting Python")?;
         let questions = child.stdin.take().context("no standard input")?;
