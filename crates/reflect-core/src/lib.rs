@@ -36,7 +36,7 @@ pub use lesson::Lesson;
 pub use memory::{Memory, MemoryStatus, WrittenBy};
 pub use message::{Message, ToolCall, ToolResult};
 pub use metadata::matches_metadata;
-pub use project::{Project, ProjectSettings};
+pub use project::{EmbedderSwitch, Project, ProjectSettings};
 pub use raw_json::RawJson;
 pub use retrieval::{QuerySettings, Retrieval, ShownMemory};
 pub use review::{NewReview, Outcome, Review, ReviewMode, ReviewSource};

@@ -21,6 +21,15 @@ pub struct ProjectSettings {
     pub reflector: Option<String>,
 }
 
+/// A change of a project's embedder that is under way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EmbedderSwitch {
+    /// The embedder that its memories are getting vectors of.
+    pub target: EmbedderId,
+    /// When it began.
+    pub started_at: Timestamp,
+}
+
 /// A project as the store knows it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Project {
@@ -33,6 +42,8 @@ pub struct Project {
     pub settings: ProjectSettings,
     /// The embedder whose vectors its queries compare.
     pub embedder: EmbedderId,
+    /// The embedder that it is on the way to, if it is on the way to one.
+    pub embedder_switch: Option<EmbedderSwitch>,
     /// When it was made.
     pub created_at: Timestamp,
 }

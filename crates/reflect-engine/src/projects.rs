@@ -110,6 +110,7 @@ impl Engine {
             incarnation: Uuid::from_bytes(incarnation),
             settings: ProjectSettings::default(),
             embedder: self.default_embedder.clone(),
+            embedder_switch: None,
             created_at: self.now(),
         }
     }

@@ -6,7 +6,7 @@ use reflect_core::{
     Lesson, MemoryId, NewReview, NewTrace, Project, ProjectId, ReviewId, ReviewMode, Scope, Trace, TraceId, WrittenBy,
 };
 use reflect_store::{
-    IdempotencyKey, LessonInsert, Once, ReviewInsert, Submission, TraceFilter, TraceInsert, TracePage,
+    IdempotencyKey, LessonInsert, Once, ReviewInsert, Submission, TaskVector, TraceFilter, TraceInsert, TracePage,
 };
 
 use crate::{Caller, Engine, EngineError, EngineResult};
@@ -146,8 +146,10 @@ impl Engine {
             memory_id: MemoryId::mint(self.now(), &*self.entropy),
             lesson,
             written_by,
-            embedder: reflect_core::EmbedderId(embedder.to_owned()),
-            vector: self.embed(embedder, task).await?,
+            vectors: vec![TaskVector {
+                embedder: reflect_core::EmbedderId(embedder.to_owned()),
+                vector: self.embed(embedder, task).await?,
+            }],
         })
     }
 

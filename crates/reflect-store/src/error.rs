@@ -22,6 +22,9 @@ pub enum StoreError {
         /// The newest that this release knows.
         known: i64,
     },
+    /// Nothing was written: the project has changed its embedder since the vectors of a lesson were made.
+    #[error("the project's embedder is `{0}` by now, and the lesson has no vector of it")]
+    OtherEmbedder(reflect_core::EmbedderId),
     /// Anything else that SQLite says.
     #[error("database: {0}")]
     Database(#[source] Arc<rusqlite::Error>),

@@ -5,7 +5,7 @@ use reflect_core::{
 };
 use rusqlite::OptionalExtension;
 
-use crate::{StoreResult, rows, writer::Write};
+use crate::{StoreError, StoreResult, projects, rows, writer::Write};
 
 /// A lesson that is ready to be stored.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,9 +16,16 @@ pub struct LessonInsert {
     pub lesson: Lesson,
     /// Who wrote it.
     pub written_by: WrittenBy,
-    /// What made the vector.
+    /// The task as a vector: one of the project's embedder, and one of the embedder that it is on the way to.
+    pub vectors: Vec<TaskVector>,
+}
+
+/// A task as a vector.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TaskVector {
+    /// What made it.
     pub embedder: EmbedderId,
-    /// The task as a vector.
+    /// The vector.
     pub vector: Vec<f32>,
 }
 
@@ -145,13 +152,24 @@ fn insert_memory(write: &Write, project: &ProjectId, about: &ReviewedTrace, inse
             about.now.as_micros(),
             write.next_change(),
         ))?;
-    write
-        .prepare_cached("INSERT INTO vectors (project_id, memory_id, embedder, vector) VALUES (?1, ?2, ?3, ?4)")?
-        .execute((
-            project.as_str(),
-            insert.memory_id.as_uuid(),
-            insert.embedder.as_str(),
-            rows::vector_to_blob(&insert.vector),
-        ))?;
-    Ok(())
+    insert_vectors(write, project, insert)
+}
+
+/// Stores the vectors that somebody will compare. They were made before this transaction began, so the project may have
+/// got another embedder since: a memory that nobody could find is not stored at all.
+fn insert_vectors(write: &Write, project: &ProjectId, insert: &LessonInsert) -> StoreResult<()> {
+    let Some((current, target)) = projects::embedders(write, project)? else {
+        return Ok(());
+    };
+    let mut statement = write
+        .prepare_cached("INSERT INTO vectors (project_id, memory_id, embedder, vector) VALUES (?1, ?2, ?3, ?4)")?;
+    let mut comparable = false;
+    for TaskVector { embedder, vector } in &insert.vectors {
+        if *embedder == current || Some(embedder) == target.as_ref() {
+            let blob = rows::vector_to_blob(vector);
+            statement.execute((project.as_str(), insert.memory_id.as_uuid(), embedder.as_str(), blob))?;
+            comparable = true;
+        }
+    }
+    if comparable { Ok(()) } else { Err(StoreError::OtherEmbedder(current)) }
 }

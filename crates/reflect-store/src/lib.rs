@@ -9,12 +9,14 @@
 
 mod check;
 mod credits;
+mod embedder_switches;
 mod error;
 mod folder;
 mod idempotency;
 mod index_rows;
 mod jobs;
 mod keys;
+mod leftover_vectors;
 mod lessons;
 mod memories;
 mod projects;
@@ -26,23 +28,26 @@ mod schema;
 mod skills;
 mod trace_list;
 mod traces;
+mod unembedded;
 mod writer;
 
 use std::path::Path;
 
 pub use check::{LedgerMismatch, LedgerReport};
+pub use embedder_switches::{PendingSwitch, SwitchEnd};
 pub use error::{StoreError, StoreResult};
 pub use folder::{DataFolder, Owner, Ownership};
 pub use idempotency::{IdempotencyKey, Once};
 pub use index_rows::{IndexEntry, IndexReader, IndexRow, StampedMemory};
 pub use jobs::{ClaimedJob, JobFailure, JobInput, Lease};
 pub use keys::{KeyInsert, KeyWithHash};
-pub use lessons::LessonInsert;
+pub use lessons::{LessonInsert, TaskVector};
 pub use memories::{EditLesson, MemoryEdit, MemoryFilter};
 pub use projects::DeletedProject;
 pub use reviews::{ReviewAnswer, ReviewInsert, TakeBackAnswer};
 pub use trace_list::{TraceFilter, TracePage};
 pub use traces::{Submission, TraceInsert};
+pub use unembedded::{SwitchProgress, Unembedded, UnembeddedPage};
 
 use readers::Readers;
 use writer::{Write, Writer};

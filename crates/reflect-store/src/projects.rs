@@ -1,6 +1,6 @@
 //! Projects.
 
-use reflect_core::{EmbedderId, Project, ProjectId, ProjectSettings};
+use reflect_core::{EmbedderId, EmbedderSwitch, Project, ProjectId, ProjectSettings};
 use rusqlite::{Connection, OptionalExtension, Row};
 use serde::{Deserialize, Serialize};
 
@@ -22,8 +22,22 @@ pub struct DeletedProject {
 }
 
 /// Tables that a project's rows are simply removed from, beside those that are counted.
-const UNCOUNTED: &[&str] =
-    &["trajectories", "memory_revisions", "vectors", "credits", "retrievals", "skills", "idempotency", "projects"];
+const UNCOUNTED: &[&str] = &[
+    "trajectories",
+    "memory_revisions",
+    "vectors",
+    "leftover_vectors",
+    "embedder_switches",
+    "credits",
+    "retrievals",
+    "skills",
+    "idempotency",
+    "projects",
+];
+
+/// A project with the switch that it may be in.
+const SELECT: &str = "SELECT project_id, incarnation, settings, embedder, created_at, target, started_at
+                      FROM projects LEFT JOIN embedder_switches USING (project_id)";
 
 impl Store {
     /// The project of that name.
@@ -62,9 +76,8 @@ impl Store {
     pub async fn list_projects(&self) -> StoreResult<Vec<Project>> {
         self.readers
             .read(|read| {
-                let sql =
-                    "SELECT project_id, incarnation, settings, embedder, created_at FROM projects ORDER BY project_id";
-                read.prepare_cached(sql)?.query_and_then([], project)?.collect()
+                let sql = format!("{SELECT} ORDER BY project_id");
+                read.prepare_cached(&sql)?.query_and_then([], project)?.collect()
             })
             .await
     }
@@ -99,13 +112,9 @@ pub(crate) fn exists(read: &Connection, project_id: &ProjectId) -> StoreResult<b
     Ok(read.prepare_cached("SELECT 1 FROM projects WHERE project_id = ?1")?.exists([project_id.as_str()])?)
 }
 
-fn get(read: &Connection, project_id: &ProjectId) -> StoreResult<Option<Project>> {
-    read.prepare_cached(
-        "SELECT project_id, incarnation, settings, embedder, created_at FROM projects WHERE project_id = ?1",
-    )?
-    .query_and_then([project_id.as_str()], project)?
-    .next()
-    .transpose()
+pub(crate) fn get(read: &Connection, project_id: &ProjectId) -> StoreResult<Option<Project>> {
+    let sql = format!("{SELECT} WHERE project_id = ?1");
+    read.prepare_cached(&sql)?.query_and_then([project_id.as_str()], project)?.next().transpose()
 }
 
 fn insert(write: &Write, project: &Project) -> StoreResult<()> {
@@ -152,11 +161,14 @@ fn delete(write: &Write, project_id: &ProjectId) -> StoreResult<Option<DeletedPr
 
 fn project(row: &Row<'_>) -> StoreResult<Project> {
     let name: String = row.get("project_id")?;
+    let started_at = rows::maybe_time(row, "started_at")?;
+    let switch = |(target, started_at)| EmbedderSwitch { target, started_at };
     Ok(Project {
         id: name.try_into().map_err(|error| crate::StoreError::damaged("project_id", error))?,
         incarnation: row.get("incarnation")?,
         settings: rows::json(row, "settings")?,
         embedder: EmbedderId(row.get("embedder")?),
+        embedder_switch: row.get::<_, Option<String>>("target")?.map(EmbedderId).zip(started_at).map(switch),
         created_at: rows::time(row, "created_at")?,
     })
 }
@@ -165,4 +177,18 @@ fn project(row: &Row<'_>) -> StoreResult<Project> {
 pub(crate) fn embedder(read: &Connection, project_id: &ProjectId) -> StoreResult<Option<String>> {
     let mut statement = read.prepare_cached("SELECT embedder FROM projects WHERE project_id = ?1")?;
     Ok(statement.query_row([project_id.as_str()], |row| row.get(0)).optional()?)
+}
+
+/// The embedder of a project and the one that it is on the way to, if there is such a project.
+pub(crate) fn embedders(
+    read: &Connection,
+    project_id: &ProjectId,
+) -> StoreResult<Option<(EmbedderId, Option<EmbedderId>)>> {
+    let sql =
+        "SELECT embedder, target FROM projects LEFT JOIN embedder_switches USING (project_id) WHERE project_id = ?1";
+    let mut statement = read.prepare_cached(sql)?;
+    let found = statement.query_row([project_id.as_str()], |row| {
+        Ok((EmbedderId(row.get(0)?), row.get::<_, Option<String>>(1)?.map(EmbedderId)))
+    });
+    Ok(found.optional()?)
 }

@@ -7,7 +7,8 @@ use rusqlite::{Connection, backup::Backup, config::DbConfig};
 use crate::{StoreError, StoreResult};
 
 /// Only ever added to. The place in the list is the schema's number, from 1.
-const MIGRATIONS: &[&str] = &[include_str!("migrations/0001_first.sql")];
+const MIGRATIONS: &[&str] =
+    &[include_str!("migrations/0001_first.sql"), include_str!("migrations/0003_embedder_switch.sql")];
 
 /// What every connection needs, whether it reads or writes.
 pub(crate) fn configure_connection(connection: &Connection) -> StoreResult<()> {

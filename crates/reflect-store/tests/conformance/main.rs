@@ -13,6 +13,7 @@ mod support;
 
 mod corrections;
 mod disk;
+mod embedder_switches;
 mod idempotency;
 mod jobs;
 mod keys;

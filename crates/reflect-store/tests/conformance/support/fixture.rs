@@ -7,7 +7,7 @@ use reflect_core::{
 };
 use reflect_store::{
     ClaimedJob, IdempotencyKey, KeyInsert, Lease, LessonInsert, Once, ReviewAnswer, ReviewInsert, Store, Submission,
-    TraceInsert,
+    TaskVector, TraceInsert,
 };
 use uuid::Uuid;
 
@@ -25,6 +25,11 @@ pub(crate) fn first<T>(once: Once<T>) -> T {
         Once::First(answer) => answer,
         Once::Again(_) | Once::KeyReused => panic!("it was carried out before"),
     }
+}
+
+/// A vector by that embedder.
+pub(crate) fn vector_of(embedder: &str) -> TaskVector {
+    TaskVector { embedder: EmbedderId(embedder.into()), vector: vec![0.6, -0.8] }
 }
 
 pub(crate) struct Fixture<'a> {
@@ -82,6 +87,7 @@ impl<'a> Fixture<'a> {
             incarnation: self.uuid(),
             settings: ProjectSettings::default(),
             embedder: EmbedderId("test-2".into()),
+            embedder_switch: None,
             created_at: self.now(),
         }
     }
@@ -164,8 +170,7 @@ impl<'a> Fixture<'a> {
             memory_id: self.memory_id(),
             lesson: Lesson { summary: summary.into(), ..Lesson::default() },
             written_by: WrittenBy { reflector: "builtin".into(), version: "1".into() },
-            embedder: EmbedderId("test-2".into()),
-            vector: vec![0.6, -0.8],
+            vectors: vec![vector_of("test-2")],
         }
     }
 

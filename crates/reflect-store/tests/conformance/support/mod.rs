@@ -10,7 +10,7 @@ use std::{
 use reflect_core::{Clock, Entropy, Timestamp};
 use reflect_store::Store;
 
-pub(crate) use fixture::{DEFAULT_ALPHA, Fixture, first};
+pub(crate) use fixture::{DEFAULT_ALPHA, Fixture, first, vector_of};
 
 /// Makes a test of each case, over a SQLite store of its own.
 macro_rules! conformance {
