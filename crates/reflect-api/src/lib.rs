@@ -28,7 +28,8 @@ pub use memories::{CreditAnswer, EditMemoryRequest, MemoryDetail, WrittenByAnswe
 pub use nesting::find_too_deep;
 pub use object::Object;
 pub use projects::{
-    BootstrapAnswer, BootstrapRequest, DeletedProjectAnswer, ProjectAnswer, SettingsAnswer, SettingsRequest,
+    BootstrapAnswer, BootstrapRequest, DeletedProjectAnswer, EmbedderSwitchAnswer, ProjectAnswer, SettingsAnswer,
+    SettingsRequest,
 };
 pub use query::{ExplanationAnswer, MemoryAnswer, QueryRequest};
 pub use reviews::{ReflectionRequest, ReviewAnswer, ReviewRequest};

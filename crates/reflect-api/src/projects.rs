@@ -80,12 +80,31 @@ pub struct SettingsAnswer {
     pub alpha: Option<f64>,
     /// Who writes the lessons.
     pub reflector: Option<String>,
-    /// What makes the vectors.
+    /// What makes the vectors that queries compare.
     pub embedder: String,
+    /// The embedder that the project is on the way to; null when it is on the way to none.
+    pub embedder_switch: Option<EmbedderSwitchAnswer>,
 }
 
-impl From<Project> for SettingsAnswer {
-    fn from(project: Project) -> Self {
+/// A change of a project's embedder that is under way. Until it has ended, queries compare the old vectors.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct EmbedderSwitchAnswer {
+    /// The embedder that memories are getting vectors of.
+    pub to: String,
+    /// How many memories have one.
+    pub done: usize,
+    /// How many memories there are.
+    pub total: usize,
+    /// When it began.
+    #[schema(value_type = String, format = DateTime)]
+    pub started_at: Timestamp,
+    /// Why the last step failed, if it did; it is tried again.
+    pub problem: Option<String>,
+}
+
+impl SettingsAnswer {
+    /// The settings of a project, and how far it has come with a change of its embedder.
+    pub fn new(project: Project, embedder_switch: Option<EmbedderSwitchAnswer>) -> Self {
         Self {
             project_id: project.id.into(),
             lambda: project.settings.lambda,
@@ -94,6 +113,7 @@ impl From<Project> for SettingsAnswer {
             alpha: project.settings.alpha,
             reflector: project.settings.reflector,
             embedder: project.embedder.0,
+            embedder_switch,
         }
     }
 }
@@ -121,6 +141,11 @@ pub struct SettingsRequest {
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<String>, pattern = "^builtin$")]
     pub reflector: Option<Option<String>>,
+    /// What makes the vectors: one that the operator has named, by its name or id. The change takes a while; the answer and
+    /// later ones show in `embedder_switch` how far it has come. Null is the server's own.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<String>, pattern = "^builtin$")]
+    pub embedder: Option<Option<String>>,
 }
 
 impl SettingsRequest {

@@ -43,9 +43,11 @@ impl Background {
         if released > 0 {
             tracing::info!(released, "took up lessons that an earlier process had left unfinished");
         }
+        engine.start_due_switches().await?;
         let (stop, tasks) = (CancellationToken::new(), TaskTracker::new());
         let worker = tasks.spawn(run_worker(Arc::clone(&engine), stop.clone(), tasks.clone()));
         tasks.spawn(run_housekeeping(Arc::clone(&engine), stop.clone()));
+        tasks.spawn(run_switches(Arc::clone(&engine), stop.clone()));
         Ok(Self { engine, stop, tasks, worker })
     }
 
@@ -148,6 +150,29 @@ async fn run_housekeeping(engine: Arc<Engine>, stop: CancellationToken) {
         };
         if let Err(error) = done {
             tracing::error!(%error, "housekeeping failed and will be tried again");
+        }
+    }
+}
+
+/// Works on switches to other embedders. It can be stopped anywhere: every step can be repeated.
+async fn run_switches(engine: Arc<Engine>, stop: CancellationToken) {
+    loop {
+        let stepped = tokio::select! {
+            () = stop.cancelled() => return,
+            stepped = engine.step_switches() => stepped,
+        };
+        let pause = match stepped {
+            Ok(0) => LOOK_EVERY,
+            Ok(_) => Duration::ZERO,
+            Err(error) => {
+                tracing::error!(%error, "switching to another embedder failed and will be tried again");
+                LOOK_EVERY
+            }
+        };
+        tokio::select! {
+            () = stop.cancelled() => return,
+            () = engine.switches.queued.notified() => {}
+            () = tokio::time::sleep(pause) => {}
         }
     }
 }

@@ -8,6 +8,8 @@
 mod auth;
 mod background;
 mod cache;
+mod embedders;
+mod embedding;
 mod error;
 #[doc(hidden)]
 pub mod index;
@@ -18,18 +20,15 @@ mod query;
 mod reviews;
 mod secrets;
 mod settings;
+mod switching;
 mod system;
 mod traces;
 mod waiting;
 mod worker;
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, atomic::AtomicU64},
-};
+use std::sync::{Arc, atomic::AtomicU64};
 
-use reflect_core::{Clock, EmbedderId, Entropy, Project, ProjectId, Timestamp};
-use reflect_embed::Embedder;
+use reflect_core::{Clock, Entropy, Project, ProjectId, Timestamp};
 use reflect_store::{KeyWithHash, Store};
 use reflection::Reflector;
 use tokio::sync::{Notify, Semaphore};
@@ -39,14 +38,18 @@ use cache::Cache;
 
 pub use auth::{AuthError, Caller};
 pub use background::Background;
+pub use embedders::Embedders;
 pub use error::{EngineError, EngineResult};
 pub use keys::{CreatedKey, NewKey};
 pub use memories::EditMemory;
 pub use projects::{Bootstrap, Bootstrapped};
 pub use query::{Explanation, Query, QueryAnswer, RankedMemory};
-pub use reflect_store::{DeletedProject, IdempotencyKey, MemoryFilter, StoreError, Submission, TraceFilter, TracePage};
+pub use reflect_store::{
+    DeletedProject, IdempotencyKey, MemoryFilter, StoreError, Submission, SwitchProgress, TraceFilter, TracePage,
+};
 pub use secrets::MasterKey;
 pub use settings::{EngineSettings, SettingsChange};
+pub use switching::SwitchStatus;
 pub use system::{SystemClock, SystemEntropy};
 pub use traces::{CreateTrace, Readiness};
 
@@ -54,8 +57,8 @@ pub use traces::{CreateTrace, Readiness};
 pub struct Parts {
     /// Where everything is kept.
     pub store: Store,
-    /// Makes the vectors of new projects.
-    pub embedder: Arc<dyn Embedder>,
+    /// Make the vectors.
+    pub embedders: Embedders,
     /// Writes the lessons.
     pub reflector: Arc<dyn Reflector>,
     /// The time.
@@ -73,8 +76,7 @@ pub struct Parts {
 /// Reflect without its network face.
 pub struct Engine {
     store: Store,
-    embedders: HashMap<EmbedderId, Arc<dyn Embedder>>,
-    default_embedder: EmbedderId,
+    embedders: Embedders,
     reflector: Arc<dyn Reflector>,
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
@@ -91,6 +93,7 @@ pub struct Engine {
     /// Wakes the worker when there is something to claim.
     job_queued: Notify,
     finished: waiting::Finished,
+    switches: switching::Switches,
     /// For how many milliseconds the oldest due job has been waiting, as of the last look.
     backlog_millis: AtomicU64,
     /// Names this process in the leases that it holds.
@@ -101,14 +104,12 @@ impl Engine {
     /// Puts an engine together. Nothing runs yet: jobs are worked by [`Background`], or by hand with
     /// [`Engine::run_due_jobs`].
     pub fn new(parts: Parts) -> Arc<Self> {
-        let default_embedder = parts.embedder.id();
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let mut worker_id = [0_u8; 16];
         parts.entropy.fill(&mut worker_id);
         Arc::new(Self {
             store: parts.store,
-            embedders: HashMap::from([(default_embedder.clone(), parts.embedder)]),
-            default_embedder,
+            embedders: parts.embedders,
             reflector: parts.reflector,
             clock: parts.clock,
             entropy: parts.entropy,
@@ -122,6 +123,7 @@ impl Engine {
             searches: Arc::new(Semaphore::new(cores)),
             job_queued: Notify::new(),
             finished: waiting::Finished::default(),
+            switches: switching::Switches::default(),
             backlog_millis: AtomicU64::new(0),
             worker_id: Uuid::from_bytes(worker_id),
         })

@@ -31,18 +31,26 @@ pub struct Bootstrapped {
 impl Engine {
     /// The project, which the holder of the master key makes by using it.
     pub(crate) async fn open_project(&self, caller: &Caller, project_id: &ProjectId) -> EngineResult<Arc<Project>> {
+        match self.find_project(project_id).await? {
+            Some(project) => Ok(project),
+            None if caller.is_master() => {
+                Ok(Arc::new(self.store.get_or_insert_project(self.draw_project(project_id)).await?))
+            }
+            None => Err(EngineError::no_project(project_id)),
+        }
+    }
+
+    /// The project, if there is one.
+    pub(crate) async fn find_project(&self, project_id: &ProjectId) -> EngineResult<Option<Arc<Project>>> {
         let generation = match self.projects.get(project_id) {
-            Ok(project) => return Ok(project),
+            Ok(project) => return Ok(Some(project)),
             Err(generation) => generation,
         };
-        let project = match self.store.get_project(project_id.clone()).await? {
-            Some(project) => project,
-            None if caller.is_master() => self.store.get_or_insert_project(self.draw_project(project_id)).await?,
-            None => return Err(EngineError::no_project(project_id)),
+        let Some(project) = self.store.get_project(project_id.clone()).await?.map(Arc::new) else {
+            return Ok(None);
         };
-        let project = Arc::new(project);
         self.projects.put(generation, project_id.clone(), Arc::clone(&project));
-        Ok(project)
+        Ok(Some(project))
     }
 
     /// Makes a project and a key for it, for whoever has the bootstrap token.
@@ -75,7 +83,7 @@ impl Engine {
         self.open_project(caller, project_id).await
     }
 
-    /// Changes a project's settings.
+    /// Changes a project's settings. Another embedder is a matter of time: the project is sent on the way to it.
     pub async fn update_settings(
         &self,
         caller: &Caller,
@@ -83,12 +91,18 @@ impl Engine {
         change: SettingsChange,
     ) -> EngineResult<Project> {
         caller.require(Scope::ProjectWrite, project_id)?;
-        self.open_project(caller, project_id).await?;
+        let project = self.open_project(caller, project_id).await?;
         self.check_settings(&change)?;
+        let embedder =
+            change.embedder.as_ref().map(|name| self.find_embedder(&project, name.as_deref())).transpose()?;
         let updated =
             self.store.update_project_settings(project_id.clone(), |settings| change.applied_to(settings)).await?;
         self.projects.forget();
-        updated.ok_or_else(|| EngineError::no_project(project_id))
+        let updated = updated.ok_or_else(|| EngineError::no_project(project_id))?;
+        match embedder {
+            Some(embedder) => self.start_switch(&updated, embedder).await,
+            None => Ok(updated),
+        }
     }
 
     /// Deletes a project with everything in it. Its keys open nothing any more, its queued lessons are not written.
@@ -109,7 +123,7 @@ impl Engine {
             id: project_id.clone(),
             incarnation: Uuid::from_bytes(incarnation),
             settings: ProjectSettings::default(),
-            embedder: self.default_embedder.clone(),
+            embedder: self.embedders.default_id().clone(),
             embedder_switch: None,
             created_at: self.now(),
         }

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use reflect_core::{
-    Memory, Project, ProjectId, QuerySettings, RawJson, Retrieval, RetrievalId, Scope, ShownMemory, TraceId,
+    EmbedderId, Memory, Project, ProjectId, QuerySettings, RawJson, Retrieval, RetrievalId, Scope, ShownMemory, TraceId,
 };
 use reflect_store::StampedMemory;
 use serde_json::{Map, Value};
 
 use crate::{
-    Caller, Engine, EngineError, EngineResult, StoreError,
+    Caller, Engine, EngineResult, StoreError, SwitchProgress,
+    embedding::{EmbeddedTask, indexed_by},
     index::{Hit, Index, Search},
 };
 
@@ -44,6 +45,16 @@ pub struct QueryAnswer {
     pub settings: QuerySettings,
     /// The memories, best first.
     pub memories: Vec<RankedMemory>,
+    /// How much was searched, if it was not everything: the project's embedder cannot run, and the one that it is on the
+    /// way to does not know all memories yet.
+    pub partial: Option<SwitchProgress>,
+}
+
+/// What a search needs.
+struct Searchable {
+    project: Arc<Project>,
+    task: EmbeddedTask,
+    index: Arc<Index>,
 }
 
 /// A memory in its place.
@@ -76,12 +87,9 @@ impl Engine {
     /// The memories that serve a task best. Logs what was shown, without keeping the caller waiting for it.
     pub async fn query(&self, caller: &Caller, project_id: &ProjectId, query: Query) -> EngineResult<QueryAnswer> {
         caller.require(Scope::MemoryRead, project_id)?;
-        let project = self.open_project(caller, project_id).await?;
-        let settings = self.query_settings(&project, &query);
-        let vector = self.embed(&project.embedder.0, &query.task).await?;
-        let ask = Ask { vector, settings, filter: query.metadata_filter, explain: query.explain };
-        let (ask, found) = self.find(&project, ask).await?;
-        let settings = ask.settings;
+        let Answer { project, ask, found } = self.find(caller, project_id, &query).await?;
+        let Ask { task, settings, .. } = ask;
+        let partial = if task.is_partial { Some(self.searched_part(&project, &task.embedder).await?) } else { None };
         let now = self.now();
         let retrieval = Retrieval {
             id: RetrievalId::mint(now, &*self.entropy),
@@ -94,28 +102,44 @@ impl Engine {
         let retrieval_id = retrieval.id;
         self.store.insert_retrieval(project_id.clone(), retrieval).await?;
         let memories = found.into_iter().map(|found| ranked(found, settings.similarity_threshold)).collect();
-        Ok(QueryAnswer { retrieval_id, settings, memories })
+        Ok(QueryAnswer { retrieval_id, settings, memories, partial })
+    }
+
+    /// The task as a vector, and an index that has everything which it can be compared with.
+    async fn open_index(&self, caller: &Caller, project_id: &ProjectId, task: &str) -> EngineResult<Searchable> {
+        loop {
+            let project = self.open_project(caller, project_id).await?;
+            let task = self.embed_query(&project, task).await?;
+            let index = self.indexes.open(&indexed_by(&project, &task.embedder), &self.store).await?;
+            // If the project got another embedder meanwhile, what the old one made may be in the middle of being removed.
+            let now = self.open_project(caller, project_id).await?;
+            if now.embedder == project.embedder && now.embedder_switch == project.embedder_switch {
+                return Ok(Searchable { project, task, index });
+            }
+        }
     }
 
     /// The best memories with their words. The index ranks, the database has the words; a memory that changed between the two
     /// is ranked again, so that its words, its utility and its place are of one moment.
-    async fn find(&self, project: &Project, mut ask: Ask) -> EngineResult<(Ask, Vec<Found>)> {
-        for tries_left in (0..TRIES).rev() {
-            let index = self.indexes.open(project, &self.store).await?;
-            let (given_back, hits) = self.search(index, ask).await?;
-            ask = given_back;
+    async fn find(&self, caller: &Caller, project_id: &ProjectId, query: &Query) -> EngineResult<Answer> {
+        let mut tries_left = TRIES;
+        loop {
+            let Searchable { project, task, index } = self.open_index(caller, project_id, &query.task).await?;
+            let settings = self.query_settings(&project, &task.embedder, query);
+            let ask = Ask { task, settings, filter: query.metadata_filter.clone(), explain: query.explain };
+            let (ask, hits) = self.search(index, ask).await?;
             let memory_ids = hits.iter().map(|hit| hit.memory_id).collect();
-            let memories = self.store.get_stamped_memories(project.id.clone(), memory_ids).await?;
+            let memories = self.store.get_stamped_memories(project_id.clone(), memory_ids).await?;
             let as_ranked = |hit: &Hit, stamped: &StampedMemory| {
                 (hit.memory_id, hit.changed) == (stamped.memory.id, stamped.changed)
             };
             let unchanged = hits.len() == memories.len()
                 && hits.iter().zip(&memories).all(|(hit, stamped)| as_ranked(hit, stamped));
+            tries_left -= 1;
             if unchanged || tries_left == 0 {
-                return Ok((ask, put_together(hits, memories)));
+                return Ok(Answer { project, ask, found: put_together(hits, memories) });
             }
         }
-        Ok((ask, Vec::new()))
     }
 
     /// Searches on a thread that may be busy for a while, as many at a time as there are cores: a query for a thousand
@@ -130,7 +154,7 @@ impl Engine {
         }
         let search = move || {
             let search = Search {
-                task: &ask.vector,
+                task: &ask.task.vector,
                 settings: &ask.settings,
                 filter: ask.filter.as_ref(),
                 threads: permits.len(),
@@ -142,23 +166,10 @@ impl Engine {
         Ok(tokio::task::spawn_blocking(search).await.map_err(|_| StoreError::Closed)?)
     }
 
-    /// One vector, by the embedder of that name.
-    pub(crate) async fn embed(&self, embedder: &str, text: &str) -> EngineResult<Vec<f32>> {
-        let id = reflect_core::EmbedderId(embedder.to_owned());
-        let embedder = self.embedders.get(&id).ok_or_else(|| {
-            EngineError::Embedding(format!(
-                "the project's embedder is `{id}`, and this server has `{}`",
-                self.default_embedder
-            ))
-        })?;
-        let vectors = embedder.embed(&[text]).await.map_err(|error| EngineError::Embedding(error.to_string()))?;
-        vectors.into_iter().next().ok_or_else(|| EngineError::Embedding("the embedder gave no vector".into()))
-    }
-
     /// The query's own value, else the project's, else the server's, else (for the floor) the embedder's.
-    fn query_settings(&self, project: &Project, query: &Query) -> QuerySettings {
+    fn query_settings(&self, project: &Project, embedder: &EmbedderId, query: &Query) -> QuerySettings {
         let own = &project.settings;
-        let embedders_floor = || self.embedders.get(&project.embedder).and_then(|embedder| embedder.default_floor());
+        let embedders_floor = || self.embedders.get(embedder).and_then(|embedder| embedder.default_floor());
         QuerySettings {
             limit: query.limit,
             lambda: query.lambda.or(own.lambda).unwrap_or(self.settings.lambda),
@@ -175,10 +186,17 @@ impl Engine {
 
 /// What an index is asked.
 struct Ask {
-    vector: Vec<f32>,
+    task: EmbeddedTask,
     settings: QuerySettings,
     filter: Option<Map<String, Value>>,
     explain: bool,
+}
+
+/// What was asked of which project, and what was found.
+struct Answer {
+    project: Arc<Project>,
+    ask: Ask,
+    found: Vec<Found>,
 }
 
 /// A memory that was found, with its words.

@@ -3,7 +3,7 @@
 use reflect_core::{IngestStatus, NewReview, ProjectId, ReviewMode, Scope, Trace, TraceId};
 use reflect_store::{IdempotencyKey, ReviewAnswer, TakeBackAnswer};
 
-use crate::{Caller, Engine, EngineError, EngineResult, traces::authored};
+use crate::{Caller, Engine, EngineError, EngineResult, StoreError, traces::authored};
 
 impl Engine {
     /// Reviews a trace and waits for its lesson, up to the deadline: then the trace is answered as it is, still queued.
@@ -18,16 +18,23 @@ impl Engine {
     ) -> EngineResult<Trace> {
         caller.require(Scope::TraceWrite, project_id)?;
         let project = self.open_project(caller, project_id).await?;
-        let lesson = match &review.reflection {
-            Some(lesson) => {
-                let task = self.get_trace(caller, project_id, trace_id).await?.task;
-                Some(self.draw_lesson(&project.embedder.0, &task, lesson.clone(), authored()).await?)
-            }
-            None => None,
+        let task = match review.reflection {
+            Some(_) => self.get_trace(caller, project_id, trace_id).await?.task,
+            None => String::new(),
         };
+        let authored_lesson = review.reflection.clone();
         let insert = self.draw_review(&project, review, ReviewMode::Deferred);
-        let now = self.now();
-        let answer = self.store.insert_review(project_id.clone(), trace_id, insert, lesson, now, idempotency).await?;
+        let answer = loop {
+            let lesson = match authored_lesson.clone() {
+                Some(lesson) => Some(self.draw_lesson(project_id, &task, lesson, authored()).await?),
+                None => None,
+            };
+            let (insert, now, idempotency) = (insert.clone(), self.now(), idempotency.clone());
+            match self.store.insert_review(project_id.clone(), trace_id, insert, lesson, now, idempotency).await {
+                Err(StoreError::OtherEmbedder(_)) => self.projects.forget(),
+                answer => break answer?,
+            }
+        };
         match answer {
             ReviewAnswer::Accepted | ReviewAnswer::Repeated => {}
             ReviewAnswer::AlreadyReviewed => return Err(EngineError::AlreadyReviewed(trace_id)),

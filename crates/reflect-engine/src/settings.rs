@@ -29,6 +29,8 @@ pub struct EngineSettings {
     pub queue_max_age: Duration,
     /// How many bytes the indexes of all projects may take together; those not used for longest are let go.
     pub index_memory: usize,
+    /// How many memories are embedded at a time when a project is switched to another embedder.
+    pub switch_batch: usize,
     /// How long the log of queries is kept.
     pub retrieval_retention: Duration,
     /// How long a request can be repeated with its `Idempotency-Key`.
@@ -48,6 +50,7 @@ impl Default for EngineSettings {
             review_deadline: Duration::from_secs(30),
             queue_max_age: Duration::from_secs(60),
             index_memory: 4_096 << 20,
+            switch_batch: 32,
             retrieval_retention: Duration::from_secs(30 * 24 * 3_600),
             idempotency_retention: Duration::from_secs(24 * 3_600),
         }
@@ -67,6 +70,8 @@ pub struct SettingsChange {
     pub alpha: Option<Option<f64>>,
     /// The reflector.
     pub reflector: Option<Option<String>>,
+    /// The embedder, by its name or id.
+    pub embedder: Option<Option<String>>,
 }
 
 impl SettingsChange {

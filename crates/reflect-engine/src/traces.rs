@@ -6,10 +6,10 @@ use reflect_core::{
     Lesson, MemoryId, NewReview, NewTrace, Project, ProjectId, ReviewId, ReviewMode, Scope, Trace, TraceId, WrittenBy,
 };
 use reflect_store::{
-    IdempotencyKey, LessonInsert, Once, ReviewInsert, Submission, TaskVector, TraceFilter, TraceInsert, TracePage,
+    IdempotencyKey, LessonInsert, Once, ReviewInsert, Submission, TraceFilter, TraceInsert, TracePage,
 };
 
-use crate::{Caller, Engine, EngineError, EngineResult};
+use crate::{Caller, Engine, EngineError, EngineResult, StoreError};
 
 /// A trace to be stored.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,17 +42,19 @@ impl Engine {
     ) -> EngineResult<Submission> {
         caller.require(Scope::TraceWrite, project_id)?;
         self.refuse_when_backlogged(project_id, &create).await?;
-        // A project that is deleted in this very moment is made again, as on any first use.
-        for _ in 0..2 {
+        // A project that is deleted in this very moment is made again, as on any first use; one that gets another embedder
+        // gets vectors of that.
+        for _ in 0..3 {
             let project = self.open_project(caller, project_id).await?;
             let insert = self.draw_trace(caller, &project, create.clone()).await?;
-            match self.store.insert_trace(project_id.clone(), insert).await? {
-                Some(Once::First(submission) | Once::Again(submission)) => {
+            match self.store.insert_trace(project_id.clone(), insert).await {
+                Ok(Some(Once::First(submission) | Once::Again(submission))) => {
                     self.job_queued.notify_one();
                     return Ok(submission);
                 }
-                Some(Once::KeyReused) => return Err(EngineError::IdempotencyKeyReused),
-                None => self.projects.forget(),
+                Ok(Some(Once::KeyReused)) => return Err(EngineError::IdempotencyKeyReused),
+                Ok(None) | Err(StoreError::OtherEmbedder(_)) => self.projects.forget(),
+                Err(error) => return Err(error.into()),
             }
         }
         Err(EngineError::no_project(project_id))
@@ -120,7 +122,7 @@ impl Engine {
     pub async fn readiness(&self) -> Readiness {
         Readiness {
             store: self.store.ping().await.is_ok(),
-            embedder: self.default_embedder.to_string(),
+            embedder: self.embedders.default_id().to_string(),
             reflector: self.reflector.written_by().reflector,
         }
     }
@@ -134,22 +136,21 @@ impl Engine {
         }
     }
 
-    /// A lesson with its vector, ready to be stored.
+    /// A lesson with its vectors, ready to be stored. Should the project have another embedder by then, the store refuses
+    /// it, and it has to be drawn again.
     pub(crate) async fn draw_lesson(
         &self,
-        embedder: &str,
+        project_id: &ProjectId,
         task: &str,
         lesson: Lesson,
         written_by: WrittenBy,
     ) -> EngineResult<LessonInsert> {
+        let project = self.find_project(project_id).await?.ok_or_else(|| EngineError::no_project(project_id))?;
         Ok(LessonInsert {
             memory_id: MemoryId::mint(self.now(), &*self.entropy),
             lesson,
             written_by,
-            vectors: vec![TaskVector {
-                embedder: reflect_core::EmbedderId(embedder.to_owned()),
-                vector: self.embed(embedder, task).await?,
-            }],
+            vectors: self.embed_lesson(&project, task).await?,
         })
     }
 
@@ -158,7 +159,7 @@ impl Engine {
         let trace = create.trace;
         let review = trace.review.clone().map(|review| self.draw_review(project, review, ReviewMode::Inline));
         let lesson = match trace.review.as_ref().and_then(|review| review.reflection.clone()) {
-            Some(lesson) => Some(self.draw_lesson(&project.embedder.0, &trace.task, lesson, authored()).await?),
+            Some(lesson) => Some(self.draw_lesson(&project.id, &trace.task, lesson, authored()).await?),
             None => None,
         };
         let id = TraceId::mint(now, &*self.entropy);

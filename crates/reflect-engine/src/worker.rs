@@ -140,14 +140,22 @@ impl Engine {
         };
         let lesson = self.reflect(input, &review).await?;
         let written_by = self.reflector.written_by();
-        let insert = self
-            .draw_lesson(&input.embedder, &input.trace.task, lesson, written_by)
-            .await
-            .map_err(|error| AttemptError::Retry(error.to_string()))?;
-        if !self.store_lesson(job, review.result, insert).await? {
-            tracing::info!(trace_id = %job.trace_id, "a lesson came too late: its job was taken back or over");
+        loop {
+            let insert = self
+                .draw_lesson(&job.project_id, &input.trace.task, lesson.clone(), written_by.clone())
+                .await
+                .map_err(|error| AttemptError::Retry(error.to_string()))?;
+            match self.store_lesson(job, review.result, insert).await {
+                Ok(true) => return Ok(()),
+                Ok(false) => {
+                    tracing::info!(trace_id = %job.trace_id, "a lesson came too late: its job was taken back or over");
+                    return Ok(());
+                }
+                // The project got its new embedder in this very moment: the lesson is good, its vector is not.
+                Err(AttemptError::Store(StoreError::OtherEmbedder(_))) => self.projects.forget(),
+                Err(error) => return Err(error),
+            }
         }
-        Ok(())
     }
 
     /// Stores a lesson and ends its job; `false` if the claim no longer stands. A full disk may have room again in a

@@ -7,6 +7,9 @@ use crate::error::ApiError;
 /// Names the answer of a query.
 pub(crate) const RETRIEVAL_ID: HeaderName = HeaderName::from_static("x-retrieval-id");
 
+/// Says how much of a project a query has searched, where that was not everything.
+pub(crate) const PARTIAL_SEARCH: HeaderName = HeaderName::from_static("x-reflect-partial-search");
+
 /// The client's `Idempotency-Key`, if it sent one.
 pub(crate) fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
     let Some(value) = headers.get("idempotency-key") else {

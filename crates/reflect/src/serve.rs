@@ -5,7 +5,7 @@ use std::{io::IsTerminal, net::SocketAddr, sync::Arc, time::Duration};
 use anyhow::Context;
 use axum::serve::ListenerExt;
 use reflect_embed::HashingEmbedder;
-use reflect_engine::{Background, Engine, MasterKey, Parts, SystemClock, SystemEntropy};
+use reflect_engine::{Background, Embedders, Engine, MasterKey, Parts, SystemClock, SystemEntropy};
 use reflect_server::App;
 use reflect_store::{DataFolder, Ownership, Store};
 use reflection::{BuiltinReflector, Reflector};
@@ -66,7 +66,7 @@ fn put_together(settings: &Settings, folder: &DataFolder) -> anyhow::Result<Arc<
     master_key::show(&master_key)?;
     Ok(Engine::new(Parts {
         store,
-        embedder: Arc::new(HashingEmbedder),
+        embedders: Embedders::new("builtin", Arc::new(HashingEmbedder)),
         reflector,
         clock: Arc::new(SystemClock),
         entropy: Arc::new(SystemEntropy),

@@ -3,18 +3,24 @@
 use axum::{
     Json,
     extract::State,
-    http::{HeaderName, HeaderValue},
+    http::{HeaderMap, HeaderValue},
 };
 use reflect_api::{ExplanationAnswer, MemoryAnswer, QueryRequest};
-use reflect_engine::{Query, RankedMemory};
+use reflect_engine::{Query, RankedMemory, SwitchProgress};
 
 use crate::{
-    App, auth::Authenticated, body::JsonBody, error::ApiResult, headers::RETRIEVAL_ID, openapi::Refusals,
+    App,
+    auth::Authenticated,
+    body::JsonBody,
+    error::ApiResult,
+    headers::{PARTIAL_SEARCH, RETRIEVAL_ID},
+    openapi::Refusals,
     parameters::ProjectPath,
 };
 
 /// Answers the memories that serve a task best, best first. The header `X-Retrieval-Id` names the answer: pass it on as
-/// `retrieval_id` when you record the run.
+/// `retrieval_id` when you record the run. The header `X-Reflect-Partial-Search` is there only while not all memories can be
+/// found: the project is on the way to another embedder, and the one that it has can no longer run.
 #[utoipa::path(
     post,
     path = "/v1/projects/{project_id}/memory/query",
@@ -22,7 +28,10 @@ use crate::{
     params(ProjectPath),
     request_body = QueryRequest,
     responses(
-        (status = 200, body = Vec<MemoryAnswer>, headers(("X-Retrieval-Id" = String, description = "Names this answer"))),
+        (status = 200, body = Vec<MemoryAnswer>, headers(
+            ("X-Retrieval-Id" = String, description = "Names this answer"),
+            ("X-Reflect-Partial-Search" = String, description = "How many memories were searched, if not all"),
+        )),
         Refusals
     )
 )]
@@ -31,7 +40,7 @@ pub(crate) async fn query_memories(
     Authenticated(caller): Authenticated,
     ProjectPath(project_id): ProjectPath,
     body: JsonBody<QueryRequest>,
-) -> ApiResult<([(HeaderName, HeaderValue); 1], Json<Vec<MemoryAnswer>>)> {
+) -> ApiResult<(HeaderMap, Json<Vec<MemoryAnswer>>)> {
     let request = body.value;
     let query = Query {
         limit: request.check(&app.limits)?,
@@ -44,9 +53,17 @@ pub(crate) async fn query_memories(
     };
     let explain = query.explain;
     let answer = app.engine.query(&caller, &project_id, query).await?;
-    let retrieval_id = HeaderValue::from_str(&answer.retrieval_id.to_string()).unwrap_or(HeaderValue::from_static(""));
+    let mut headers = HeaderMap::new();
+    headers.insert(RETRIEVAL_ID, visible(&answer.retrieval_id.to_string()));
+    if let Some(SwitchProgress { done, total }) = answer.partial {
+        headers.insert(PARTIAL_SEARCH, visible(&format!("re-embedding {done} of {total}")));
+    }
     let memories = answer.memories.into_iter().map(|ranked| memory(ranked, explain)).collect();
-    Ok(([(RETRIEVAL_ID, retrieval_id)], Json(memories)))
+    Ok((headers, Json(memories)))
+}
+
+fn visible(text: &str) -> HeaderValue {
+    HeaderValue::from_str(text).unwrap_or(HeaderValue::from_static(""))
 }
 
 fn memory(ranked: RankedMemory, explain: bool) -> MemoryAnswer {

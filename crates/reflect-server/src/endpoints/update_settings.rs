@@ -4,7 +4,10 @@ use axum::{Json, extract::State};
 use reflect_api::{SettingsAnswer, SettingsRequest};
 use reflect_engine::SettingsChange;
 
-use crate::{App, auth::Authenticated, body::JsonBody, error::ApiResult, openapi::Refusals, parameters::ProjectPath};
+use crate::{
+    App, auth::Authenticated, body::JsonBody, endpoints::get_settings::settings_answer, error::ApiResult,
+    openapi::Refusals, parameters::ProjectPath,
+};
 
 /// Changes a project's own defaults. What is absent stays; null follows the server again.
 #[utoipa::path(
@@ -28,7 +31,8 @@ pub(crate) async fn update_settings(
         similarity_threshold: body.value.similarity_threshold,
         alpha: body.value.alpha,
         reflector: body.value.reflector,
+        embedder: body.value.embedder,
     };
     let project = app.engine.update_settings(&caller, &project_id, change).await?;
-    Ok(Json(project.into()))
+    Ok(Json(settings_answer(&app, project).await?))
 }

@@ -13,6 +13,7 @@
 mod answer;
 mod client;
 mod fakes;
+mod letters;
 mod test_app;
 
 mod access;
@@ -36,6 +37,8 @@ mod retrievals;
 mod review_trace;
 mod skill;
 mod status;
+mod switching;
+mod switching_properties;
 mod taking_back;
 
 /// Hides a value that differs from run to run, and shows where there is none.
@@ -59,6 +62,7 @@ macro_rules! assert_answer {
             ".**.updated_at" => $crate::hidden("[time]"),
             ".**.last_used_at" => $crate::hidden("[time]"),
             ".**.revoked_at" => $crate::hidden("[time]"),
+            ".**.started_at" => $crate::hidden("[time]"),
             ".**.similarity" => insta::rounded_redaction(4),
             ".**.score" => insta::rounded_redaction(4),
             ".**.mmr_penalty" => insta::rounded_redaction(4),

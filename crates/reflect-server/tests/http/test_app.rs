@@ -4,7 +4,7 @@ use std::{ops::Deref, sync::Arc};
 
 use reflect_api::Limits;
 use reflect_embed::HashingEmbedder;
-use reflect_engine::{Background, Engine, EngineSettings, MasterKey, Parts};
+use reflect_engine::{Background, Embedders, Engine, EngineSettings, MasterKey, Parts};
 use reflect_server::App;
 use reflect_store::Store;
 use reflection::{BuiltinReflector, Reflector};
@@ -25,6 +25,7 @@ pub(crate) struct Setup {
     pub(crate) settings: EngineSettings,
     pub(crate) limits: Limits,
     pub(crate) reflector: Arc<dyn Reflector>,
+    pub(crate) embedders: Embedders,
     pub(crate) bootstrap_token: Option<&'static str>,
 }
 
@@ -34,6 +35,7 @@ impl Default for Setup {
             settings: EngineSettings::default(),
             limits: Limits::default(),
             reflector: Arc::new(BuiltinReflector),
+            embedders: Embedders::new("builtin", Arc::new(HashingEmbedder)),
             bootstrap_token: Some(BOOTSTRAP_TOKEN),
         }
     }
@@ -84,15 +86,21 @@ impl TestApp {
 
     /// The same database under a new engine, as after a restart.
     pub(crate) fn restart(self) -> Self {
+        let embedders = self.setup.embedders.clone();
+        self.restart_with(embedders)
+    }
+
+    /// The same with other embedders.
+    pub(crate) fn restart_with(self, embedders: Embedders) -> Self {
         let Self { client, clock, entropy, setup, folder } = self;
         drop(client);
-        Self::open(setup, folder, clock, entropy)
+        Self::open(Setup { embedders, ..setup }, folder, clock, entropy)
     }
 
     fn open(setup: Setup, folder: TempDir, clock: Arc<FakeClock>, entropy: Arc<FixedEntropy>) -> Self {
         let engine = Engine::new(Parts {
             store: Store::open(&folder.path().join("reflect.db")).unwrap(),
-            embedder: Arc::new(HashingEmbedder),
+            embedders: setup.embedders.clone(),
             reflector: Arc::clone(&setup.reflector),
             clock: Arc::clone(&clock) as _,
             entropy: Arc::clone(&entropy) as _,

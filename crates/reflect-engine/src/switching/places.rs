@@ -1,0 +1,108 @@
+//! Where the work on switches stands. None of it has to outlive the process.
+
+use std::{
+    collections::HashMap,
+    sync::{Mutex, PoisonError},
+};
+
+use reflect_core::{EmbedderId, EmbedderSwitch, ProjectId, Timestamp};
+use reflect_store::{PendingSwitch, SwitchProgress};
+use tokio::sync::Notify;
+
+/// The first pause after a batch failed; each further one is twice as long.
+const FIRST_PAUSE_MILLIS: i64 = 1_000;
+
+/// The longest pause.
+const LONGEST_PAUSE_MILLIS: i64 = 60_000;
+
+/// How long queries share a count of what they search.
+const COUNT_MILLIS: u64 = 1_000;
+
+/// The switches that this process has worked on.
+#[derive(Default)]
+pub(crate) struct Switches {
+    /// Wakes whoever works on switches.
+    pub(crate) queued: Notify,
+    by_project: Mutex<HashMap<ProjectId, Place>>,
+    counts: Mutex<HashMap<ProjectId, Count>>,
+}
+
+/// How many memories of a project had vectors of an embedder, and when they were counted.
+#[derive(Clone)]
+pub(super) struct Count {
+    pub(super) embedder: EmbedderId,
+    pub(super) progress: SwitchProgress,
+    pub(super) at: Timestamp,
+}
+
+/// Where the work on a switch stands.
+#[derive(Clone)]
+pub(super) struct Place {
+    pub(super) switch: EmbedderSwitch,
+    /// Memories that have not changed since this change have their vectors.
+    pub(super) seen: i64,
+    pub(super) batch: usize,
+    /// The most that a batch holds.
+    most: usize,
+    pub(super) failures: u32,
+    pub(super) not_before: Option<Timestamp>,
+    pub(super) problem: Option<String>,
+}
+
+impl Place {
+    pub(super) fn start(switch: EmbedderSwitch, batch: usize) -> Self {
+        Self { switch, seen: 0, batch, most: batch, failures: 0, not_before: None, problem: None }
+    }
+
+    /// Waits longer each time, and asks for less: what is too much at once may be possible one by one.
+    pub(super) fn failed(self, problem: String, now: Timestamp) -> Self {
+        let doubled = FIRST_PAUSE_MILLIS.checked_shl(self.failures.min(16)).unwrap_or(LONGEST_PAUSE_MILLIS);
+        Self {
+            batch: (self.batch / 2).max(1),
+            failures: self.failures + 1,
+            not_before: Some(now.plus_millis(doubled.min(LONGEST_PAUSE_MILLIS))),
+            problem: Some(problem),
+            ..self
+        }
+    }
+
+    pub(super) fn came_to(self, seen: i64) -> Self {
+        Self { seen, batch: (self.batch * 2).min(self.most), failures: 0, not_before: None, problem: None, ..self }
+    }
+}
+
+impl Switches {
+    /// Where the work on this very switch stands, if it has begun.
+    pub(super) fn place(&self, pending: &PendingSwitch) -> Option<Place> {
+        let places = self.by_project.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = places.get(&pending.project_id).filter(|place| place.switch == pending.switch);
+        known.cloned()
+    }
+
+    pub(super) fn put(&self, pending: &PendingSwitch, place: Place) {
+        let mut places = self.by_project.lock().unwrap_or_else(PoisonError::into_inner);
+        places.insert(pending.project_id.clone(), place);
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner).remove(&pending.project_id);
+    }
+
+    /// Forgets those that have ended.
+    pub(super) fn keep(&self, pending: &[PendingSwitch]) {
+        let mut places = self.by_project.lock().unwrap_or_else(PoisonError::into_inner);
+        places.retain(|project_id, _| pending.iter().any(|pending| pending.project_id == *project_id));
+    }
+
+    pub(super) fn fresh_count(
+        &self,
+        project_id: &ProjectId,
+        embedder: &EmbedderId,
+        now: Timestamp,
+    ) -> Option<SwitchProgress> {
+        let counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = counts.get(project_id)?;
+        (count.embedder == *embedder && now.millis_since(count.at) < COUNT_MILLIS).then_some(count.progress)
+    }
+
+    pub(super) fn put_count(&self, project_id: ProjectId, count: Count) {
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner).insert(project_id, count);
+    }
+}
