@@ -1,16 +1,25 @@
 //! Turns text into vectors that can be compared.
 //!
 //! Vectors have length one, so their dot product is their cosine. Nothing here stores anything. To add an embedder,
-//! implement [`Embedder`] in a file of its own and give it an id that changes whenever its vectors do.
+//! implement [`Embedder`] in a file of its own and give it an id that changes whenever its vectors do. [`CachedEmbedder`] and
+//! [`BatchingEmbedder`] go around any of them.
 
+mod batching;
+mod cached;
 mod hashing;
+mod http;
 mod model;
 mod model_embedder;
+
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use reflect_core::EmbedderId;
 
+pub use batching::BatchingEmbedder;
+pub use cached::CachedEmbedder;
 pub use hashing::HashingEmbedder;
+pub use http::{EndpointKey, HttpEmbedder, HttpEmbedderSettings};
 pub use model::{Kernel, Model, ModelFileError, PublishedModel, convert};
 pub use model_embedder::ModelEmbedder;
 
@@ -26,6 +35,21 @@ pub trait Embedder: Send + Sync {
 
     /// One vector of length one for each text, in the same order. Empty texts get a vector too.
     async fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError>;
+}
+
+#[async_trait]
+impl<E: Embedder + ?Sized> Embedder for Arc<E> {
+    fn id(&self) -> EmbedderId {
+        (**self).id()
+    }
+
+    fn default_floor(&self) -> Option<f64> {
+        (**self).default_floor()
+    }
+
+    async fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        (**self).embed(texts).await
+    }
 }
 
 /// Why there is no vector.

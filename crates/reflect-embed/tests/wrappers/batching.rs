@@ -1,0 +1,121 @@
+//! Requests that come at the same time.
+
+use std::sync::Arc;
+
+use futures_util::{FutureExt, future::join_all};
+use proptest::prelude::*;
+use reflect_embed::{BatchingEmbedder, Embedder, HashingEmbedder};
+
+use crate::Recording;
+
+fn batching(inner: &Arc<Recording>, max_texts: usize) -> BatchingEmbedder<Arc<Recording>> {
+    BatchingEmbedder::new(Arc::clone(inner), max_texts, 1)
+}
+
+#[tokio::test]
+async fn the_first_goes_at_once_and_those_who_come_meanwhile_go_together() {
+    let inner = Recording::new(0);
+    let embedder = batching(&inner, 8);
+    assert_eq!((embedder.id(), embedder.default_floor()), (HashingEmbedder.id(), Some(0.25)));
+    let mut first = embedder.embed(&["refund"]);
+    assert!((&mut first).now_or_never().is_none());
+    assert_eq!(inner.calls(), [["refund"]], "it has not waited for company");
+    let mut later: Vec<_> =
+        ["ship", "cancel", "audit"].into_iter().map(|text| Box::pin(async { embedder.embed(&[text]).await })).collect();
+    for request in &mut later {
+        assert!(request.now_or_never().is_none());
+    }
+    inner.permits.add_permits(2);
+    let (answer, answers) = tokio::join!(first, join_all(later));
+    assert_eq!(answer.unwrap(), HashingEmbedder.embed(&["refund"]).await.unwrap());
+    for (answer, text) in answers.into_iter().zip(["ship", "cancel", "audit"]) {
+        assert_eq!(answer.unwrap(), HashingEmbedder.embed(&[text]).await.unwrap());
+    }
+    assert_eq!(inner.calls()[1], ["ship", "cancel", "audit"]);
+    assert_eq!(inner.calls().len(), 2);
+}
+
+#[tokio::test]
+async fn one_bad_text_is_not_the_failure_of_its_neighbours() {
+    let inner = Recording::new(100);
+    let embedder = batching(&inner, 8);
+    let requests = ["ship", "poison", "audit"].map(|text| async { embedder.embed(&[text]).await });
+    let answers = join_all(requests).await;
+    assert!(answers[0].is_ok() && answers[2].is_ok());
+    assert_eq!(answers[1].clone().unwrap_err().to_string(), "poisoned");
+}
+
+#[tokio::test]
+async fn whoever_works_for_others_may_go_away_in_the_middle() {
+    let inner = Recording::new(0);
+    let embedder = batching(&inner, 8);
+    let mut others: Vec<_> = Vec::new();
+    let mut worker = embedder.embed(&["refund"]);
+    assert!((&mut worker).now_or_never().is_none());
+    for text in ["ship", "cancel"] {
+        let mut request = embedder.embed(Box::leak(Box::new([text])));
+        assert!((&mut request).now_or_never().is_none());
+        others.push(request);
+    }
+    drop(worker);
+    // The next one takes over, with both their texts, and goes away as well.
+    let mut next = others.remove(0);
+    assert!((&mut next).now_or_never().is_none());
+    assert_eq!(inner.calls().last().unwrap(), &["ship", "cancel"]);
+    drop(next);
+    inner.permits.add_permits(10);
+    assert_eq!(others.remove(0).await.unwrap(), HashingEmbedder.embed(&["cancel"]).await.unwrap());
+}
+
+#[tokio::test]
+async fn a_caller_with_more_than_a_batch_is_served_alone() {
+    let inner = Recording::new(10);
+    let embedder = batching(&inner, 2);
+    let texts = ["refund", "ship", "cancel"];
+    let (many, one) = tokio::join!(embedder.embed(&texts), embedder.embed(&["audit"]));
+    assert_eq!(many.unwrap(), HashingEmbedder.embed(&texts).await.unwrap());
+    assert_eq!(one.unwrap(), HashingEmbedder.embed(&["audit"]).await.unwrap());
+    assert_eq!(embedder.embed(&[]).await.unwrap(), Vec::<Vec<f32>>::new());
+}
+
+/// Many callers on several threads, some of whom give up: everybody else gets what they asked for.
+async fn serve_a_crowd(callers: Vec<(Vec<u8>, bool)>, max_texts: usize) {
+    let inner = Recording::new(100_000);
+    let embedder = Arc::new(batching(&inner, max_texts));
+    let mut tasks = tokio::task::JoinSet::new();
+    for (texts, gives_up) in callers {
+        let embedder = Arc::clone(&embedder);
+        tasks.spawn(async move {
+            let texts: Vec<String> = texts.iter().map(|text| format!("text {text}")).collect();
+            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+            let request = embedder.embed(&texts);
+            if gives_up {
+                tokio::select! {
+                    biased;
+                    () = tokio::task::yield_now() => {}
+                    _ = request => {}
+                }
+            } else {
+                assert_eq!(request.await.unwrap(), HashingEmbedder.embed(&texts).await.unwrap());
+            }
+        });
+    }
+    while let Some(ended) = tasks.join_next().await {
+        ended.unwrap();
+    }
+    // Nobody is left who could be waiting.
+    embedder.embed(&["last"]).await.unwrap();
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn everybody_gets_their_own_vectors(
+        callers in prop::collection::vec((prop::collection::vec(any::<u8>(), 0..4), prop::bool::weighted(0.3)), 1..40),
+        max_texts in 1..10_usize,
+    ) {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(3).enable_all().build().unwrap();
+        runtime.block_on(serve_a_crowd(callers, max_texts));
+    }
+}
