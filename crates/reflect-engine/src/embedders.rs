@@ -23,7 +23,10 @@ impl Embedders {
 
     /// The same and one more that a project can be switched to. An embedder can have two names.
     pub fn with(mut self, name: &str, embedder: Arc<dyn Embedder>) -> Self {
-        self.names.push((name.to_owned(), embedder.id()));
+        let named = (name.to_owned(), embedder.id());
+        if !self.names.contains(&named) {
+            self.names.push(named);
+        }
         self.all.entry(embedder.id()).or_insert(embedder);
         self
     }

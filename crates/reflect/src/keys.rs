@@ -5,8 +5,7 @@ use std::{io::Write, sync::Arc};
 use anyhow::Context;
 use reflect_api::{CreateKeyRequest, CreatedKeyAnswer, ErrorAnswer};
 use reflect_core::{Environment, ProjectId, Scope};
-use reflect_embed::HashingEmbedder;
-use reflect_engine::{Caller, Embedders, Engine, EngineSettings, MasterKey, NewKey, Parts, SystemClock, SystemEntropy};
+use reflect_engine::{Caller, Engine, EngineSettings, MasterKey, NewKey, Parts, SystemClock, SystemEntropy};
 use reflect_store::{DataFolder, Owner, Ownership, Store};
 use reflection::BuiltinReflector;
 
@@ -80,7 +79,7 @@ fn make_here(settings: &Settings, folder: &DataFolder, wish: KeyWish) -> anyhow:
     }
     let engine = Engine::new(Parts {
         store,
-        embedders: Embedders::new("builtin", Arc::new(HashingEmbedder)),
+        embedders: settings.embedders.make(Arc::new(SystemEntropy))?,
         reflector: Arc::new(BuiltinReflector),
         clock: Arc::new(SystemClock),
         entropy: Arc::new(SystemEntropy),

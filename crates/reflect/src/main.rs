@@ -4,6 +4,7 @@
 
 mod check;
 mod command_line;
+mod embedders;
 mod faults;
 mod keys;
 mod master_key;

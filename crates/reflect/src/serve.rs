@@ -4,7 +4,6 @@ use std::{io::IsTerminal, net::SocketAddr, sync::Arc, time::Duration};
 
 use anyhow::Context;
 use axum::serve::ListenerExt;
-use reflect_embed::HashingEmbedder;
 use reflect_engine::{Background, Embedders, Engine, MasterKey, Parts, SystemClock, SystemEntropy};
 use reflect_server::App;
 use reflect_store::{DataFolder, Ownership, Store};
@@ -28,11 +27,13 @@ pub(crate) fn run(settings: Settings) -> anyhow::Result<()> {
 }
 
 async fn serve(settings: Settings) -> anyhow::Result<()> {
+    // First, so that a wrong setting leaves no trace.
+    let embedders = settings.embedders.make(Arc::new(SystemEntropy))?;
     let mut folder = own_folder(&settings)?;
     let listener =
         TcpListener::bind(settings.listen).await.with_context(|| format!("listening on {}", settings.listen))?;
     let url = format!("http://{}", listener.local_addr()?);
-    let engine = put_together(&settings, &folder)?;
+    let engine = put_together(&settings, &folder, embedders)?;
     let background = Arc::new(Background::start(Arc::clone(&engine)).await?);
     let app = App::new(engine, Some(Arc::clone(&background)), settings.limits.clone());
     let stopping = watch_signals()?;
@@ -56,7 +57,7 @@ fn own_folder(settings: &Settings) -> anyhow::Result<DataFolder> {
     }
 }
 
-fn put_together(settings: &Settings, folder: &DataFolder) -> anyhow::Result<Arc<Engine>> {
+fn put_together(settings: &Settings, folder: &DataFolder, embedders: Embedders) -> anyhow::Result<Arc<Engine>> {
     let reflector: Arc<dyn Reflector> = match settings.fault {
         Some(fault) => Arc::new(fault),
         None => Arc::new(BuiltinReflector),
@@ -66,7 +67,7 @@ fn put_together(settings: &Settings, folder: &DataFolder) -> anyhow::Result<Arc<
     master_key::show(&master_key)?;
     Ok(Engine::new(Parts {
         store,
-        embedders: Embedders::new("builtin", Arc::new(HashingEmbedder)),
+        embedders,
         reflector,
         clock: Arc::new(SystemClock),
         entropy: Arc::new(SystemEntropy),

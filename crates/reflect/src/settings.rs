@@ -7,6 +7,7 @@ use reflect_api::Limits;
 use reflect_engine::EngineSettings;
 
 use crate::{
+    embedders::{EmbedderName, EmbedderSettings, Remote},
     faults::Fault,
     options::{RawSettings, all},
 };
@@ -18,6 +19,7 @@ pub(crate) struct Settings {
     pub(crate) data: PathBuf,
     pub(crate) master_key: Option<Secret>,
     pub(crate) bootstrap_token: Option<Secret>,
+    pub(crate) embedders: EmbedderSettings,
     pub(crate) engine: EngineSettings,
     pub(crate) limits: Limits,
     pub(crate) log: String,
@@ -46,6 +48,7 @@ impl Settings {
             data: PathBuf::from(given.text("data")?),
             master_key: given.secret("master_key", 16)?,
             bootstrap_token: given.secret("bootstrap_token", 16)?,
+            embedders: embedders(&given)?,
             engine: EngineSettings {
                 alpha: unit("alpha")?,
                 lambda: unit("lambda")?,
@@ -73,6 +76,41 @@ impl Settings {
             fault: given.maybe("fault_reflector").map(|fault| fault.parse()).transpose()?,
         })
     }
+}
+
+/// Which embedders there are. One over HTTP needs to be told where it is and how large its vectors are.
+fn embedders(given: &Given<'_>) -> anyhow::Result<EmbedderSettings> {
+    let value = given.text("embedder")?;
+    let allowed = "builtin, hashing, openai/MODEL or http/MODEL, or several of them with commas between them";
+    let names = value.split(',').map(|name| name.trim().parse()).collect::<Result<Vec<EmbedderName>, _>>();
+    let names = names.map_err(|()| given.wrong("embedder", &value, allowed))?;
+    let remotes: Vec<&EmbedderName> = names.iter().filter(|name| name.model().is_some()).collect();
+    let remote = match remotes.as_slice() {
+        [] if given.maybe("embedder_url").is_some() => {
+            bail!("`embedder_url` is set, and `embedder` is `{value}`: name the model there, as in `http/MODEL`")
+        }
+        [] => None,
+        [name] => Some(remote(given, name)?),
+        _ => return Err(given.wrong("embedder", &value, "with at most one over HTTP")),
+    };
+    Ok(EmbedderSettings { names, remote })
+}
+
+fn remote(given: &Given<'_>, name: &EmbedderName) -> anyhow::Result<Remote> {
+    let missing = |setting: &str, what: &str| format!("`embedder` is `{name}`, and `{setting}` is not set: {what}");
+    let url = given.maybe("embedder_url").or(name.default_url());
+    let url = url.with_context(|| missing("embedder_url", "say where it is, as in http://localhost:11434/v1"))?;
+    given.maybe("embedder_dimension").with_context(|| {
+        missing("embedder_dimension", "say how many numbers its vectors have, as its documentation does")
+    })?;
+    Ok(Remote {
+        url: url.to_owned(),
+        key: given.secret("embedder_key", 1)?,
+        dimension: given.size("embedder_dimension", 65_536)?,
+        shorten: given.one_of("embedder_shorten", &["yes", "no"])? == "yes",
+        batch: given.size("embedder_batch", 10_000)?,
+        timeout: Duration::from_secs(given.count("embedder_timeout", 600)?),
+    })
 }
 
 /// Values that were given, or their defaults.
@@ -196,6 +234,23 @@ mod tests {
     fn secrets_are_never_printed() {
         let settings = check(&[], &[("REFLECT_MASTER_KEY", "a-very-secret-master-key")], None).unwrap();
         assert!(!format!("{settings:?}").contains("very-secret"));
+        let file = "embedder = \"openai/large\"\nembedder_dimension = 8\nembedder_key = \"a-very-secret-key\"";
+        assert!(!format!("{:?}", check(&[], &[], Some(file)).unwrap()).contains("very-secret"));
+    }
+
+    #[test]
+    fn an_embedder_over_http_says_what_it_needs() {
+        let refused = |flags: &[(&str, &str)]| check(flags, &[], None).unwrap_err().to_string();
+        let said = refused(&[("embedder", "http/nomic")]);
+        assert!(said.contains("`embedder_url` is not set") && said.contains("http://localhost:11434/v1"), "{said}");
+        let said = refused(&[("embedder", "openai/large")]);
+        assert!(said.contains("`embedder_dimension` is not set"), "{said}");
+        let said = refused(&[("embedder", "gpt")]);
+        assert!(said.contains("`gpt` (from --embedder)") && said.contains("openai/MODEL"), "{said}");
+        let said = refused(&[("embedder", "openai/a,http/b"), ("embedder_dimension", "8")]);
+        assert!(said.contains("at most one over HTTP"), "{said}");
+        let said = refused(&[("embedder_url", "http://host/v1")]);
+        assert!(said.contains("`embedder_url` is set"), "{said}");
     }
 
     #[test]

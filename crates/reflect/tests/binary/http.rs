@@ -59,6 +59,11 @@ impl Http {
         self.post_once(path, body, None)
     }
 
+    pub(crate) fn patch(&self, path: &str, body: &Value) -> Result<Answer, Broken> {
+        let request = self.agent.patch(format!("{}{path}", self.url));
+        read(request.header("Authorization", &self.authorization).send_json(body))
+    }
+
     /// Posts with an `Idempotency-Key`, if there is one.
     pub(crate) fn post_once(&self, path: &str, body: &Value, key: Option<&str>) -> Result<Answer, Broken> {
         let mut request = self.agent.post(format!("{}{path}", self.url));

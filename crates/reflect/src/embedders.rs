@@ -1,0 +1,132 @@
+//! Which embedders a server has, by its settings.
+
+use std::{fmt, str::FromStr, sync::Arc, time::Duration};
+
+use anyhow::Context;
+use reflect_core::Entropy;
+use reflect_embed::{
+    BatchingEmbedder, CachedEmbedder, Embedder, EndpointKey, HashingEmbedder, HttpEmbedder, HttpEmbedderSettings,
+};
+use reflect_engine::Embedders;
+
+use crate::settings::Secret;
+
+/// How much memory the vectors of repeated texts may take.
+const CACHE_BYTES: usize = 16 << 20;
+
+/// How many texts of several callers go to the endpoint together, and how many times over at the same time.
+const JOINED_TEXTS: usize = 32;
+const JOINED_AT_A_TIME: usize = 4;
+
+/// The embedders that were named: the first is for new projects.
+#[derive(Debug, Clone)]
+pub(crate) struct EmbedderSettings {
+    pub(crate) names: Vec<EmbedderName>,
+    /// Where the one over HTTP is, if one was named.
+    pub(crate) remote: Option<Remote>,
+}
+
+/// What people call an embedder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum EmbedderName {
+    Builtin,
+    Hashing,
+    OpenAi(String),
+    Http(String),
+}
+
+/// An endpoint.
+#[derive(Debug, Clone)]
+pub(crate) struct Remote {
+    pub(crate) url: String,
+    pub(crate) key: Option<Secret>,
+    pub(crate) dimension: usize,
+    pub(crate) shorten: bool,
+    pub(crate) batch: usize,
+    pub(crate) timeout: Duration,
+}
+
+impl EmbedderName {
+    /// The model, if it is one over HTTP.
+    pub(crate) fn model(&self) -> Option<&str> {
+        match self {
+            Self::Builtin | Self::Hashing => None,
+            Self::OpenAi(model) | Self::Http(model) => Some(model),
+        }
+    }
+
+    /// Where it is if nothing else is said.
+    pub(crate) fn default_url(&self) -> Option<&'static str> {
+        matches!(self, Self::OpenAi(_)).then_some("https://api.openai.com/v1")
+    }
+}
+
+impl FromStr for EmbedderName {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        match (text, text.split_once('/')) {
+            ("builtin", _) => Ok(Self::Builtin),
+            ("hashing", _) => Ok(Self::Hashing),
+            (_, Some(("openai", model))) if !model.is_empty() => Ok(Self::OpenAi(model.to_owned())),
+            (_, Some(("http", model))) if !model.is_empty() => Ok(Self::Http(model.to_owned())),
+            _ => Err(()),
+        }
+    }
+}
+
+impl fmt::Display for EmbedderName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Builtin => f.write_str("builtin"),
+            Self::Hashing => f.write_str("hashing"),
+            Self::OpenAi(model) => write!(f, "openai/{model}"),
+            Self::Http(model) => write!(f, "http/{model}"),
+        }
+    }
+}
+
+impl EmbedderSettings {
+    /// The embedders themselves. The built-in one is always there; hashing is kept for projects that have it, and they leave
+    /// it at the next start unless it was named.
+    pub(crate) fn make(&self, entropy: Arc<dyn Entropy>) -> anyhow::Result<Embedders> {
+        let mut names = self.names.iter().chain([&EmbedderName::Builtin]);
+        let first = names.next().context("`embedder` is empty")?;
+        let mut embedders = Embedders::new(&first.to_string(), self.make_one(first, &entropy)?);
+        for name in names {
+            embedders = embedders.with(&name.to_string(), self.make_one(name, &entropy)?);
+        }
+        Ok(embedders.with_retired(Arc::new(HashingEmbedder)))
+    }
+
+    fn make_one(&self, name: &EmbedderName, entropy: &Arc<dyn Entropy>) -> anyhow::Result<Arc<dyn Embedder>> {
+        match (name.model(), &self.remote) {
+            (Some(model), Some(remote)) => remote.make(model, Arc::clone(entropy)),
+            (Some(_), None) => anyhow::bail!("`embedder` is `{name}`, and nothing says where it is"),
+            (None, _) if *name == EmbedderName::Hashing => Ok(Arc::new(HashingEmbedder)),
+            (None, _) => Ok(builtin()),
+        }
+    }
+}
+
+/// The embedder that needs neither a key nor the network.
+fn builtin() -> Arc<dyn Embedder> {
+    Arc::new(HashingEmbedder)
+}
+
+impl Remote {
+    fn make(&self, model: &str, entropy: Arc<dyn Entropy>) -> anyhow::Result<Arc<dyn Embedder>> {
+        let settings = HttpEmbedderSettings {
+            key: self.key.as_ref().map(|key| EndpointKey::new(&*key.0)),
+            asks_for_dimension: self.shorten,
+            max_texts: self.batch,
+            timeout: self.timeout,
+            // Room for one more try after one that hung.
+            patience: self.timeout * 2 + Duration::from_secs(5),
+            ..HttpEmbedderSettings::new(&self.url, model, self.dimension)
+        };
+        let embedder = HttpEmbedder::new(settings, entropy)?;
+        let batching = BatchingEmbedder::new(embedder, self.batch.min(JOINED_TEXTS), JOINED_AT_A_TIME);
+        Ok(Arc::new(CachedEmbedder::new(batching, CACHE_BYTES)))
+    }
+}
