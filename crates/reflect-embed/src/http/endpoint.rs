@@ -1,6 +1,6 @@
 //! One exchange with an endpoint.
 
-use std::{fmt, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use reqwest::{Client, Response, StatusCode, Url, header, redirect::Policy};
 
@@ -96,13 +96,6 @@ impl Endpoint {
             status if status.is_redirection() => Failure::lasting(format!("{message}; give the URL that it leads to")),
             _ => Failure::lasting(message),
         }
-    }
-}
-
-/// The address, for messages. It holds no secret: one with a user's name in it is refused.
-impl fmt::Display for Endpoint {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the embedder at {}", self.url)
     }
 }
 

@@ -127,7 +127,8 @@ impl Embedder for HttpEmbedder {
     async fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
         let batches = batches(texts, self.settings.max_texts, self.settings.max_bytes);
         let vectors = try_join_all(batches.into_iter().map(|batch| self.embed_batch(batch))).await;
-        let vectors = vectors.map_err(|failure| EmbedError(format!("{}: {failure}", self.endpoint)))?;
+        // By its name: the address is the operator's business, and this may end up with a client.
+        let vectors = vectors.map_err(|failure| EmbedError(format!("`{}`: {failure}", self.id())))?;
         Ok(vectors.into_iter().flatten().collect())
     }
 }
