@@ -6,9 +6,10 @@ use proptest::{prelude::*, test_runner::Config};
 use reflect_core::EmbedderId;
 use reflect_engine::{EngineSettings, SwitchProgress};
 use serde_json::json;
+use tokio::task::JoinSet;
 
 use crate::{
-    client::text,
+    client::{Client, reviewed_run, text},
     letters::{Letters, beside_hashing},
     test_app::{Setup, TestApp, block_on},
 };
@@ -82,6 +83,65 @@ async fn live_through(acts: Vec<Act>) {
         assert_eq!(progress(&app, embedder).await, SwitchProgress { done, total: live.len() }, "{embedder}");
     }
     assert_eq!(found(&app).await, live.iter().cloned().collect::<BTreeSet<_>>());
+}
+
+/// Learns and deletes, with lessons that are stored at once. Answers the memories that are left.
+async fn come_and_go(client: Client, name: usize) -> Vec<String> {
+    let mut left = Vec::new();
+    for number in 0..12 {
+        let authored = json!({"result": "pass", "reflection": {"summary": "Look the order up first."}});
+        let trace_id = client.create(reviewed_run(&format!("Refund order {name}-{number}"), authored)).await;
+        let memory_id = text(&client.trace(&trace_id).await["created_memory_id"]);
+        let query = json!({"task": "Refund an order", "limit": 1000, "similarity_threshold": -1, "mmr_lambda": 1});
+        assert!(client.query_ids(query).await.contains(&memory_id), "what was acknowledged is found");
+        if number % 3 == 0 {
+            client.delete(&format!("/memories/{memory_id}")).await.assert_status(204);
+        } else {
+            left.push(memory_id);
+        }
+    }
+    left
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_crowd_finds_what_it_learns_while_the_project_is_switched_to_and_fro() {
+    let (letters, others) = (Letters::new("letters"), Letters::new("others"));
+    let settings = EngineSettings { switch_batch: 2, ..EngineSettings::default() };
+    let setup = Setup { embedders: beside_hashing(&[&letters, &others]), settings, ..Setup::default() };
+    let (app, background) = setup.start_with_worker().await;
+    app.get("/settings").await.ok();
+    let mut crowd = JoinSet::new();
+    for name in 0..4 {
+        crowd.spawn(come_and_go(app.project("default"), name));
+    }
+    let mut left = BTreeSet::new();
+    for turn in 0.. {
+        while let Some(ended) = crowd.try_join_next() {
+            left.extend(ended.unwrap());
+        }
+        if crowd.is_empty() {
+            break;
+        }
+        // Some arrive, and some are sent elsewhere on their way.
+        let (name, embedder) = EMBEDDERS[turn % 3];
+        app.patch("/settings", json!({"embedder": name})).await.ok();
+        for _ in 0..turn % 20 {
+            if app.get("/settings").await.ok()["embedder"] == embedder {
+                break;
+            }
+        }
+    }
+    app.patch("/settings", json!({"embedder": "letters"})).await.ok();
+    while app.get("/settings").await.ok()["embedder"] != "letters-v1-27" {
+        tokio::task::yield_now().await;
+    }
+    background.stop().await;
+    app.engine.run_due_switches().await.unwrap();
+    assert_eq!(found(&app).await, left);
+    for (name, embedder) in EMBEDDERS {
+        let done = if name == "letters" { left.len() } else { 0 };
+        assert_eq!(progress(&app, embedder).await, SwitchProgress { done, total: left.len() }, "{embedder}");
+    }
 }
 
 proptest! {
