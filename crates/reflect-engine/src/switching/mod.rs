@@ -133,6 +133,10 @@ impl Engine {
         }
         let (project_id, target) = (&pending.project_id, &pending.switch.target);
         let page = self.store.list_unembedded(project_id.clone(), target.clone(), place.seen, place.batch).await?;
+        if page.memories.is_empty() && place.passed_over {
+            self.switches.put(&pending, place.start_over(now));
+            return Ok(false);
+        }
         if page.memories.is_empty() {
             return self.finish(pending, place, page.seen).await;
         }
@@ -141,7 +145,7 @@ impl Engine {
             Ok(vectors) => vectors,
             Err(error) => {
                 tracing::warn!(project = %project_id, %target, %error, "memories could not be embedded anew");
-                self.switches.put(&pending, place.failed(error.to_string(), now));
+                self.switches.put(&pending, place.failed(error.to_string(), now, page.seen));
                 return Ok(false);
             }
         };

@@ -39,8 +39,12 @@ pub(super) struct Count {
 #[derive(Clone)]
 pub(super) struct Place {
     pub(super) switch: EmbedderSwitch,
-    /// Memories that have not changed since this change have their vectors.
+    /// Memories that have not changed since this change have their vectors, or were passed over.
     pub(super) seen: i64,
+    /// Whether any was passed over in this round, because it could not even be embedded alone.
+    pub(super) passed_over: bool,
+    /// How many rounds have ended with some that were passed over.
+    rounds: u32,
     pub(super) batch: usize,
     /// The most that a batch holds.
     most: usize,
@@ -51,24 +55,49 @@ pub(super) struct Place {
 
 impl Place {
     pub(super) fn start(switch: EmbedderSwitch, batch: usize) -> Self {
-        Self { switch, seen: 0, batch, most: batch, failures: 0, not_before: None, problem: None }
+        Self {
+            switch,
+            seen: 0,
+            passed_over: false,
+            rounds: 0,
+            batch,
+            most: batch,
+            failures: 0,
+            not_before: None,
+            problem: None,
+        }
     }
 
-    /// Waits longer each time, and asks for less: what is too much at once may be possible one by one.
-    pub(super) fn failed(self, problem: String, now: Timestamp) -> Self {
-        let doubled = FIRST_PAUSE_MILLIS.checked_shl(self.failures.min(16)).unwrap_or(LONGEST_PAUSE_MILLIS);
+    /// Waits longer each time, and asks for less: what is too much at once may be possible one by one. A memory that fails
+    /// alone is passed over in this round, so that it does not keep the others.
+    pub(super) fn failed(self, problem: String, now: Timestamp, seen: i64) -> Self {
+        let alone = self.batch == 1;
         Self {
+            seen: if alone { seen } else { self.seen },
+            passed_over: self.passed_over || alone,
             batch: (self.batch / 2).max(1),
             failures: self.failures + 1,
-            not_before: Some(now.plus_millis(doubled.min(LONGEST_PAUSE_MILLIS))),
+            not_before: Some(after_pause(now, self.failures)),
             problem: Some(problem),
             ..self
         }
     }
 
     pub(super) fn came_to(self, seen: i64) -> Self {
-        Self { seen, batch: (self.batch * 2).min(self.most), failures: 0, not_before: None, problem: None, ..self }
+        let problem = self.problem.filter(|_| self.passed_over);
+        Self { seen, batch: (self.batch * 2).min(self.most), failures: 0, not_before: None, problem, ..self }
     }
+
+    /// Back to the start, for those that were passed over.
+    pub(super) fn start_over(self, now: Timestamp) -> Self {
+        let not_before = Some(after_pause(now, self.rounds));
+        Self { seen: 0, passed_over: false, rounds: self.rounds + 1, not_before, ..self }
+    }
+}
+
+fn after_pause(now: Timestamp, earlier: u32) -> Timestamp {
+    let doubled = FIRST_PAUSE_MILLIS.checked_shl(earlier.min(16)).unwrap_or(LONGEST_PAUSE_MILLIS);
+    now.plus_millis(doubled.min(LONGEST_PAUSE_MILLIS))
 }
 
 impl Switches {

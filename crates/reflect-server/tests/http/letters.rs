@@ -11,7 +11,7 @@ use reflect_embed::{EmbedError, Embedder, HashingEmbedder};
 use reflect_engine::Embedders;
 use tokio::sync::Notify;
 
-/// How often each letter occurs. Its vectors have another dimension than hashing's, and are of another kind for each name.
+/// How often each letter occurs, unless a text has `jumble` in it. Its vectors have another dimension than hashing's, and are of another kind for each name.
 pub(crate) struct Letters {
     name: &'static str,
     /// How many texts it was asked about.
@@ -79,6 +79,9 @@ impl Embedder for Letters {
                 came.notify_one();
                 go.notified().await;
             }
+        }
+        if texts.iter().any(|text| text.contains("jumble")) {
+            return Err(EmbedError("one of the texts is jumbled".into()));
         }
         self.texts.fetch_add(texts.len(), Ordering::Relaxed);
         Ok(texts.iter().map(|text| count(text)).collect())

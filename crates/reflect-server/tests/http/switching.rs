@@ -261,6 +261,31 @@ async fn an_embedder_that_fails_is_named_and_tried_again_later() {
 }
 
 #[tokio::test]
+async fn a_memory_that_cannot_be_embedded_keeps_the_flip_and_not_the_others() {
+    let letters = Letters::new("letters");
+    let app = app(&[&letters]);
+    learn(&app, 3).await;
+    let jumbled = app.learned("jumble order 7").await;
+    learn(&app, 3).await;
+    switch(&app, "letters").await;
+    let work = async |rounds: usize| {
+        for _ in 0..rounds {
+            finish(&app).await;
+            app.clock.turn_seconds(60);
+        }
+    };
+    work(10).await;
+    let shown = settings(&app).await;
+    let under_way = &shown["embedder_switch"];
+    assert_eq!((&under_way["done"], &under_way["total"]), (&json!(6), &json!(7)));
+    assert!(under_way["problem"].as_str().unwrap().contains("one of the texts is jumbled"), "{shown}");
+    assert_eq!((shown["embedder"].as_str(), found(&app).await.len()), (Some(HASHING), 7));
+    app.delete(&format!("/memories/{jumbled}")).await.assert_status(204);
+    work(2).await;
+    assert_eq!((settings(&app).await["embedder"].as_str(), found(&app).await.len()), (Some(LETTERS), 6));
+}
+
+#[tokio::test]
 async fn a_project_whose_embedder_is_gone_is_searched_as_far_as_it_is_embedded_anew() {
     let letters = Letters::new("letters");
     let app = app(&[&letters]);
