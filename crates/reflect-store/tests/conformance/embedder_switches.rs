@@ -69,7 +69,7 @@ async fn added_vectors_are_told_to_indexes_once(store: &Store) {
     let changed = async |since| store.list_changed_memories(fixture.id(), "new".into(), since, 10).await.unwrap();
     let told = changed(seen).await;
     assert_eq!((told.len(), told[0].memory_id), (1, memories[0]));
-    assert_eq!(told[0].entry.clone().unwrap().1, [0.0, 1.0]);
+    assert_eq!(told[0].entry.clone().unwrap().vector, [0.0, 1.0]);
     assert_eq!(add(&fixture, &memories[..1]).await, Some(0), "it has one already");
     assert_eq!(changed(told[0].changed).await, []);
     assert_eq!(progress(&fixture, "new").await, SwitchProgress { done: 1, total: 2 });
