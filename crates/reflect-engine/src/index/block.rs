@@ -3,11 +3,11 @@
 //! Searches hold the blocks that they read; whoever changes a block that is held changes a copy. The vectors are most of
 //! a block, so they are shared on their own: a new utility copies the small columns only.
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 use reflect_core::MemoryId;
 
-use super::encoding::EncodedRow;
+use super::{encoding::EncodedRow, kernels::LargePages};
 
 /// How many rows a block has: long enough to be read at full speed, short enough to be copied for one new row. In tests so few
 /// that every project has many.
@@ -24,7 +24,8 @@ pub(crate) struct RowFacts {
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Block {
-    vectors: Arc<Vectors>,
+    coarse: Arc<Coarse>,
+    fine: Arc<Vec<i16>>,
     facts: Vec<RowFacts>,
     steps: Vec<f32>,
     errors: Vec<f32>,
@@ -32,10 +33,29 @@ pub(crate) struct Block {
     utilities: Vec<f32>,
 }
 
+/// The coarse rows of a block: on their own while they may grow, later side by side with those of other blocks.
 #[derive(Debug, Clone, Default)]
-struct Vectors {
-    coarse: Vec<u8>,
-    fine: Vec<i16>,
+struct Coarse {
+    own: Vec<u8>,
+    joined: Option<(Arc<LargePages>, Range<usize>)>,
+}
+
+impl Coarse {
+    fn bytes(&self) -> &[u8] {
+        match &self.joined {
+            Some((pages, range)) => pages.get(range.clone()).unwrap_or_default(),
+            None => &self.own,
+        }
+    }
+
+    /// Bytes that can be changed, on their own from now on.
+    fn own(&mut self) -> &mut Vec<u8> {
+        if self.joined.is_some() {
+            self.own = self.bytes().to_vec();
+            self.joined = None;
+        }
+        &mut self.own
+    }
 }
 
 /// A row's vector where it lies.
@@ -51,7 +71,7 @@ impl Block {
     }
 
     pub(crate) fn coarse(&self) -> &[u8] {
-        &self.vectors.coarse
+        self.coarse.bytes()
     }
 
     pub(crate) fn steps(&self) -> &[f32] {
@@ -71,19 +91,18 @@ impl Block {
     }
 
     pub(crate) fn vector(&self, place: usize) -> Option<VectorView<'_>> {
-        let (rows, vectors) = (self.len(), &self.vectors);
+        let rows = self.len();
         Some(VectorView {
-            coarse: nth(&vectors.coarse, rows, place)?,
-            fine: nth(&vectors.fine, rows, place)?,
+            coarse: nth(self.coarse(), rows, place)?,
+            fine: nth(&self.fine, rows, place)?,
             step: *self.steps.get(place)?,
         })
     }
 
     pub(crate) fn push(&mut self, facts: RowFacts, row: &EncodedRow) {
         self.grow(row);
-        let vectors = Arc::make_mut(&mut self.vectors);
-        vectors.coarse.extend_from_slice(&row.coarse);
-        vectors.fine.extend_from_slice(&row.fine);
+        Arc::make_mut(&mut self.coarse).own().extend_from_slice(&row.coarse);
+        Arc::make_mut(&mut self.fine).extend_from_slice(&row.fine);
         self.facts.push(facts);
         self.steps.push(row.step);
         self.errors.push(row.error);
@@ -97,9 +116,8 @@ impl Block {
             return;
         }
         let more = rows.max(4).min(BLOCK.saturating_sub(rows)).max(1);
-        let vectors = Arc::make_mut(&mut self.vectors);
-        vectors.coarse.reserve_exact(more * row.coarse.len());
-        vectors.fine.reserve_exact(more * row.fine.len());
+        Arc::make_mut(&mut self.coarse).own().reserve_exact(more * row.coarse.len());
+        Arc::make_mut(&mut self.fine).reserve_exact(more * row.fine.len());
         self.facts.reserve_exact(more);
         self.steps.reserve_exact(more);
         self.errors.reserve_exact(more);
@@ -118,11 +136,10 @@ impl Block {
         put(&mut self.steps, place, row.step);
         put(&mut self.errors, place, row.error);
         let rows = self.len();
-        let vectors = Arc::make_mut(&mut self.vectors);
-        if let Some(coarse) = nth_mut(&mut vectors.coarse, rows, place) {
+        if let Some(coarse) = nth_mut(Arc::make_mut(&mut self.coarse).own(), rows, place) {
             coarse.copy_from_slice(&row.coarse);
         }
-        if let Some(fine) = nth_mut(&mut vectors.fine, rows, place) {
+        if let Some(fine) = nth_mut(Arc::make_mut(&mut self.fine).as_mut_slice(), rows, place) {
             fine.copy_from_slice(&row.fine);
         }
     }
@@ -137,15 +154,27 @@ impl Block {
         let last = self.len().checked_sub(1)?;
         let view = self.vector(last)?;
         let (coarse, fine, step) = (view.coarse.to_vec(), view.fine.to_vec(), view.step);
-        let vectors = Arc::make_mut(&mut self.vectors);
-        vectors.coarse.truncate(last * coarse.len());
-        vectors.fine.truncate(last * fine.len());
+        Arc::make_mut(&mut self.coarse).own().truncate(last * coarse.len());
+        Arc::make_mut(&mut self.fine).truncate(last * fine.len());
         self.steps.pop();
         self.utilities.pop();
         let error = self.errors.pop()?;
         // Its norm counts towards the project's largest already.
         let row = EncodedRow { dimension: fine.len(), coarse, fine, step, error, norm: 0.0 };
         Some((self.facts.pop()?, row))
+    }
+}
+
+/// Lays the coarse rows of these blocks side by side.
+pub(crate) fn join(blocks: &mut [Arc<Block>]) {
+    let parts: Vec<&[u8]> = blocks.iter().map(|block| block.coarse()).collect();
+    let Some(pages) = LargePages::concat(&parts).map(Arc::new) else { return };
+    let mut start = 0;
+    for block in blocks {
+        let end = start + block.coarse().len();
+        Arc::make_mut(block).coarse =
+            Arc::new(Coarse { own: Vec::new(), joined: Some((Arc::clone(&pages), start..end)) });
+        start = end;
     }
 }
 

@@ -6,7 +6,7 @@ use reflect_core::MemoryId;
 use reflect_store::IndexRow;
 
 use super::{
-    block::{BLOCK, Block, RowFacts, VectorView},
+    block::{BLOCK, Block, RowFacts, VectorView, join},
     encoding::EncodedRow,
     postings::{Posting, Postings},
     terms::{Term, terms_of},
@@ -78,6 +78,8 @@ pub(crate) struct Rows {
     snapshot: Snapshot,
     /// The newest change that is in here.
     changed: i64,
+    /// How many blocks have been laid side by side; they come first.
+    joined: usize,
     places: HashMap<MemoryId, u32>,
     /// By row.
     terms: Vec<Box<[Term]>>,
@@ -164,6 +166,11 @@ impl Rows {
         let row = u32::try_from(self.snapshot.len()).unwrap_or(u32::MAX);
         let blocks = Arc::make_mut(&mut self.snapshot.blocks);
         if blocks.last().is_none_or(|last| last.len() == BLOCK) {
+            let enough = blocks_to_join(vector.coarse.len());
+            if let Some(full) = blocks.get_mut(self.joined..).filter(|full| full.len() >= enough) {
+                self.joined += full.len();
+                join(full);
+            }
             blocks.push(Arc::default());
         }
         if let Some(last) = blocks.last_mut() {
@@ -205,6 +212,7 @@ impl Rows {
         let popped = blocks.last_mut().and_then(|block| Arc::make_mut(block).pop());
         if blocks.last().is_some_and(|block| block.len() == 0) {
             blocks.pop();
+            self.joined = self.joined.min(blocks.len());
         }
         if let Some((facts, vector)) = popped.filter(|_| row != last) {
             self.set(row, facts, &vector);
@@ -212,4 +220,9 @@ impl Rows {
             self.places.insert(facts.memory_id, row);
         }
     }
+}
+
+/// How many blocks are laid side by side at a time: 4 MiB of coarse rows, two large pages. In tests few.
+fn blocks_to_join(width: usize) -> usize {
+    if cfg!(test) { 2 } else { ((4 << 20) / (BLOCK * width)).max(1) }
 }

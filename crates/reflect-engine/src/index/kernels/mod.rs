@@ -4,8 +4,9 @@
 //! are exact and the order of float additions is fixed, so all of them give the same answer to the bit; a test holds each against
 //! the plain one. To add an architecture, add a file like `x86.rs` and name its table in [`Kernels::all`], best first.
 //!
-//! This is the only place in the workspace with unsafe code: wide registers cannot be reached without it.
+//! This is the only place in the engine with unsafe code: wide registers cannot be reached without it.
 
+mod large_pages;
 mod plain;
 #[cfg(target_arch = "x86_64")]
 mod x86;
@@ -13,6 +14,8 @@ mod x86;
 use std::sync::LazyLock;
 
 use super::task::TaskPlanes;
+
+pub(crate) use large_pages::LargePages;
 
 /// Rows are padded to a multiple of this many coordinates, the bytes of the widest register.
 pub(crate) const LANES: usize = 64;
