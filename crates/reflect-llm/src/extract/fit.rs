@@ -48,10 +48,10 @@ pub(super) fn find_key<'a>(map: &'a Map<String, Value>, name: &str) -> Option<&'
 
 /// Whether two names differ in case and separators alone: `keyFindings`, `Key findings`, `key-findings`.
 pub(super) fn same_name(one: &str, other: &str) -> bool {
-    let plain = |name: &str| {
-        let letters = name.chars().filter(|character| !matches!(character, '_' | '-' | ' '));
-        letters.flat_map(char::to_lowercase).collect::<String>()
-    };
-    // Longer than any separator could make it: not the same, and not worth the copy.
-    one.len() <= other.len() * 2 + 8 && plain(one) == plain(other)
+    let mut letters = plain_letters(one);
+    plain_letters(other).all(|letter| letters.next() == Some(letter)) && letters.next().is_none()
+}
+
+fn plain_letters(name: &str) -> impl Iterator<Item = char> {
+    name.chars().filter(|character| !matches!(character, '_' | '-' | ' ')).flat_map(char::to_lowercase)
 }

@@ -46,6 +46,10 @@ pub(super) fn pass_mark(cursor: &mut Cursor<'_>) -> Option<Mark> {
     let start = cursor.at();
     let closes = cursor.look(start + 1) == Some(b'/');
     cursor.bump(if closes { 2 } else { 1 });
+    if !cursor.peek().is_some_and(|byte| byte.is_ascii_alphabetic()) {
+        cursor.rewind(start);
+        return None;
+    }
     let name = NAMES.iter().find(|name| {
         let after = cursor.at() + name.len();
         cursor.sees_any_case(name) && matches!(cursor.look(after), Some(b'>' | b' '))
