@@ -7,6 +7,7 @@ mod bare_loop;
 mod embed;
 mod ingest;
 mod load;
+mod parse;
 mod quality;
 mod query;
 mod retrieval;
@@ -17,13 +18,14 @@ fn main() -> anyhow::Result<()> {
     match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["ingest", options @ ..] => ingest::run(options),
         ["embed"] => embed::run(),
+        ["parse", options @ ..] => parse::run(options),
         ["quality"] => quality::run(),
         ["query"] => query::run(),
         ["retrieval", options @ ..] => retrieval::run(options),
         _ => anyhow::bail!(
             "usage: reflect-bench ingest [--seconds N] [--rounds N] [--connections N]\n       \
              reflect-bench retrieval [--sizes N,N] [--rounds N]\n       \
-             reflect-bench embed | quality | query"
+             reflect-bench embed | parse | quality | query"
         ),
     }
 }

@@ -19,6 +19,7 @@ cargo xtask test             every check and test there is, of every language
 cargo xtask test STAGE…      only these stages: format, lint, unit, embedder, docs, python
 cargo xtask openapi          write spec/openapi.json anew
 cargo xtask bench ingest     traces stored and reflected per second, beside a bare SQLite loop
+cargo xtask bench parse      JSON out of replies of language models, beside a scan that counts braces
 cargo xtask bench quality    how often embedders find the right memory, beside the original MiniLM
 cargo xtask bench embed      how long an embedding takes, beside onnxruntime
 cargo xtask bench query      queries per second over HTTP, and the share of embedding in them
@@ -64,7 +65,9 @@ fn write_openapi() -> anyhow::Result<()> {
 }
 
 fn bench(name: &str, arguments: &[&str]) -> anyhow::Result<()> {
-    run(cargo(["build", "--release", "--package", "reflect", "--package", "reflect-bench"]))?;
+    // Only one of them asks no server.
+    let server: &[&str] = if name == "parse" { &[] } else { &["--package", "reflect"] };
+    run(cargo([&["build", "--release", "--package", "reflect-bench"], server].concat()))?;
     let built = target().join("release");
     let mut bench = std::process::Command::new(built.join("reflect-bench"));
     bench.arg(name).args(arguments).current_dir(root());

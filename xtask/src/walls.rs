@@ -10,7 +10,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("reflect-api", &["reflect-core"]),
     ("reflect-store", &["reflect-core"]),
     ("reflect-embed", &["reflect-core"]),
-    ("reflection", &["reflect-core"]),
+    ("reflect-llm", &["reflect-core"]),
+    ("reflection", &["reflect-core", "reflect-llm"]),
     ("reflect-engine", &["reflect-core", "reflect-store", "reflect-embed", "reflection"]),
     ("reflect-server", &["reflect-core", "reflect-api", "reflect-engine"]),
     (

@@ -81,7 +81,8 @@ impl Settings {
 /// Which embedders there are. One over HTTP needs to be told where it is and how large its vectors are.
 fn embedders(given: &Given<'_>) -> anyhow::Result<EmbedderSettings> {
     let value = given.text("embedder")?;
-    let allowed = "builtin, all-MiniLM-L6-v2, hashing, openai/MODEL or http/MODEL, or several of them with commas between them";
+    let allowed =
+        "builtin, all-MiniLM-L6-v2, hashing, openai/MODEL or http/MODEL, or several of them with commas between them";
     let names = value.split(',').map(|name| name.trim().parse()).collect::<Result<Vec<EmbedderName>, _>>();
     let names = names.map_err(|()| given.wrong("embedder", &value, allowed))?;
     let remotes: Vec<&EmbedderName> = names.iter().filter(|name| name.model().is_some()).collect();

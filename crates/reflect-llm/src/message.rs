@@ -1,0 +1,75 @@
+//! What is said in a conversation.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Who speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// The operator's instructions.
+    System,
+    /// The one who asks.
+    User,
+    /// The model.
+    Assistant,
+    /// The result of a tool that the model called.
+    Tool,
+}
+
+/// The model's wish to have a tool run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ToolCall {
+    /// What the result is to be answered under. Providers without such ids get one made of name and position.
+    pub id: String,
+    /// The tool's name.
+    pub name: String,
+    /// The arguments. A text that is not JSON is kept as a JSON string.
+    pub arguments: Value,
+}
+
+/// One message.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ChatMessage {
+    /// Who speaks.
+    pub role: Role,
+    /// What is said; empty when there are only tool calls.
+    pub text: String,
+    /// Tools that an assistant's message calls.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tool_calls: Vec<ToolCall>,
+    /// Which call a tool's message answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_call_id: Option<String>,
+}
+
+impl ChatMessage {
+    /// Instructions of the operator.
+    pub fn system(text: impl Into<String>) -> Self {
+        Self::of(Role::System, text)
+    }
+
+    /// A question.
+    pub fn user(text: impl Into<String>) -> Self {
+        Self::of(Role::User, text)
+    }
+
+    /// An earlier answer of the model.
+    pub fn assistant(text: impl Into<String>) -> Self {
+        Self::of(Role::Assistant, text)
+    }
+
+    /// An earlier answer of the model that called tools.
+    pub fn assistant_calling(text: impl Into<String>, tool_calls: Vec<ToolCall>) -> Self {
+        Self { tool_calls, ..Self::of(Role::Assistant, text) }
+    }
+
+    /// What a tool returned for the call `tool_call_id`.
+    pub fn tool(tool_call_id: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { tool_call_id: Some(tool_call_id.into()), ..Self::of(Role::Tool, text) }
+    }
+
+    fn of(role: Role, text: impl Into<String>) -> Self {
+        Self { role, text: text.into(), tool_calls: Vec::new(), tool_call_id: None }
+    }
+}
