@@ -72,7 +72,7 @@ impl Engine {
         edit: EditMemory,
     ) -> EngineResult<Memory> {
         caller.require(Scope::MemoryWrite, project_id)?;
-        let written_by = WrittenBy { reflector: "editor".into(), version: "1".into() };
+        let written_by = WrittenBy::new("editor", "1");
         let change =
             MemoryEdit { status: edit.status, lesson: Some((Box::new(move |lesson| edit.lesson(lesson)), written_by)) };
         let updated = self.store.update_memory(project_id.clone(), memory_id, change, self.now()).await?;

@@ -188,5 +188,5 @@ impl Engine {
 
 /// The name on lessons that came with their review.
 pub(crate) fn authored() -> WrittenBy {
-    WrittenBy { reflector: "author".into(), version: "1".into() }
+    WrittenBy::new("author", "1")
 }

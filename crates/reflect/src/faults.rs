@@ -33,7 +33,7 @@ impl FromStr for Fault {
 #[async_trait]
 impl Reflector for Fault {
     fn written_by(&self) -> WrittenBy {
-        WrittenBy { reflector: "faulty".into(), version: "1".into() }
+        WrittenBy::new("faulty", "1")
     }
 
     async fn reflect(&self, _: &ReviewedRun) -> Result<Lesson, ReflectError> {

@@ -211,7 +211,7 @@ async fn set_status(fixture: &Fixture<'_>, memory: MemoryId, status: MemoryStatu
 
 async fn edit_guidance(fixture: &Fixture<'_>, memory: MemoryId, guidance: &str) -> Option<reflect_core::Memory> {
     let guidance = guidance.to_owned();
-    let editor = WrittenBy { reflector: "editor".into(), version: "1".into() };
+    let editor = WrittenBy::new("editor", "1");
     let edit = MemoryEdit { status: None, lesson: Some((Box::new(|lesson| Lesson { guidance, ..lesson }), editor)) };
     let updated = fixture.store.update_memory(fixture.id(), memory, edit, fixture.now());
     updated.await.unwrap()

@@ -45,7 +45,7 @@ pub struct BuiltinReflector;
 #[async_trait]
 impl Reflector for BuiltinReflector {
     fn written_by(&self) -> WrittenBy {
-        WrittenBy { reflector: "builtin".into(), version: "1".into() }
+        WrittenBy::new("builtin", "1")
     }
 
     async fn reflect(&self, run: &ReviewedRun) -> Result<Lesson, ReflectError> {

@@ -163,7 +163,7 @@ impl<'a> Fixture<'a> {
         LessonInsert {
             memory_id: self.memory_id(),
             lesson: Lesson { summary: summary.into(), ..Lesson::default() },
-            written_by: WrittenBy { reflector: "builtin".into(), version: "1".into() },
+            written_by: WrittenBy::new("builtin", "1"),
             embedder: EmbedderId("test-2".into()),
             vector: vec![0.6, -0.8],
         }
