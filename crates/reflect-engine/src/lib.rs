@@ -30,7 +30,7 @@ use std::{
 use reflect_core::{Clock, EmbedderId, Entropy, Project, ProjectId, Timestamp};
 use reflect_embed::Embedder;
 use reflect_store::{KeyWithHash, Store};
-use reflection::Reflector;
+use reflection::RunReflector;
 use tokio::sync::{Notify, Semaphore};
 use uuid::Uuid;
 
@@ -56,7 +56,7 @@ pub struct Parts {
     /// Makes the vectors of new projects.
     pub embedder: Arc<dyn Embedder>,
     /// Writes the lessons.
-    pub reflector: Arc<dyn Reflector>,
+    pub reflector: Arc<dyn RunReflector>,
     /// The time.
     pub clock: Arc<dyn Clock>,
     /// Randomness for ids, secrets and jitter.
@@ -74,7 +74,7 @@ pub struct Engine {
     store: Store,
     embedders: HashMap<EmbedderId, Arc<dyn Embedder>>,
     default_embedder: EmbedderId,
-    reflector: Arc<dyn Reflector>,
+    reflector: Arc<dyn RunReflector>,
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
     master_key: MasterKey,

@@ -3,9 +3,9 @@
 use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
 use futures_util::FutureExt;
-use reflect_core::{Lesson, Outcome, Review, Timestamp, Trace};
+use reflect_core::{Outcome, Review, Timestamp, Trace};
 use reflect_store::{ClaimedJob, JobFailure, JobInput, Lease, LessonInsert, StoreError};
-use reflection::{ReflectError, ReviewedRun};
+use reflection::{ReviewedRun, WrittenLesson};
 
 use crate::{Engine, EngineResult};
 
@@ -138,10 +138,9 @@ impl Engine {
         let Some(review) = input.trace.review.clone() else {
             return Ok(());
         };
-        let lesson = self.reflect(input, &review).await?;
-        let written_by = self.reflector.written_by();
+        let written = self.reflect(input, &review).await?;
         let insert = self
-            .draw_lesson(&input.embedder, &input.trace.task, lesson, written_by)
+            .draw_lesson(&input.embedder, &input.trace.task, written.lesson, written.written_by)
             .await
             .map_err(|error| AttemptError::Retry(error.to_string()))?;
         if !self.store_lesson(job, review.result, insert).await? {
@@ -171,15 +170,15 @@ impl Engine {
     }
 
     /// Asks the reflector, within the timeout, and lives through its panics.
-    async fn reflect(&self, input: &JobInput, review: &Review) -> Result<Lesson, AttemptError> {
+    async fn reflect(&self, input: &JobInput, review: &Review) -> Result<WrittenLesson, AttemptError> {
         let run = reviewed_run(&input.trace, review);
-        let answer = AssertUnwindSafe(self.reflector.reflect(&run)).catch_unwind();
+        let answer = AssertUnwindSafe(self.reflector.reflect_run(&run)).catch_unwind();
         match tokio::time::timeout(self.settings.attempt_timeout, answer).await {
             Err(_) => Err(AttemptError::Retry("the reflector took too long".into())),
             Ok(Err(_)) => Err(AttemptError::GiveUp("the reflector panicked".into())),
-            Ok(Ok(Err(ReflectError::Temporary(why)))) => Err(AttemptError::Retry(why)),
-            Ok(Ok(Err(ReflectError::Permanent(why)))) => Err(AttemptError::GiveUp(why)),
-            Ok(Ok(Ok(lesson))) => Ok(lesson),
+            Ok(Ok(Err(error))) if error.is_temporary() => Err(AttemptError::Retry(error.to_string())),
+            Ok(Ok(Err(error))) => Err(AttemptError::GiveUp(error.to_string())),
+            Ok(Ok(Ok(written))) => Ok(written),
         }
     }
 
@@ -218,5 +217,6 @@ fn reviewed_run(trace: &Trace, review: &Review) -> ReviewedRun {
         outcome: review.result,
         feedback_text: review.feedback_text.clone(),
         reference_context: trace.reference_context.clone(),
+        shown_lessons: Vec::new(),
     }
 }

@@ -8,7 +8,7 @@ use reflect_embed::HashingEmbedder;
 use reflect_engine::{Background, Engine, MasterKey, Parts, SystemClock, SystemEntropy};
 use reflect_server::App;
 use reflect_store::{DataFolder, Ownership, Store};
-use reflection::{BuiltinReflector, Reflector};
+use reflection::{BuiltinReflector, RunReflector};
 use tokio::{net::TcpListener, signal::unix::SignalKind, sync::watch};
 use tracing_subscriber::EnvFilter;
 
@@ -57,7 +57,7 @@ fn own_folder(settings: &Settings) -> anyhow::Result<DataFolder> {
 }
 
 fn put_together(settings: &Settings, folder: &DataFolder) -> anyhow::Result<Arc<Engine>> {
-    let reflector: Arc<dyn Reflector> = match settings.fault {
+    let reflector: Arc<dyn RunReflector> = match settings.fault {
         Some(fault) => Arc::new(fault),
         None => Arc::new(BuiltinReflector),
     };

@@ -9,8 +9,8 @@ use std::{
 };
 
 use async_trait::async_trait;
-use reflect_core::{Clock, Entropy, Lesson, Timestamp, WrittenBy};
-use reflection::{BuiltinReflector, ReflectError, Reflector, ReviewedRun};
+use reflect_core::{Clock, Entropy, Timestamp, WrittenBy};
+use reflection::{Analysis, BuiltinReflector, Context, ReflectError, Reflector, RunReflector};
 use tokio::sync::Notify;
 
 /// Stands still until it is turned, but for one microsecond a look: ids sort by the time they were made, so things that
@@ -97,11 +97,7 @@ impl Script {
 
 #[async_trait]
 impl Reflector for Script {
-    fn written_by(&self) -> WrittenBy {
-        BuiltinReflector.written_by()
-    }
-
-    async fn reflect(&self, run: &ReviewedRun) -> Result<Lesson, ReflectError> {
+    async fn analyze(&self, context: &Context<'_>) -> Result<Analysis, ReflectError> {
         let step = self.steps.lock().unwrap().pop_front();
         match step {
             Some(Step::Temporary(why)) => return Err(ReflectError::Temporary(why.into())),
@@ -111,6 +107,12 @@ impl Reflector for Script {
             Some(Step::WaitFor(signal)) => signal.notified().await,
             None => {}
         }
-        BuiltinReflector.reflect(run).await
+        BuiltinReflector.analyze(context).await
+    }
+}
+
+impl RunReflector for Script {
+    fn written_by(&self) -> WrittenBy {
+        BuiltinReflector.written_by()
     }
 }

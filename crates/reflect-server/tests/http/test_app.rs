@@ -7,7 +7,7 @@ use reflect_embed::HashingEmbedder;
 use reflect_engine::{Background, Engine, EngineSettings, MasterKey, Parts};
 use reflect_server::App;
 use reflect_store::Store;
-use reflection::{BuiltinReflector, Reflector};
+use reflection::{BuiltinReflector, RunReflector};
 use tempfile::TempDir;
 use tokio::runtime::{Builder, Runtime};
 
@@ -24,7 +24,7 @@ pub(crate) const BOOTSTRAP_TOKEN: &str = "let-me-in";
 pub(crate) struct Setup {
     pub(crate) settings: EngineSettings,
     pub(crate) limits: Limits,
-    pub(crate) reflector: Arc<dyn Reflector>,
+    pub(crate) reflector: Arc<dyn RunReflector>,
     pub(crate) bootstrap_token: Option<&'static str>,
 }
 
@@ -78,7 +78,7 @@ impl TestApp {
         Setup::default().start()
     }
 
-    pub(crate) fn with_reflector(reflector: Arc<dyn Reflector>) -> Self {
+    pub(crate) fn with_reflector(reflector: Arc<dyn RunReflector>) -> Self {
         Setup { reflector, ..Setup::default() }.start()
     }
 
