@@ -10,7 +10,7 @@
 use reflect_core::{Lesson, Outcome, WrittenBy};
 use serde_json::{Map, Value};
 
-use crate::{Analysis, ParseStatus, ReflectionResult, ReflectionType, Spent, WrittenLesson, metadata_keys};
+use crate::{Analysis, ReflectionResult, ReflectionType, Spent, WrittenLesson, metadata_keys};
 
 /// The lesson in a result.
 pub(crate) fn from_result(result: &ReflectionResult, written_by: WrittenBy) -> WrittenLesson {
@@ -30,13 +30,13 @@ pub(crate) fn from_result(result: &ReflectionResult, written_by: WrittenBy) -> W
             tools_used: texts(metadata, metadata_keys::TOOLS_USED),
         },
         written_by: WrittenBy {
-            input_tokens: asked_a_model.then_some(spent.input_tokens),
-            output_tokens: asked_a_model.then_some(spent.output_tokens),
+            input_tokens: asked_a_model.then_some(spent.usage.input_tokens),
+            output_tokens: asked_a_model.then_some(spent.usage.output_tokens),
             millis: asked_a_model.then_some(spent.millis),
             ..written_by
         },
         spent,
-        parse_status: parse_status.unwrap_or(ParseStatus::None),
+        parse_status,
     }
 }
 
@@ -109,7 +109,7 @@ mod tests {
             };
             let written = from_result(&result(to_analysis(lesson.clone(), Outcome::Fail)), WrittenBy::new("x", "1"));
             prop_assert_eq!(written.lesson, lesson);
-            prop_assert_eq!(written.parse_status, ParseStatus::None);
+            prop_assert_eq!(written.parse_status, None);
         }
     }
 

@@ -24,6 +24,7 @@ pub use context::Context;
 pub use error::ReflectError;
 pub use history::{HistorySummary, ReflectionHistory};
 pub use kinds::{ReflectionLevel, ReflectionType};
+pub use reflect_llm::ParseStatus;
 pub use reflector::{Analysis, Derived, Reflector, ReflectorConfig};
 pub use result::ReflectionResult;
-pub use run::{ParseStatus, ReviewedRun, RunReflector, ShownLesson, Spent, WrittenLesson};
+pub use run::{ReviewedRun, RunReflector, ShownLesson, Spent, WrittenLesson};

@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use reflect_core::{Lesson, Message, Outcome, WrittenBy};
+use reflect_llm::{ParseStatus, Usage};
 
 use crate::{Context, ReflectError, Reflector, lesson};
 
@@ -37,37 +38,31 @@ pub struct ShownLesson {
     pub success: Option<bool>,
 }
 
-/// How far a model's answer could be taken at its word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ParseStatus {
-    /// Nothing had to be parsed: no model was asked.
-    None,
-    /// It was well formed.
-    Clean,
-    /// It had to be mended, and what was meant is clear.
-    Repaired,
-    /// It could not be read; its text was used as it stood.
-    Fallback,
-}
-
 /// What the calls for one lesson, judgement or skill added up to.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Spent {
-    /// How often a model was asked.
+    /// How often a model was asked, failures included.
     pub calls: u32,
-    /// Tokens that went to it, as far as it told.
-    pub input_tokens: u64,
-    /// Tokens that came back.
-    pub output_tokens: u64,
-    /// Cost in millionths of a US dollar, where prices are known.
-    pub micro_dollars: Option<u64>,
+    /// Tokens and cost, as far as the model told.
+    pub usage: Usage,
     /// How long it took, in milliseconds.
     pub millis: u64,
 }
 
+impl Spent {
+    /// Both together.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            calls: self.calls.saturating_add(other.calls),
+            usage: self.usage.plus(other.usage),
+            millis: self.millis.saturating_add(other.millis),
+        }
+    }
+}
+
 /// A lesson that can be stored.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct WrittenLesson {
     /// What it says.
     pub lesson: Lesson,
@@ -75,8 +70,8 @@ pub struct WrittenLesson {
     pub written_by: WrittenBy,
     /// What it took.
     pub spent: Spent,
-    /// How well the model's answer could be read.
-    pub parse_status: ParseStatus,
+    /// How well the model's answer could be read; none where no model was asked.
+    pub parse_status: Option<ParseStatus>,
 }
 
 /// A reflector that reads runs and writes lessons: what a server asks.
