@@ -7,6 +7,7 @@
 //! random number by itself. Keys never appear in errors or in what `Debug` prints: they live in a [`Secret`].
 
 mod error;
+mod extract;
 mod message;
 mod model;
 mod reply;
@@ -16,6 +17,7 @@ mod secret;
 mod shape;
 
 pub use error::ChatError;
+pub use extract::{extract_json, extract_json_counting};
 pub use message::{ChatMessage, Role, ToolCall};
 pub use model::{ChatModel, ChatPiece, ChatStream};
 pub use reply::{ChatReply, FinishReason, Usage};

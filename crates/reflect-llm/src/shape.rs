@@ -12,7 +12,7 @@ pub enum Kind {
     TextList,
     /// True or false. The words `true`, `yes`, `false` and `no` are taken for what they say; nothing else is.
     Bool,
-    /// A number. A text that is a number, or a percentage, is taken for it.
+    /// A number, or null for none. A text that is a number is taken for it; `85%` is 0.85.
     Number,
     /// Whatever it is.
     Any,
@@ -69,7 +69,8 @@ pub enum ParseStatus {
     Clean,
     /// There was an object, and it had to be mended or its values turned into what the shape asks for: the notes say how.
     Repaired,
-    /// There was no object of the shape. The value is absent, or was read from `key: value` lines; the notes say which.
+    /// There was no object of the shape. The value is absent, or has only some of what is required, or was read from
+    /// `key: value` lines: the notes say which.
     Fallback,
 }
 
@@ -95,15 +96,16 @@ pub enum ParseNote {
     DoubleEncoded,
     /// Commas before a closing bracket were dropped, or missing ones put in.
     Commas,
-    /// Comments were dropped.
+    /// Comments, or dots for "more of the same", were dropped.
     Comments,
     /// Quotes that are not `"` were taken for it, or keys had none.
     Quotes,
     /// Words such as `True`, `None` or `NaN` were taken for what JSON has.
     Literals,
-    /// Line breaks or bad escapes inside a text were mended.
+    /// Line breaks, bad escapes or odd blanks were mended.
     Escapes,
-    /// The reply broke off; what was open was closed, and what was half said left out.
+    /// The object broke off, at the end of the reply or before: what was open was closed. A text is kept as far as it came; a key
+    /// without a value and a number that may have gone on are left out.
     Truncated,
     /// Closing brackets did not match the opening ones.
     Brackets,

@@ -3,4 +3,6 @@
 #![expect(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "in tests a failure is the message")]
 
 mod corpus;
+mod linear;
+mod properties;
 mod reader;
