@@ -14,10 +14,12 @@ mod history;
 mod kinds;
 mod lesson;
 pub mod metadata_keys;
+mod plain;
 mod recalled;
 mod reflector;
 mod result;
 mod run;
+mod verdict;
 
 pub use builtin::BuiltinReflector;
 pub use context::Context;
@@ -28,3 +30,4 @@ pub use reflect_llm::ParseStatus;
 pub use reflector::{Analysis, Derived, Reflector, ReflectorConfig};
 pub use result::ReflectionResult;
 pub use run::{ReviewedRun, RunReflector, ShownLesson, Spent, WrittenLesson};
+pub use verdict::{ReadVerdict, Verdict, VerdictSource, parse_verdict};
