@@ -15,6 +15,7 @@ mod kinds;
 mod lesson;
 pub mod metadata_keys;
 mod plain;
+mod prompt;
 mod recalled;
 mod redact;
 mod reflector;

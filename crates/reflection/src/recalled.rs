@@ -26,6 +26,14 @@ pub(crate) fn without(text: &str) -> Cow<'_, str> {
     Cow::Owned(kept)
 }
 
+/// What the blocks hold: the other part of [`without`].
+pub(crate) fn blocks(text: &str) -> impl Iterator<Item = &str> {
+    text.split(OPENING).skip(1).map(|block| {
+        let inside = block.split_once(CLOSING).map_or(block, |(inside, _)| inside);
+        inside.split_once('>').map_or(inside, |(_, inside)| inside)
+    })
+}
+
 /// What stands before the first block. Clients append the block to the task, so this is the task.
 pub(crate) fn before(text: &str) -> &str {
     text.split_once(OPENING).map_or(text, |(before, _)| before)
@@ -51,6 +59,9 @@ mod tests {
             "abc"
         );
         assert_eq!(without("a<relevant_memories>never closed"), "a");
+        let two = "a<relevant_memories>x</relevant_memories>b<relevant_memories n=\"2\">y</relevant_memories>c";
+        assert_eq!(blocks(two).collect::<Vec<_>>(), ["x", "y"]);
+        assert_eq!(blocks("none").count(), 0);
         assert_eq!(before("task\n\n<relevant_memories>x</relevant_memories>more"), "task\n\n");
     }
 
