@@ -14,6 +14,7 @@ mod key;
 mod learning;
 mod lesson;
 mod memory;
+pub mod memory_block;
 mod message;
 mod metadata;
 mod project;

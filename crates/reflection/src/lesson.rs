@@ -8,7 +8,8 @@
 //! Several entries of a list become one text, joined by a space. `key_findings` stay behind: a memory has no place for them.
 
 use reflect_core::{Lesson, Outcome, WrittenBy};
-use serde_json::{Map, Value};
+use reflect_llm::{Extracted, ParseStatus};
+use serde_json::{Map, Value, json};
 
 use crate::{Analysis, ReflectionResult, ReflectionType, Spent, WrittenLesson, metadata_keys};
 
@@ -57,6 +58,16 @@ pub(crate) fn to_analysis(lesson: Lesson, outcome: Outcome) -> Analysis {
             (metadata_keys::APPLICABLE_TOOLS.to_owned(), tools(lesson.applicable_tools)),
             (metadata_keys::TOOLS_USED.to_owned(), tools(lesson.tools_used)),
         ]),
+    }
+}
+
+/// Notes how well an answer could be read, and keeps it.
+pub(crate) fn note_parsing(metadata: &mut Map<String, Value>, found: &Extracted) {
+    metadata.insert(metadata_keys::PARSE_STATUS.to_owned(), json!(found.status));
+    metadata.insert(metadata_keys::PARSE_NOTES.to_owned(), json!(found.notes));
+    metadata.insert(metadata_keys::RAW.to_owned(), Value::String(found.raw.clone()));
+    if found.status == ParseStatus::Fallback {
+        metadata.insert(metadata_keys::PARSE_ERROR.to_owned(), Value::Bool(true));
     }
 }
 

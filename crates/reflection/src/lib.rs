@@ -7,12 +7,14 @@
 //! Nothing here stores anything or speaks HTTP, and nothing asks what time it is. To add a reflector, implement
 //! [`Reflector`] in a file of its own; if it reads runs, turn its result into a lesson by implementing [`RunReflector`].
 
+mod ask;
 mod builtin;
 mod context;
 mod error;
 mod history;
 mod kinds;
 mod lesson;
+mod llm;
 pub mod metadata_keys;
 mod plain;
 mod prompt;
@@ -28,6 +30,7 @@ pub use context::Context;
 pub use error::ReflectError;
 pub use history::{HistorySummary, ReflectionHistory};
 pub use kinds::{ReflectionLevel, ReflectionType};
+pub use llm::{LlmReflector, LlmReflectorOptions};
 pub use redact::{Redactor, RedactorError, RedactorOptions};
 pub use reflect_llm::ParseStatus;
 pub use reflector::{Analysis, Derived, Reflector, ReflectorConfig};
