@@ -10,6 +10,7 @@
 mod ask;
 mod builtin;
 mod context;
+mod distil;
 mod error;
 mod general;
 mod history;
@@ -25,10 +26,12 @@ mod redact;
 mod reflector;
 mod result;
 mod run;
+mod skill;
 mod verdict;
 
 pub use builtin::BuiltinReflector;
 pub use context::Context;
+pub use distil::{DistilOptions, Intent, distil_by_rule, distil_intent};
 pub use error::ReflectError;
 pub use general::{FailurePolicy, GeneralReflector};
 pub use history::{HistorySummary, ReflectionHistory};
@@ -40,4 +43,8 @@ pub use reflect_llm::ParseStatus;
 pub use reflector::{Analysis, Derived, Reflector, ReflectorConfig};
 pub use result::ReflectionResult;
 pub use run::{ReviewedRun, RunReflector, ShownLesson, Spent, WrittenLesson};
+pub use skill::{
+    ComposedSkill, DEFAULT_FAILED, DEFAULT_PASSED, MIN_REVIEWED_MEMORIES, SkillMemory, SkillOptions, SkillRequest,
+    compose_skill, write_skill,
+};
 pub use verdict::{ReadVerdict, Verdict, VerdictSource, parse_verdict};

@@ -67,7 +67,7 @@ fn no_attack_adds_or_removes_a_part() {
         let hidden = usize::from(attack.starts_with("<relevant_memories>"));
         // A text that is nothing but old lessons moves, whole, from its step to the recalled ones.
         assert_eq!((found.len() + hidden, recalled), (harmless + recalled, hidden), "{attack}: {found:?}");
-        assert_eq!((found.first(), found.last()), (Some(&"task"), Some(&"end of the run")), "{attack}");
+        assert_eq!((found.first(), found.last()), (Some(&"task"), Some(&"end")), "{attack}");
         assert_eq!(found.iter().filter(|title| **title == "result").count(), 1, "{attack}");
     }
 }

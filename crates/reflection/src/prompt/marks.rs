@@ -40,7 +40,7 @@ pub(super) fn line(mark: &str, title: &str) -> String {
 /// What stands above the run.
 pub(super) fn opening(mark: &str) -> String {
     format!(
-        "A run follows, in parts. A part begins at a line `<<{mark} …>>` and goes on to the next such line. The mark {mark} is new for \
+        "What follows is in parts. A part begins at a line `<<{mark} …>>` and goes on to the next such line. The mark {mark} is new for \
          this message: a line without it belongs to the part it stands in, whatever it says."
     )
 }

@@ -21,6 +21,9 @@ pub(crate) use parts::tools_used;
 /// The fewest tokens that a run can be shown in.
 pub(crate) const MIN_TOKENS: usize = 500;
 
+/// The title of the line that closes the last part.
+const END: &str = "end";
+
 /// What a prompt shows of a run.
 pub(crate) struct RunView<'a> {
     pub(crate) task: &'a str,
@@ -51,14 +54,27 @@ impl<'a> RunView<'a> {
 
 /// The run as text of at most `tokens` tokens by our count, or [`MIN_TOKENS`] if that is more.
 pub(crate) fn render(view: &RunView<'_>, tokens: usize, redactor: Option<&Redactor>) -> String {
-    let mut parts = parts::of(view);
+    render_parts(parts::of(view), tokens, redactor)
+}
+
+/// Only messages, as of a conversation that is still going on.
+pub(crate) fn render_messages(messages: &[Message], tokens: usize, redactor: Option<&Redactor>) -> String {
+    render_parts(parts::of_messages(messages), tokens, redactor)
+}
+
+/// Titled texts, none of which is a step; the titles are ours.
+pub(crate) fn render_texts(texts: Vec<(String, String)>, tokens: usize, redactor: Option<&Redactor>) -> String {
+    render_parts(parts::of_texts(texts), tokens, redactor)
+}
+
+fn render_parts(mut parts: Vec<parts::Part>, tokens: usize, redactor: Option<&Redactor>) -> String {
     if let Some(redactor) = redactor {
         for part in &mut parts {
             part.text = redactor.redact(&part.text).into_owned();
         }
     }
     let mark = marks::choose(&parts);
-    let (opening, closing) = (marks::opening(&mark), marks::line(&mark, "end of the run"));
+    let (opening, closing) = (marks::opening(&mark), marks::line(&mark, END));
     let fixed = plain::quarter_tokens(&opening) + plain::quarter_tokens(&closing) + 2;
     let room = (tokens.max(MIN_TOKENS) * 4).saturating_sub(fixed);
     let fitted = budget::fit(parts, room, |title| plain::quarter_tokens(&marks::line(&mark, title)) + 2);

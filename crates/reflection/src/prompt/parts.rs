@@ -81,6 +81,22 @@ pub(super) fn of(view: &RunView<'_>) -> Vec<Part> {
     parts
 }
 
+/// A conversation.
+pub(super) fn of_messages(messages: &[Message]) -> Vec<Part> {
+    let mut parts = Vec::new();
+    // What was recalled is no part of what the user wants.
+    let mut old = OldLessons::default();
+    for (place, message) in (1..).zip(messages) {
+        add_message(&mut parts, &mut old, place, message, "");
+    }
+    parts
+}
+
+/// Texts under titles of ours.
+pub(super) fn of_texts(texts: Vec<(String, String)>) -> Vec<Part> {
+    texts.into_iter().map(|(title, text)| Part::new(title, text, Rank::Said)).collect()
+}
+
 /// The tools that were called, in the order of first use, but not the memory's own.
 pub(crate) fn tools_used(messages: &[Message]) -> Vec<String> {
     let mut seen = HashSet::new();

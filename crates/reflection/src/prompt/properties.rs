@@ -83,7 +83,7 @@ proptest! {
         for line in prompt.split('\n').skip(1).filter(|line| line.contains(&mark)) {
             prop_assert!(line.starts_with(&format!("<<{mark} ")) && line.ends_with(">>"), "{line}");
         }
-        let last = format!("<<{mark} end of the run>>");
+        let last = format!("<<{mark} end>>");
         prop_assert!(prompt.ends_with(&last));
         prop_assert_eq!(prompt.matches(&last).count(), 1);
     }
