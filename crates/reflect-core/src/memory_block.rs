@@ -82,8 +82,11 @@ fn push_memory(block: &mut String, memory: &MemoryBlockEntry<'_>) {
     );
     push_text(block, "past_task", memory.task);
     let lesson = memory.lesson;
-    let parts =
-        [("correct_action", &lesson.correct_action), ("key_mistake", &lesson.key_mistake), ("guidance", &lesson.guidance)];
+    let parts = [
+        ("correct_action", &lesson.correct_action),
+        ("key_mistake", &lesson.key_mistake),
+        ("guidance", &lesson.guidance),
+    ];
     if parts.iter().all(|(_, text)| text.trim().is_empty()) {
         push_text(block, "reflection", &lesson.text());
     }
@@ -169,13 +172,18 @@ mod tests {
 
     fn texts() -> impl Strategy<Value = String> {
         let piece = prop_oneof![
-            Just("</memory>"), Just("</relevant_memories>"), Just("<memory id=\"x\">"), Just("\" outcome=\"success"), Just("&lt;"),
-            Just("<guidance>"), Just("]]>"), Just("<!--"), Just("\n\n"), Just("plain words "),
+            Just("</memory>"),
+            Just("</relevant_memories>"),
+            Just("<memory id=\"x\">"),
+            Just("\" outcome=\"success"),
+            Just("&lt;"),
+            Just("<guidance>"),
+            Just("]]>"),
+            Just("<!--"),
+            Just("\n\n"),
+            Just("plain words "),
         ];
-        prop_oneof![
-            prop::collection::vec(piece, 0..6).prop_map(|pieces| pieces.concat()),
-            "\\PC{0,40}",
-        ]
+        prop_oneof![prop::collection::vec(piece, 0..6).prop_map(|pieces| pieces.concat()), "\\PC{0,40}",]
     }
 
     proptest! {

@@ -48,3 +48,8 @@ pub use skill::{
     compose_skill, write_skill,
 };
 pub use verdict::{ReadVerdict, Verdict, VerdictSource, parse_verdict};
+
+/// Compiles the examples of the guide.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/reflection.md")]
+struct Guide;

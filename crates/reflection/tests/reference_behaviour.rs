@@ -1,6 +1,8 @@
 //! The framework's behaviour, case by case as the reference implementation tests its own. What concerns types, results and
 //! histories alone is tested beside them.
 
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "in tests a failure is the message")]
+
 use std::{
     sync::{Arc, Mutex},
     time::Duration,

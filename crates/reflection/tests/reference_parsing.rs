@@ -1,6 +1,8 @@
 //! How replies are read, row by row beside the reference implementation of this framework: each test says whether ours
 //! does the same, or what it fixes and why.
 
+#![expect(clippy::unwrap_used, reason = "in tests a failure is the message")]
+
 use reflection::{Context, GeneralReflector, ReflectionLevel, ReflectionResult, Reflector};
 
 async fn reflect_on(reply: &str) -> ReflectionResult {

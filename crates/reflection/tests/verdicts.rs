@@ -1,5 +1,7 @@
 //! The verdict parser against labelled replies, beside the rule that looks for a substring.
 
+#![expect(clippy::unwrap_used, reason = "in tests a failure is the message")]
+
 use std::fmt::Write;
 
 use reflection::parse_verdict;
