@@ -137,3 +137,9 @@ fn the_whole_prompt_stays_within_the_budget() {
     let (system, user) = reflector.prompt(&long);
     assert!(plain::estimated_tokens(&system) + plain::estimated_tokens(&user) <= 12_000);
 }
+
+#[test]
+fn the_guide_tells_the_length_of_the_instructions() {
+    let tokens = plain::estimated_tokens(SYSTEM_PROMPT);
+    assert!((850..950).contains(&tokens), "docs/reflection.md says about 900, it is {tokens}");
+}

@@ -12,7 +12,9 @@ pub(super) enum Word {
 /// What this word says when it stands for a verdict. Whole words only.
 pub(super) fn verdict_word(word: &str) -> Option<Word> {
     match word.to_lowercase().as_str() {
-        "pass" | "passed" | "passes" | "success" | "successful" | "succeeded" | "succeeds" => Some(Word::Pass),
+        "pass" | "passed" | "passes" | "success" | "successful" | "succeed" | "succeeded" | "succeeds" => {
+            Some(Word::Pass)
+        }
         "fail" | "failed" | "fails" | "failure" | "unsuccessful" => Some(Word::Fail),
         "unknown" | "unclear" | "undecided" | "partial" | "inconclusive" | "n/a" | "none" | "null" => {
             Some(Word::Neither)
@@ -71,12 +73,73 @@ pub(super) fn hedges(word: &str) -> bool {
     )
 }
 
+/// Makes a sentence speak of what might be, or leaves the choice open. A fail in such a sentence is none either.
+pub(super) fn supposes(word: &str) -> bool {
+    matches!(
+        word.to_lowercase().as_str(),
+        "would"
+            | "could"
+            | "may"
+            | "might"
+            | "if"
+            | "unless"
+            | "whether"
+            | "either"
+            | "or"
+            | "asked"
+            | "said"
+            | "says"
+            | "wrote"
+            | "printed"
+            | "prints"
+            | "claimed"
+            | "claims"
+            | "contains"
+            | "between"
+            | "almost"
+            | "nearly"
+            | "when"
+            | "until"
+            | "requires"
+            | "require"
+            | "must"
+    )
+}
+
 /// Takes an earlier verdict back.
 pub(super) fn retracts(word: &str) -> bool {
     matches!(
         word.to_lowercase().as_str(),
         "actually" | "wait" | "no" | "however" | "correction" | "reconsidering" | "but"
     )
+}
+
+/// Whether a line ends in a colon and what follows is somebody else's.
+pub(super) fn announces_quotation(line: &str) -> bool {
+    let somebody = |word: &str| {
+        let word = word.to_lowercase();
+        let word = word.trim_end_matches("'s").trim_end_matches("’s");
+        matches!(
+            word,
+            "agent"
+                | "tool"
+                | "output"
+                | "was"
+                | "wrote"
+                | "printed"
+                | "returned"
+                | "said"
+                | "log"
+                | "quoting"
+                | "quote"
+                | "run"
+                | "transcript"
+                | "trajectory"
+                | "instructs"
+                | "instructed"
+        )
+    };
+    line.trim_end().ends_with(':') && words(line).any(somebody)
 }
 
 /// The words of a text: letters, digits and apostrophes in a row.
