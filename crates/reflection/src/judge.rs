@@ -48,7 +48,7 @@ impl Default for JudgeOptions {
     fn default() -> Self {
         Self {
             input_token_budget: 12_000,
-            max_output_tokens: 400,
+            max_output_tokens: 1_000,
             timeout: Some(Duration::from_secs(60)),
             redactor: None,
         }

@@ -61,7 +61,7 @@ pub async fn distil_intent(messages: &[Message], model: Option<&dyn ChatModel>, 
     let left = options.input_token_budget.saturating_sub(plain::estimated_tokens(SYSTEM_PROMPT));
     let shown = prompt::render_messages(messages, left, options.redactor.as_deref());
     let request = ChatRequest::ask(SYSTEM_PROMPT, shown).json("intent", schema());
-    let mut asking = Asking::new(model, request, CallLimits { max_output_tokens: 150, timeout: options.timeout });
+    let mut asking = Asking::new(model, request, CallLimits { max_output_tokens: 400, timeout: options.timeout });
     let answer = asking.ask().await.and_then(|reply| read(&reply.text));
     match answer {
         Ok(text) => Intent { text, by_model: true, spent: asking.spent, error: None },

@@ -41,7 +41,7 @@ impl JudgeCall {
     ) -> (Result<String, ReflectError>, Spent) {
         match self {
             Self::Model(model) => {
-                let request = ChatRequest::ask(instructions, body).json("reflection", super::schema());
+                let request = ChatRequest::ask(instructions, body).json("reflection", super::answer::schema());
                 let mut asking = Asking::new(&**model, request, CallLimits { max_output_tokens, timeout });
                 let reply = asking.ask().await.map(|reply| reply.text);
                 (reply, asking.spent)

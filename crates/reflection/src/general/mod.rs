@@ -9,6 +9,7 @@
 //! | deep | 2 | as medium; then the first analysis is shown again and asked for what lies underneath |
 //! | meta | 1 | past reflections are shown, and the question is what they have in common |
 
+mod answer;
 mod ask_judge;
 mod sections;
 #[cfg(test)]
@@ -17,19 +18,16 @@ mod tests;
 use std::{fmt::Display, future::Future, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
-use reflect_llm::{ChatModel, Extracted, Kind, ParseStatus, Shape, extract_json};
+use reflect_llm::{ChatModel, Extracted, ParseStatus, extract_json};
 use serde_json::{Map, Value, json};
 
 use crate::{
-    Analysis, Context, ReflectError, ReflectionLevel, ReflectionType, Reflector, ReflectorConfig, Spent, lesson,
-    metadata_keys, plain,
+    Analysis, Context, Redactor, ReflectError, ReflectionLevel, ReflectionType, Reflector, ReflectorConfig, Spent,
+    metadata_keys,
 };
 use ask_judge::JudgeCall;
 
 const SYSTEM_PROMPT: &str = include_str!("../../prompts/general.md");
-
-/// How many characters of an answer that could not be read become the summary.
-const FALLBACK_SUMMARY: usize = 200;
 
 /// What happens when the judge fails, after its retries.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -50,6 +48,7 @@ pub struct GeneralReflector {
     retries: u32,
     re_asks: u32,
     on_failure: FailurePolicy,
+    redactor: Option<Arc<Redactor>>,
 }
 
 impl Default for GeneralReflector {
@@ -66,6 +65,7 @@ impl Default for GeneralReflector {
             retries: 0,
             re_asks: 0,
             on_failure: FailurePolicy::Fail,
+            redactor: None,
         }
     }
 }
@@ -152,9 +152,24 @@ impl GeneralReflector {
         self
     }
 
+    /// Takes out what must not leave the machine before the judge is asked.
+    #[must_use]
+    pub fn with_redactor(mut self, redactor: Arc<Redactor>) -> Self {
+        self.redactor = Some(redactor);
+        self
+    }
+
     /// The prompt for a context: the system prompt, a blank line, and the sections.
     pub fn prompt(&self, context: &Context<'_>) -> String {
-        format!("{}\n\n{}", self.instructions().trim_end(), sections::of(context, self.config.level))
+        format!("{}\n\n{}", self.instructions().trim_end(), self.body(context))
+    }
+
+    fn body(&self, context: &Context<'_>) -> String {
+        let body = sections::of(context, self.config.level);
+        match &self.redactor {
+            Some(redactor) => redactor.redact(&body).into_owned(),
+            None => body,
+        }
     }
 
     fn instructions(&self) -> &str {
@@ -166,7 +181,7 @@ impl GeneralReflector {
         let mut asked_again = 0;
         loop {
             let reply = self.ask(judge, &body, spent).await?;
-            let found = extract_json(&reply, &shape());
+            let found = extract_json(&reply, &answer::shape());
             if found.status != ParseStatus::Fallback || asked_again == self.re_asks {
                 return Ok(found);
             }
@@ -182,7 +197,8 @@ impl GeneralReflector {
     async fn ask(&self, judge: &JudgeCall, body: &str, spent: &mut Spent) -> Result<String, ReflectError> {
         let mut failed = 0;
         loop {
-            let answer = judge.ask(self.instructions(), body, self.timeout, max_tokens(self.config.level)).await;
+            let answer =
+                judge.ask(self.instructions(), body, self.timeout, answer::max_tokens(self.config.level)).await;
             let (reply, took) = answer;
             *spent = spent.plus(took);
             match reply {
@@ -209,14 +225,14 @@ impl GeneralReflector {
             sections::section("Question", question)
         );
         let found = self.ask_and_read(judge, &body, spent).await?;
-        let deeper = found.value.as_ref().map(read).unwrap_or_default();
+        let deeper = found.value.as_ref().map(answer::read).unwrap_or_default();
         if found.status == ParseStatus::Fallback {
             analysis.metadata.insert(metadata_keys::ERROR.to_owned(), json!("the second answer could not be read"));
         }
-        add_new(&mut analysis.root_causes, deeper.root_causes);
-        add_new(&mut analysis.key_findings, deeper.key_findings);
-        add_new(&mut analysis.insights, deeper.insights);
-        add_new(&mut analysis.suggestions, deeper.suggestions);
+        answer::add_new(&mut analysis.root_causes, deeper.root_causes);
+        answer::add_new(&mut analysis.key_findings, deeper.key_findings);
+        answer::add_new(&mut analysis.insights, deeper.insights);
+        answer::add_new(&mut analysis.suggestions, deeper.suggestions);
         Ok(())
     }
 
@@ -239,14 +255,14 @@ impl Reflector for GeneralReflector {
         let Some(judge) = &self.judge else {
             return Ok(self.degraded(&ReflectError::Permanent("no judge was given".into())));
         };
-        let body = sections::of(context, self.config.level);
+        let body = self.body(context);
         let mut spent = Spent::default();
         let found = match (self.ask_and_read(judge, &body, &mut spent).await, self.on_failure) {
             (Ok(found), _) => found,
             (Err(error), FailurePolicy::Fail) => return Err(error),
             (Err(error), FailurePolicy::Degrade) => return Ok(self.degraded(&error)),
         };
-        let mut analysis = self.analysis(&found);
+        let mut analysis = answer::analysis(&found, self.config.level);
         if self.config.level == ReflectionLevel::Deep && found.status != ParseStatus::Fallback {
             match (self.look_deeper(judge, &body, &mut analysis, &mut spent).await, self.on_failure) {
                 (Err(error), FailurePolicy::Fail) => return Err(error),
@@ -265,76 +281,4 @@ impl Reflector for GeneralReflector {
         analysis.metadata.insert(metadata_keys::SPENT.to_owned(), json!(spent));
         Ok(analysis)
     }
-}
-
-impl GeneralReflector {
-    fn analysis(&self, found: &Extracted) -> Analysis {
-        let mut analysis = found.value.as_ref().map(read).unwrap_or_default();
-        if found.status == ParseStatus::Fallback && analysis.summary.is_empty() {
-            let spoken = plain::without_thinking(&found.raw);
-            analysis.summary = spoken.trim().chars().take(FALLBACK_SUMMARY).collect();
-        }
-        if self.config.level == ReflectionLevel::Shallow {
-            for list in [
-                &mut analysis.key_findings,
-                &mut analysis.root_causes,
-                &mut analysis.insights,
-                &mut analysis.suggestions,
-            ] {
-                list.truncate(1);
-            }
-        }
-        lesson::note_parsing(&mut analysis.metadata, found);
-        analysis
-    }
-}
-
-fn max_tokens(level: ReflectionLevel) -> u32 {
-    match level {
-        ReflectionLevel::Shallow => 300,
-        ReflectionLevel::Medium => 800,
-        ReflectionLevel::Deep | ReflectionLevel::Meta => 1_200,
-    }
-}
-
-fn shape() -> Shape {
-    Shape::any()
-        .required("summary", Kind::Text)
-        .optional("key_findings", Kind::TextList)
-        .optional("root_causes", Kind::TextList)
-        .optional("insights", Kind::TextList)
-        .optional("suggestions", Kind::TextList)
-}
-
-fn schema() -> Value {
-    let texts = json!({"type": "array", "items": {"type": "string"}});
-    json!({
-        "type": "object",
-        "additionalProperties": false,
-        "required": ["summary", "key_findings", "root_causes", "insights", "suggestions"],
-        "properties": {
-            "summary": {"type": "string"}, "key_findings": texts, "root_causes": texts, "insights": texts, "suggestions": texts,
-        },
-    })
-}
-
-fn read(value: &Map<String, Value>) -> Analysis {
-    let list = |key: &str| -> Vec<String> {
-        let list = value.get(key).and_then(Value::as_array).into_iter().flatten();
-        list.filter_map(Value::as_str).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()).collect()
-    };
-    Analysis {
-        summary: value.get("summary").and_then(Value::as_str).unwrap_or_default().trim().to_owned(),
-        key_findings: list("key_findings"),
-        root_causes: list("root_causes"),
-        insights: list("insights"),
-        suggestions: list("suggestions"),
-        ..Analysis::default()
-    }
-}
-
-/// Adds what is not there yet, in order.
-fn add_new(texts: &mut Vec<String>, more: Vec<String>) {
-    let mut known: std::collections::HashSet<String> = texts.iter().cloned().collect();
-    texts.extend(more.into_iter().filter(|text| known.insert(text.clone())));
 }

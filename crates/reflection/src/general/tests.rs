@@ -123,6 +123,14 @@ async fn a_model_gets_the_instructions_apart_from_the_context() {
 #[tokio::test]
 async fn ten_thousand_braces_are_read_in_one_pass() {
     let braces = "{".repeat(10_000);
-    let (_, steps) = reflect_llm::extract_json_counting(&braces, &shape());
+    let (_, steps) = reflect_llm::extract_json_counting(&braces, &answer::shape());
     assert!(steps < 40 * 10_000, "{steps}");
+}
+
+#[tokio::test]
+async fn what_must_not_leave_is_redacted_before_the_judge_sees_it() {
+    let (reflector, prompts) = scripted(&[FULL]);
+    let redactor = Arc::new(Redactor::new(&crate::RedactorOptions::default()).unwrap());
+    reflector.with_redactor(redactor).reflect(&Context::new().with("input", "mail ann@example.org")).await.unwrap();
+    assert!(prompts.lock().unwrap().iter().all(|prompt| prompt.contains("mail [email]")));
 }

@@ -15,7 +15,7 @@ use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use reflect_core::{Lesson, WrittenBy};
-use reflect_llm::{ChatModel, ChatReply, ChatRequest, Extracted, Kind, Shape, extract_json};
+use reflect_llm::{ChatModel, ChatReply, ChatRequest, Extracted, FinishReason, Kind, Shape, extract_json};
 use serde_json::{Map, Value, json};
 
 use crate::{
@@ -38,7 +38,7 @@ const RE_ASKS: u32 = 1;
 pub struct LlmReflectorOptions {
     /// The most tokens that one prompt may have, by our estimate, instructions included. Below about 2,000 little of a run is left.
     pub input_token_budget: usize,
-    /// The most tokens that the answer may have.
+    /// The most tokens that the answer may have, hidden reasoning included.
     pub max_output_tokens: u32,
     /// How long one call may take; as long as the model lets it when unset.
     pub timeout: Option<Duration>,
@@ -50,7 +50,7 @@ impl Default for LlmReflectorOptions {
     fn default() -> Self {
         Self {
             input_token_budget: 12_000,
-            max_output_tokens: 900,
+            max_output_tokens: 2_000,
             timeout: Some(Duration::from_secs(60)),
             redactor: None,
         }
@@ -82,9 +82,12 @@ impl LlmReflector {
         let mut asking = Asking::new(&*self.model, request, limits);
         let mut asked_again = 0;
         loop {
-            let ChatReply { text, .. } = asking.ask().await?;
+            let ChatReply { text, finish, .. } = asking.ask().await?;
             let found = extract_json(&text, &shape());
             let refusal = match found.value.as_ref().map(|value| read(value, run)) {
+                None if finish == FinishReason::Length => {
+                    "it was cut off before it was complete; be briefer".to_owned()
+                }
                 None => "there is no JSON object in it".to_owned(),
                 Some((lesson, findings)) => match check::refusal(&lesson, run) {
                     None => return Ok(analysis(run, lesson, findings, &found, asking.spent)),

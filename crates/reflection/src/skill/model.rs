@@ -42,7 +42,7 @@ impl Default for SkillOptions {
     fn default() -> Self {
         Self {
             input_token_budget: 12_000,
-            max_output_tokens: 2_000,
+            max_output_tokens: 3_000,
             timeout: Some(Duration::from_secs(90)),
             redactor: None,
         }
