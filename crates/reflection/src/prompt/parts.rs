@@ -1,8 +1,8 @@
 //! What a run consists of, as titled texts.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-use reflect_core::Message;
+use reflect_core::{Message, ToolResult};
 
 use super::RunView;
 use crate::{ShownLesson, recalled};
@@ -57,19 +57,18 @@ pub(super) fn of(view: &RunView<'_>) -> Vec<Part> {
     if let Some(reference) = view.reference {
         parts.push(Part::new("reference", reference, Rank::Seen));
     }
-    let mut old = OldLessons::default();
-    old.add_from(view.task);
-    let mut steps = Vec::new();
+    let mut reader = Reader::new(view.final_response);
+    reader.add_old_from(view.task);
     for (place, message) in (1..).zip(view.messages) {
-        add_message(&mut steps, &mut old, place, message, view.final_response);
+        reader.add_message(place, message);
     }
     for (place, shown) in (1..).zip(view.shown_lessons) {
         parts.push(Part::new(format!("recalled lesson {place}, known"), shown_text(shown), Rank::Seen));
     }
-    for (place, text) in (1..).zip(old.texts) {
+    for (place, text) in (1..).zip(reader.old) {
         parts.push(Part::new(format!("recalled text {place}, known"), text, Rank::Seen));
     }
-    parts.append(&mut steps);
+    parts.append(&mut reader.steps);
     let answer = recalled::without(view.final_response);
     parts.push(Part::new("final response", answer.trim(), Rank::Said));
     if let Some(outcome) = view.outcome {
@@ -83,13 +82,12 @@ pub(super) fn of(view: &RunView<'_>) -> Vec<Part> {
 
 /// A conversation.
 pub(super) fn of_messages(messages: &[Message]) -> Vec<Part> {
-    let mut parts = Vec::new();
-    // What was recalled is no part of what the user wants.
-    let mut old = OldLessons::default();
+    let mut reader = Reader::new("");
     for (place, message) in (1..).zip(messages) {
-        add_message(&mut parts, &mut old, place, message, "");
+        reader.add_message(place, message);
     }
-    parts
+    // What was recalled is no part of what the user wants.
+    reader.steps
 }
 
 /// Texts under titles of ours.
@@ -106,50 +104,68 @@ pub(crate) fn tools_used(messages: &[Message]) -> Vec<String> {
     names.filter(is_new).map(str::to_owned).collect()
 }
 
-/// Blocks of old lessons that were found in the run, each once.
-#[derive(Default)]
-struct OldLessons {
+/// Goes through the messages, and sorts what was said and done from old lessons.
+struct Reader<'a> {
+    /// The final response, which is not shown twice.
+    answer: &'a str,
+    steps: Vec<Part>,
+    /// Old lessons that were found, each once.
+    old: Vec<String>,
     known: HashSet<String>,
-    texts: Vec<String>,
+    /// Which tool a call is of: results often name only the call.
+    tools: HashMap<&'a str, &'a str>,
 }
 
-impl OldLessons {
-    fn add_from(&mut self, text: &str) {
+impl<'a> Reader<'a> {
+    fn new(answer: &'a str) -> Self {
+        Self { answer: answer.trim(), steps: Vec::new(), old: Vec::new(), known: HashSet::new(), tools: HashMap::new() }
+    }
+
+    fn add_old_from(&mut self, text: &str) {
         for block in recalled::blocks(text) {
-            self.add(block);
+            self.add_old(block);
         }
     }
 
-    fn add(&mut self, text: &str) {
+    fn add_old(&mut self, text: &str) {
         let text = text.trim();
         if !text.is_empty() && self.known.insert(text.to_owned()) {
-            self.texts.push(text.to_owned());
+            self.old.push(text.to_owned());
         }
     }
-}
 
-fn add_message(steps: &mut Vec<Part>, old: &mut OldLessons, place: usize, message: &Message, answer: &str) {
-    old.add_from(&message.text);
-    let words = recalled::without(&message.text);
-    let words = words.trim();
-    if !words.is_empty() {
-        let is_answer = message.is_assistant() && words == answer.trim();
-        let text = if is_answer { "(the final response, see below)" } else { words };
-        steps.push(Part::new(format!("step {place}: {} says", name(&message.role)), text, Rank::StepSaid));
-    }
-    for call in &message.tool_calls {
-        let title = format!("step {place}: call of {}", name(&call.name));
-        steps.push(Part::new(title, recalled::without(&call.arguments), Rank::StepSaid));
-    }
-    for result in &message.tool_results {
-        if recalled::is_memory_tool(&result.name) {
-            old.add(&result.text);
-            continue;
+    fn add_message(&mut self, place: usize, message: &'a Message) {
+        self.add_old_from(&message.text);
+        let words = recalled::without(&message.text);
+        let words = words.trim();
+        if !words.is_empty() {
+            let is_answer = message.is_assistant() && words == self.answer;
+            let text = if is_answer { "(the final response, see below)" } else { words };
+            self.steps.push(Part::new(format!("step {place}: {} says", name(&message.role)), text, Rank::StepSaid));
         }
-        old.add_from(&result.text);
+        for call in &message.tool_calls {
+            if !call.id.is_empty() {
+                self.tools.insert(&call.id, &call.name);
+            }
+            let title = format!("step {place}: call of {}", name(&call.name));
+            self.steps.push(Part::new(title, recalled::without(&call.arguments), Rank::StepSaid));
+        }
+        for result in &message.tool_results {
+            self.add_result(place, result);
+        }
+    }
+
+    fn add_result(&mut self, place: usize, result: &ToolResult) {
+        let called = self.tools.get(result.call_id.as_str()).copied().unwrap_or_default();
+        let tool = if result.name.is_empty() { called } else { &result.name };
+        if recalled::is_memory_tool(tool) || recalled::is_memory_tool(called) {
+            self.add_old(&result.text);
+            return;
+        }
+        self.add_old_from(&result.text);
         let mark = if result.is_error { ", marked as an error" } else { "" };
-        let title = format!("step {place}: result of {}{mark}", name(&result.name));
-        steps.push(Part::new(title, recalled::without(&result.text), Rank::StepSeen));
+        let title = format!("step {place}: result of {}{mark}", name(tool));
+        self.steps.push(Part::new(title, recalled::without(&result.text), Rank::StepSeen));
     }
 }
 

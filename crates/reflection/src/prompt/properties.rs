@@ -134,8 +134,14 @@ fn old_lessons_are_set_apart_wherever_they_stand() {
             Message { role: "user".into(), text: format!("Ship it {block}"), ..Message::default() },
             Message {
                 role: "tool".into(),
-                tool_results: vec![ToolResult {
+                tool_calls: vec![ToolCall {
+                    id: "c9".into(),
                     name: "mcp__reflect__retrieve_memories".into(),
+                    arguments: "{}".into(),
+                }],
+                tool_results: vec![ToolResult {
+                    // Many APIs name only the call.
+                    call_id: "c9".into(),
                     text: "OTHERLESSON".into(),
                     ..ToolResult::default()
                 }],
