@@ -10,6 +10,8 @@
 mod clock;
 mod embedder;
 pub mod ids;
+mod job;
+mod judgement;
 mod key;
 mod learning;
 mod lesson;
@@ -31,6 +33,8 @@ pub mod ranking;
 pub use clock::{Clock, Entropy, ParseTimestampError, Timestamp};
 pub use embedder::{EmbedderId, cosine};
 pub use ids::{KeyId, MemoryId, ProjectId, RetrievalId, ReviewId, TraceId};
+pub use job::JobKind;
+pub use judgement::{Confusion, JudgeReport, JudgeVerdict, Judgement};
 pub use key::{ApiKey, Environment, KeyStatus, Scope};
 pub use learning::{Credit, INITIAL_UTILITY, Tally, step};
 pub use lesson::Lesson;

@@ -79,6 +79,15 @@ impl Store {
             .await
     }
 
+    /// The memories with these ids, in their order; those that are gone or were never there are passed over.
+    pub async fn get_memories(&self, project_id: ProjectId, memory_ids: Vec<MemoryId>) -> StoreResult<Vec<Memory>> {
+        self.readers
+            .read(move |read| {
+                memory_ids.iter().filter_map(|memory_id| get(read, &project_id, *memory_id).transpose()).collect()
+            })
+            .await
+    }
+
     /// Changes a memory. `None` if there is no such memory.
     pub async fn update_memory(
         &self,

@@ -22,8 +22,17 @@ pub struct DeletedProject {
 }
 
 /// Tables that a project's rows are simply removed from, beside those that are counted.
-const UNCOUNTED: &[&str] =
-    &["trajectories", "memory_revisions", "vectors", "credits", "retrievals", "skills", "idempotency", "projects"];
+const UNCOUNTED: &[&str] = &[
+    "trajectories",
+    "memory_revisions",
+    "vectors",
+    "credits",
+    "retrievals",
+    "skills",
+    "idempotency",
+    "judgements",
+    "projects",
+];
 
 impl Store {
     /// The project of that name.

@@ -13,8 +13,10 @@ mod support;
 
 mod corrections;
 mod disk;
+mod follow_ups;
 mod idempotency;
 mod jobs;
+mod judgements;
 mod keys;
 mod ledger;
 mod memories;
@@ -22,6 +24,7 @@ mod projects;
 mod retrievals;
 mod reviews;
 mod skills;
+mod spend;
 mod trace_list;
 mod traces;
 mod writer;

@@ -8,6 +8,7 @@ conformance! {
     the_newest_version_is_the_skill,
     a_version_is_written_once,
     a_project_has_its_own_skill,
+    every_version_can_be_read_again,
 }
 
 async fn the_newest_version_is_the_skill(store: &Store) {
@@ -36,4 +37,18 @@ async fn a_project_has_its_own_skill(store: &Store) {
     assert!(store.insert_skill(fixture.id(), fixture.new_skill(1)).await.unwrap());
     assert_eq!(store.get_skill(other.id()).await.unwrap(), None);
     assert!(store.insert_skill(other.id(), other.new_skill(1)).await.unwrap());
+}
+
+async fn every_version_can_be_read_again(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    assert_eq!(store.list_skills(fixture.id(), None, 10).await.unwrap(), []);
+    let skills: Vec<_> = (1..=3).map(|version| fixture.new_skill(version)).collect();
+    for skill in &skills {
+        assert!(store.insert_skill(fixture.id(), skill.clone()).await.unwrap());
+    }
+    let newest = store.list_skills(fixture.id(), None, 2).await.unwrap();
+    assert_eq!(newest, [skills[2].clone(), skills[1].clone()]);
+    assert_eq!(store.list_skills(fixture.id(), Some(2), 10).await.unwrap(), [skills[0].clone()]);
+    assert_eq!(store.get_skill_version(fixture.id(), 2).await.unwrap(), Some(skills[1].clone()));
+    assert_eq!(store.get_skill_version(fixture.id(), 4).await.unwrap(), None);
 }
