@@ -6,6 +6,9 @@ use utoipa::ToSchema;
 
 use crate::{Limits, Violation, checks};
 
+/// Characters of a rubric: it goes into every question to the judge.
+const MAX_RUBRIC: usize = 20_000;
+
 /// A wish for a project of one's own.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct BootstrapRequest {
@@ -80,6 +83,10 @@ pub struct SettingsAnswer {
     pub alpha: Option<f64>,
     /// Who writes the lessons.
     pub reflector: Option<String>,
+    /// Who judges runs that nobody reviews, or `off`.
+    pub judge: Option<String>,
+    /// What the judge holds a run against.
+    pub judge_rubric: Option<String>,
     /// What makes the vectors.
     pub embedder: String,
 }
@@ -93,6 +100,8 @@ impl From<Project> for SettingsAnswer {
             similarity_threshold: project.settings.similarity_threshold,
             alpha: project.settings.alpha,
             reflector: project.settings.reflector,
+            judge: project.settings.judge,
+            judge_rubric: project.settings.judge_rubric,
             embedder: project.embedder.0,
         }
     }
@@ -117,10 +126,18 @@ pub struct SettingsRequest {
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<f64>, minimum = 0, maximum = 1)]
     pub alpha: Option<Option<f64>>,
-    /// Who writes the lessons: one that the operator has listed.
+    /// Who writes the lessons: `builtin`, or one of the models that the operator has listed.
     #[serde(default, deserialize_with = "present")]
-    #[schema(value_type = Option<String>, pattern = "^builtin$")]
+    #[schema(value_type = Option<String>, pattern = "^builtin$|^(openai|anthropic|gemini|ollama)/[!-~]+$")]
     pub reflector: Option<Option<String>>,
+    /// Who judges runs that nobody reviews: `off`, or one of the models that the operator has listed.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<String>, pattern = "^off$|^(openai|anthropic|gemini|ollama)/[!-~]+$")]
+    pub judge: Option<Option<String>>,
+    /// What the judge holds a run against, in your own words: what counts as a pass, and what does not.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<String>, max_length = 20_000)]
+    pub judge_rubric: Option<Option<String>>,
 }
 
 impl SettingsRequest {
@@ -129,7 +146,8 @@ impl SettingsRequest {
         checks::between("lambda", self.lambda.flatten(), 0.0, 1.0)?;
         checks::between("mmr_lambda", self.mmr_lambda.flatten(), 0.0, 1.0)?;
         checks::between("similarity_threshold", self.similarity_threshold.flatten(), -1.0, 1.0)?;
-        checks::between("alpha", self.alpha.flatten(), 0.0, 1.0)
+        checks::between("alpha", self.alpha.flatten(), 0.0, 1.0)?;
+        self.judge_rubric.iter().flatten().try_for_each(|rubric| checks::length("judge_rubric", rubric, MAX_RUBRIC))
     }
 }
 

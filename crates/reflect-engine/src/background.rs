@@ -21,6 +21,9 @@ const KEY_USES_EVERY: Duration = Duration::from_secs(30);
 /// How often old log rows are removed.
 const PRUNE_EVERY: Duration = Duration::from_secs(3_600);
 
+/// How often the judge looks for runs that nobody has reviewed.
+const JUDGE_EVERY: Duration = Duration::from_secs(10);
+
 /// How long jobs in progress may go on once the end was asked for.
 const STOP_PATIENCE: Duration = Duration::from_secs(10);
 
@@ -43,6 +46,9 @@ impl Background {
         let (stop, tasks) = (CancellationToken::new(), TaskTracker::new());
         let worker = tasks.spawn(run_worker(Arc::clone(&engine), stop.clone(), tasks.clone()));
         tasks.spawn(run_housekeeping(Arc::clone(&engine), stop.clone()));
+        if engine.models.iter().next().is_some() {
+            tasks.spawn(run_judge(Arc::clone(&engine), stop.clone()));
+        }
         Ok(Self { engine, stop, tasks, worker })
     }
 
@@ -143,6 +149,26 @@ async fn run_housekeeping(engine: Arc<Engine>, stop: CancellationToken) {
         };
         if let Err(error) = done {
             tracing::error!(%error, "housekeeping failed and will be tried again");
+        }
+    }
+}
+
+/// Judges beside everything else. A question that is in the air when the end is asked for falls due again with its lease.
+async fn run_judge(engine: Arc<Engine>, stop: CancellationToken) {
+    let mut look = tokio::time::interval(JUDGE_EVERY);
+    loop {
+        tokio::select! {
+            () = stop.cancelled() => return,
+            _ = look.tick() => {}
+        }
+        let judged = tokio::select! {
+            () = stop.cancelled() => return,
+            judged = engine.judge_due_traces() => judged,
+        };
+        match judged {
+            Ok(0) => {}
+            Ok(judged) => tracing::info!(judged, "asked the judge about runs that nobody has reviewed"),
+            Err(error) => tracing::error!(%error, "judging failed and will be tried again"),
         }
     }
 }

@@ -8,15 +8,24 @@
 mod auth;
 mod background;
 mod cache;
+mod distillation;
 mod error;
+mod gauges;
 mod index;
+mod judging;
 mod keys;
+mod lessons;
 mod memories;
+mod meter;
+mod metrics;
+mod models;
+mod outage;
 mod projects;
 mod query;
 mod reviews;
 mod secrets;
 mod settings;
+mod skills;
 mod system;
 mod traces;
 mod waiting;
@@ -38,14 +47,18 @@ use cache::Cache;
 
 pub use auth::{AuthError, Caller};
 pub use background::Background;
+pub use distillation::DistilledIntent;
 pub use error::{EngineError, EngineResult};
 pub use keys::{CreatedKey, NewKey};
 pub use memories::EditMemory;
+pub use metrics::{Family, HTTP_REQUESTS, HTTP_SECONDS, Metrics};
+pub use models::{ModelParts, WithRetries};
 pub use projects::{Bootstrap, Bootstrapped};
 pub use query::{Explanation, Query, QueryAnswer, RankedMemory};
 pub use reflect_store::{DeletedProject, IdempotencyKey, MemoryFilter, StoreError, Submission, TraceFilter, TracePage};
 pub use secrets::MasterKey;
 pub use settings::{EngineSettings, SettingsChange};
+pub use skills::CreateSkill;
 pub use system::{SystemClock, SystemEntropy};
 pub use traces::{CreateTrace, Readiness};
 
@@ -55,8 +68,10 @@ pub struct Parts {
     pub store: Store,
     /// Makes the vectors of new projects.
     pub embedder: Arc<dyn Embedder>,
-    /// Writes the lessons.
+    /// Writes the lessons of projects without a model, and stands in for models.
     pub reflector: Arc<dyn RunReflector>,
+    /// The models that may write lessons instead, judge, distil and compose.
+    pub models: ModelParts,
     /// The time.
     pub clock: Arc<dyn Clock>,
     /// Randomness for ids, secrets and jitter.
@@ -71,10 +86,13 @@ pub struct Parts {
 
 /// Reflect without its network face.
 pub struct Engine {
-    store: Store,
+    store: Arc<Store>,
     embedders: HashMap<EmbedderId, Arc<dyn Embedder>>,
     default_embedder: EmbedderId,
     reflector: Arc<dyn RunReflector>,
+    models: models::Models,
+    meter: Arc<meter::Meter>,
+    metrics: Arc<Metrics>,
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
     master_key: MasterKey,
@@ -104,8 +122,19 @@ impl Engine {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let mut worker_id = [0_u8; 16];
         parts.entropy.fill(&mut worker_id);
+        let store = Arc::new(parts.store);
+        let metrics = Arc::new(Metrics::default());
+        let meter = Arc::new(meter::Meter::new(
+            Arc::clone(&store),
+            Arc::clone(&parts.clock),
+            Arc::clone(&metrics),
+            parts.models.daily_limit_usd,
+        ));
         Arc::new(Self {
-            store: parts.store,
+            models: models::Models::new(parts.models, &meter),
+            store,
+            meter,
+            metrics,
             embedders: HashMap::from([(default_embedder.clone(), parts.embedder)]),
             default_embedder,
             reflector: parts.reflector,

@@ -121,7 +121,7 @@ impl Engine {
         Readiness {
             store: self.store.ping().await.is_ok(),
             embedder: self.default_embedder.to_string(),
-            reflector: self.reflector.written_by().reflector,
+            reflector: self.models.default_reflector().unwrap_or_else(|| self.reflector.written_by().reflector),
         }
     }
 

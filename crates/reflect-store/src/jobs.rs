@@ -4,7 +4,9 @@
 //! transaction; the end of it takes effect only if the very claim still stands. So a worker that died, hung or was
 //! overtaken by a taken-back review can do no harm.
 
-use reflect_core::{JobKind, Outcome, ProjectId, ReviewId, ReviewMode, ReviewSource, Timestamp, Trace, TraceId};
+use reflect_core::{
+    JobKind, Outcome, ProjectId, ProjectSettings, ReviewId, ReviewMode, ReviewSource, Timestamp, Trace, TraceId,
+};
 use rusqlite::OptionalExtension;
 use uuid::Uuid;
 
@@ -49,6 +51,8 @@ pub struct JobInput {
     pub trace: Trace,
     /// The embedder of the project.
     pub embedder: String,
+    /// The project's own defaults.
+    pub settings: ProjectSettings,
 }
 
 /// How many jobs of a kind there are, and since when the oldest of them has been due.
@@ -114,8 +118,12 @@ impl Store {
             .read(move |read| {
                 let input = |(project_id, trace_id): &(ProjectId, TraceId)| -> StoreResult<Option<JobInput>> {
                     let trace = traces::get(read, project_id, *trace_id)?;
-                    let embedder = projects::embedder(read, project_id)?;
-                    Ok(trace.zip(embedder).map(|(trace, embedder)| JobInput { trace, embedder }))
+                    let project = projects::get(read, project_id)?;
+                    Ok(trace.zip(project).map(|(trace, project)| JobInput {
+                        trace,
+                        embedder: project.embedder.0,
+                        settings: project.settings,
+                    }))
                 };
                 Ok(ids.iter().map(input).collect())
             })

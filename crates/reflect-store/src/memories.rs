@@ -5,7 +5,7 @@ use rusqlite::{Connection, Row};
 
 use crate::{Store, StoreResult, credits, lessons, lessons::Revision, rows};
 
-const COLUMNS: &str = "memory_id, trace_id, task, lesson, success, status, revision, written_by, q_value, uses, passes, \
+pub(crate) const COLUMNS: &str = "memory_id, trace_id, task, lesson, success, status, revision, written_by, q_value, uses, passes, \
                        fails, metadata, created_at, updated_at";
 
 /// Which memories a list holds.
@@ -162,7 +162,7 @@ impl Store {
     }
 }
 
-fn get(read: &Connection, project_id: &ProjectId, memory_id: MemoryId) -> StoreResult<Option<Memory>> {
+pub(crate) fn get(read: &Connection, project_id: &ProjectId, memory_id: MemoryId) -> StoreResult<Option<Memory>> {
     let sql = format!("SELECT {COLUMNS} FROM memories WHERE project_id = ?1 AND memory_id = ?2 AND deleted_at IS NULL");
     read.prepare_cached(&sql)?.query_and_then((project_id.as_str(), memory_id.as_uuid()), memory)?.next().transpose()
 }
@@ -181,7 +181,7 @@ fn index_row(row: &Row<'_>) -> StoreResult<IndexRow> {
     Ok(IndexRow { memory_id, changed, entry })
 }
 
-fn memory(row: &Row<'_>) -> StoreResult<Memory> {
+pub(crate) fn memory(row: &Row<'_>) -> StoreResult<Memory> {
     Ok(Memory {
         id: MemoryId::from_uuid(row.get("memory_id")?),
         trace_id: TraceId::from_uuid(row.get("trace_id")?),

@@ -1,7 +1,7 @@
 //! Projects.
 
 use reflect_core::{EmbedderId, Project, ProjectId, ProjectSettings};
-use rusqlite::{Connection, OptionalExtension, Row};
+use rusqlite::{Connection, Row};
 use serde::{Deserialize, Serialize};
 
 use crate::{Store, StoreResult, keys, keys::KeyInsert, rows, writer::Write};
@@ -108,7 +108,7 @@ pub(crate) fn exists(read: &Connection, project_id: &ProjectId) -> StoreResult<b
     Ok(read.prepare_cached("SELECT 1 FROM projects WHERE project_id = ?1")?.exists([project_id.as_str()])?)
 }
 
-fn get(read: &Connection, project_id: &ProjectId) -> StoreResult<Option<Project>> {
+pub(crate) fn get(read: &Connection, project_id: &ProjectId) -> StoreResult<Option<Project>> {
     read.prepare_cached(
         "SELECT project_id, incarnation, settings, embedder, created_at FROM projects WHERE project_id = ?1",
     )?
@@ -168,10 +168,4 @@ fn project(row: &Row<'_>) -> StoreResult<Project> {
         embedder: EmbedderId(row.get("embedder")?),
         created_at: rows::time(row, "created_at")?,
     })
-}
-
-/// The embedder of a project, if there is such a project.
-pub(crate) fn embedder(read: &Connection, project_id: &ProjectId) -> StoreResult<Option<String>> {
-    let mut statement = read.prepare_cached("SELECT embedder FROM projects WHERE project_id = ?1")?;
-    Ok(statement.query_row([project_id.as_str()], |row| row.get(0)).optional()?)
 }

@@ -68,6 +68,7 @@ fn put_together(settings: &Settings, folder: &DataFolder) -> anyhow::Result<Arc<
         store,
         embedder: Arc::new(HashingEmbedder),
         reflector,
+        models: reflect_engine::ModelParts::default(),
         clock: Arc::new(SystemClock),
         entropy: Arc::new(SystemEntropy),
         master_key: MasterKey::new(&master_key.text),

@@ -3,9 +3,12 @@
 use axum::{
     Json,
     extract::State,
-    http::{HeaderName, HeaderValue},
+    http::{HeaderMap, HeaderValue},
 };
-use reflect_api::{ExplanationAnswer, MemoryAnswer, QueryRequest};
+use reflect_api::{
+    DistilledAnswer, ExplanationAnswer, MemoryAnswer, QueryAnswer, QueryRequest, QueryRequestSchema, SearchBy,
+};
+use reflect_core::RetrievalId;
 use reflect_engine::{Query, RankedMemory};
 
 use crate::{
@@ -14,15 +17,16 @@ use crate::{
 };
 
 /// Answers the memories that serve a task best, best first. The header `X-Retrieval-Id` names the answer: pass it on as
-/// `retrieval_id` when you record the run.
+/// `retrieval_id` when you record the run. With `messages` instead of a `task`, what to search for is distilled from the
+/// conversation, and the answer is an object that says so.
 #[utoipa::path(
     post,
     path = "/v1/projects/{project_id}/memory/query",
     tag = "memories",
     params(ProjectPath),
-    request_body = QueryRequest,
+    request_body = QueryRequestSchema,
     responses(
-        (status = 200, body = Vec<MemoryAnswer>, headers(("X-Retrieval-Id" = String, description = "Names this answer"))),
+        (status = 200, body = QueryAnswer, headers(("X-Retrieval-Id" = String, description = "Names this answer"))),
         Refusals
     )
 )]
@@ -31,21 +35,40 @@ pub(crate) async fn query_memories(
     Authenticated(caller): Authenticated,
     ProjectPath(project_id): ProjectPath,
     body: JsonBody<QueryRequest>,
-) -> ApiResult<([(HeaderName, HeaderValue); 1], Json<Vec<MemoryAnswer>>)> {
+) -> ApiResult<(HeaderMap, Json<QueryAnswer>)> {
     let request = body.value;
-    let query = Query {
-        limit: request.check(&app.limits)?,
-        task: request.task,
+    let (search_by, limit) = request.check(&app.limits)?;
+    let explain = request.explain.unwrap_or(false);
+    let query = |task| Query {
+        task,
+        limit,
         lambda: request.lambda,
         mmr_lambda: request.mmr_lambda,
         similarity_threshold: request.similarity_threshold,
-        metadata_filter: request.metadata_filter,
+        metadata_filter: request.metadata_filter.clone(),
     };
-    let explain = request.explain.unwrap_or(false);
-    let answer = app.engine.query(&caller, &project_id, query).await?;
-    let retrieval_id = HeaderValue::from_str(&answer.retrieval_id.to_string()).unwrap_or(HeaderValue::from_static(""));
-    let memories = answer.memories.into_iter().map(|ranked| memory(ranked, explain)).collect();
-    Ok(([(RETRIEVAL_ID, retrieval_id)], Json(memories)))
+    let memories = |ranked: Vec<RankedMemory>| ranked.into_iter().map(|ranked| memory(ranked, explain)).collect();
+    match search_by {
+        SearchBy::Task(task) => {
+            let answer = app.engine.query(&caller, &project_id, query(task)).await?;
+            Ok((named(answer.retrieval_id), Json(QueryAnswer::Memories(memories(answer.memories)))))
+        }
+        SearchBy::Conversation(messages) => {
+            let intent = app.engine.distil(&caller, &project_id, &messages).await?;
+            let (headers, found) = if intent.text.is_empty() {
+                (HeaderMap::new(), Vec::new())
+            } else {
+                let answer = app.engine.query(&caller, &project_id, query(intent.text.clone())).await?;
+                (named(answer.retrieval_id), memories(answer.memories))
+            };
+            let answer = DistilledAnswer { intent: intent.text, distilled_by: intent.distilled_by, memories: found };
+            Ok((headers, Json(QueryAnswer::Distilled(answer))))
+        }
+    }
+}
+
+fn named(retrieval_id: RetrievalId) -> HeaderMap {
+    HeaderValue::from_str(&retrieval_id.to_string()).map(|value| (RETRIEVAL_ID, value)).into_iter().collect()
 }
 
 fn memory(ranked: RankedMemory, explain: bool) -> MemoryAnswer {

@@ -28,6 +28,8 @@ pub(crate) async fn update_settings(
         similarity_threshold: body.value.similarity_threshold,
         alpha: body.value.alpha,
         reflector: body.value.reflector,
+        judge: body.value.judge,
+        judge_rubric: body.value.judge_rubric,
     };
     let project = app.engine.update_settings(&caller, &project_id, change).await?;
     Ok(Json(project.into()))

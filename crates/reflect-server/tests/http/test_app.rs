@@ -4,8 +4,9 @@ use std::{ops::Deref, sync::Arc};
 
 use reflect_api::Limits;
 use reflect_embed::HashingEmbedder;
-use reflect_engine::{Background, Engine, EngineSettings, MasterKey, Parts};
-use reflect_server::App;
+use reflect_engine::{Background, Engine, EngineSettings, MasterKey, ModelParts, Parts};
+use reflect_llm::ChatModel;
+use reflect_server::{App, MetricsAccess};
 use reflect_store::Store;
 use reflection::{BuiltinReflector, RunReflector};
 use tempfile::TempDir;
@@ -25,6 +26,8 @@ pub(crate) struct Setup {
     pub(crate) settings: EngineSettings,
     pub(crate) limits: Limits,
     pub(crate) reflector: Arc<dyn RunReflector>,
+    pub(crate) models: ModelParts,
+    pub(crate) metrics: MetricsAccess,
     pub(crate) bootstrap_token: Option<&'static str>,
 }
 
@@ -34,12 +37,28 @@ impl Default for Setup {
             settings: EngineSettings::default(),
             limits: Limits::default(),
             reflector: Arc::new(BuiltinReflector),
+            models: ModelParts::default(),
+            metrics: MetricsAccess::default(),
             bootstrap_token: Some(BOOTSTRAP_TOKEN),
         }
     }
 }
 
 impl Setup {
+    /// A server whose lessons this model writes.
+    pub(crate) fn with_model(model: Arc<dyn ChatModel>) -> Self {
+        let reflector = Some(model.name().to_owned());
+        let models = ModelParts { listed: vec![model], reflector, ..ModelParts::default() };
+        Self { models, ..Self::default() }
+    }
+
+    /// A server whose runs this model judges.
+    pub(crate) fn with_judge(model: Arc<dyn ChatModel>) -> Self {
+        let judge = Some(model.name().to_owned());
+        let models = ModelParts { listed: vec![model], judge, ..ModelParts::default() };
+        Self { models, ..Self::default() }
+    }
+
     pub(crate) fn start(self) -> TestApp {
         let folder = tempfile::tempdir().unwrap();
         TestApp::open(self, folder, Arc::new(FakeClock::new()), Arc::new(FixedEntropy::new()))
@@ -94,6 +113,7 @@ impl TestApp {
             store: Store::open(&folder.path().join("reflect.db")).unwrap(),
             embedder: Arc::new(HashingEmbedder),
             reflector: Arc::clone(&setup.reflector),
+            models: setup.models.clone(),
             clock: Arc::clone(&clock) as _,
             entropy: Arc::clone(&entropy) as _,
             master_key: MasterKey::new(MASTER_KEY),
@@ -101,7 +121,9 @@ impl TestApp {
             settings: setup.settings.clone(),
         });
         let client = Client {
-            router: reflect_server::router(App::new(Arc::clone(&engine), None, setup.limits.clone())),
+            router: reflect_server::router(
+                App::new(Arc::clone(&engine), None, setup.limits.clone()).with_metrics(setup.metrics),
+            ),
             engine,
             key: MASTER_KEY.to_owned(),
             project: "default".to_owned(),
