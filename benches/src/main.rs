@@ -6,13 +6,15 @@
 mod bare_loop;
 mod ingest;
 mod load;
+mod parse;
 mod server;
 
 fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["ingest", options @ ..] => ingest::run(options),
-        _ => anyhow::bail!("usage: reflect-bench ingest [--seconds N] [--rounds N] [--connections N]"),
+        ["parse", options @ ..] => parse::run(options),
+        _ => anyhow::bail!("usage: reflect-bench ingest [--seconds N] [--rounds N] [--connections N] | parse"),
     }
 }
 

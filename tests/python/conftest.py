@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from reflect_sdk import ReflectClient
 
+from real_model import running_model
 from reflect_process import MASTER_KEY, SETTINGS, ReflectProcess, running
 from runs import client_of
 
@@ -56,6 +57,13 @@ def hanging_server(binary, tmp_path_factory) -> Iterator[ReflectProcess]:
     settings = {**SETTINGS, "REFLECT_FAULT_REFLECTOR": "hang"}
     with running(binary, tmp_path_factory.mktemp("hanging"), settings) as process:
         yield process
+
+
+@pytest.fixture(scope="session")
+def real_model(tmp_path_factory) -> Iterator[str]:
+    """The base URL of a language model that really generates: point `openai/…` at it. About 85 tokens a second."""
+    with running_model(tmp_path_factory.mktemp("real-model") / "model.log") as base_url:
+        yield base_url
 
 
 @pytest.fixture

@@ -18,7 +18,8 @@ cargo xtask up [ARGS…]       build in release mode and start the server; ARGS 
 cargo xtask test             every check and test there is, of every language
 cargo xtask test STAGE…      only these stages: format, lint, unit, docs, python
 cargo xtask openapi          write spec/openapi.json anew
-cargo xtask bench ingest     traces stored and reflected per second, beside a bare SQLite loop";
+cargo xtask bench ingest     traces stored and reflected per second, beside a bare SQLite loop
+cargo xtask bench parse      JSON out of replies of language models, beside a scan that counts braces";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

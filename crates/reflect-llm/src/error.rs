@@ -2,10 +2,13 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 /// Why a model did not answer, told apart by what a caller would do about it.
 ///
 /// The texts of providers are shortened, and keys are struck from them.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ChatError {
     /// Too many calls (429). Worth another try after the wait.
     #[error("the provider limits how often it may be asked: {message}")]

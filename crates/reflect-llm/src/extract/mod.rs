@@ -12,6 +12,7 @@ mod coerce;
 mod cursor;
 mod escapes;
 mod fit;
+mod frames;
 mod lines;
 mod notes;
 mod object;

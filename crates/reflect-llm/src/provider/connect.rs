@@ -1,0 +1,122 @@
+//! From a name such as `openai/gpt-5.4-mini` to a model that can be asked.
+
+use std::{fmt, sync::Arc, time::Duration};
+
+use reflect_core::Clock;
+use reqwest::Url;
+
+use super::{
+    HttpClient, anthropic::Anthropic, gemini::Gemini, http_model::HttpModel, ollama::Ollama, openai::OpenAi,
+    protocol::Protocol,
+};
+use crate::{ChatModel, Secret};
+
+/// How long an answer is waited for when neither the request nor the settings say.
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(120);
+
+/// Where and how a provider is asked. All of it is the operator's: nothing that a user sends chooses an address or a key.
+#[derive(Clone)]
+pub struct ProviderSettings {
+    /// The address up to the protocol's own path, such as `https://api.openai.com/v1`. The provider's own when unset.
+    pub base_url: Option<String>,
+    /// The key. Needed by the providers themselves; endpoints of one's own often do without.
+    pub api_key: Option<Secret>,
+    /// How long an answer is waited for when the request does not say.
+    pub timeout: Duration,
+    /// The connections.
+    pub http: HttpClient,
+    /// The time of day, to read waits that providers give as a date.
+    pub clock: Arc<dyn Clock>,
+}
+
+impl ProviderSettings {
+    /// The provider's own address, no key, and two minutes for an answer.
+    pub fn new(http: HttpClient, clock: Arc<dyn Clock>) -> Self {
+        Self { base_url: None, api_key: None, timeout: DEFAULT_TIMEOUT, http, clock }
+    }
+
+    /// With this key.
+    #[must_use]
+    pub fn api_key(mut self, key: Secret) -> Self {
+        self.api_key = Some(key);
+        self
+    }
+
+    /// At this address.
+    #[must_use]
+    pub fn base_url(mut self, base_url: impl Into<String>) -> Self {
+        self.base_url = Some(base_url.into());
+        self
+    }
+}
+
+impl fmt::Debug for ProviderSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("ProviderSettings");
+        shown.field("base_url", &self.base_url).field("api_key", &self.api_key).field("timeout", &self.timeout);
+        shown.finish_non_exhaustive()
+    }
+}
+
+/// Why a model cannot even be asked.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ConnectError {
+    /// The name has no provider, or one that is not known.
+    #[error("`{0}` names no model: write `openai/…`, `anthropic/…`, `gemini/…` or `ollama/…`")]
+    UnknownModel(String),
+    /// The provider wants a key.
+    #[error("`{0}` needs an API key")]
+    NoKey(String),
+    /// The address is none.
+    #[error("`{url}` is not an address like `https://api.openai.com/v1`: {reason}")]
+    BadUrl {
+        /// What was given.
+        url: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// No HTTP client could be made.
+    #[error("no HTTP client: {0}")]
+    Client(String),
+}
+
+/// A model by its name: `openai/…` (and, with a base URL, whatever speaks that protocol), `anthropic/…`, `gemini/…`, `ollama/…`.
+/// Nothing is sent yet.
+pub fn connect(model: &str, settings: &ProviderSettings) -> Result<Arc<dyn ChatModel>, ConnectError> {
+    let unknown = || ConnectError::UnknownModel(model.to_owned());
+    let (provider, name) = model.split_once('/').ok_or_else(unknown)?;
+    if name.trim().is_empty() {
+        return Err(unknown());
+    }
+    let own_address = settings.base_url.is_none();
+    let (protocol, default_url, needs_key): (Box<dyn Protocol>, _, _) = match provider {
+        "openai" => (Box::new(OpenAi { own_address }), "https://api.openai.com/v1", own_address),
+        "anthropic" => (Box::new(Anthropic), "https://api.anthropic.com/v1", own_address),
+        "gemini" => (Box::new(Gemini), "https://generativelanguage.googleapis.com/v1beta", own_address),
+        "ollama" => (Box::new(Ollama), "http://127.0.0.1:11434", false),
+        _ => return Err(unknown()),
+    };
+    let key = settings.api_key.clone().filter(|key| !key.expose().is_empty());
+    if needs_key && key.is_none() {
+        return Err(ConnectError::NoKey(model.to_owned()));
+    }
+    let base_url = checked_url(settings.base_url.as_deref().unwrap_or(default_url))?;
+    Ok(Arc::new(HttpModel::new(model, name, protocol, base_url, key, settings)))
+}
+
+fn checked_url(text: &str) -> Result<Url, ConnectError> {
+    let bad = |reason: String| ConnectError::BadUrl { url: without_password(text), reason };
+    let url = Url::parse(text.trim_end_matches('/')).map_err(|error| bad(error.to_string()))?;
+    if !matches!(url.scheme(), "http" | "https") || url.cannot_be_a_base() {
+        return Err(bad("it has to begin with `http://` or `https://`".to_owned()));
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(bad("a key belongs in its own setting, not in the address".to_owned()));
+    }
+    Ok(url)
+}
+
+/// An address as it may be shown: what stands before an `@` may be a password.
+fn without_password(text: &str) -> String {
+    text.rsplit_once('@').map_or_else(|| text.to_owned(), |(_, host)| format!("****@{host}"))
+}

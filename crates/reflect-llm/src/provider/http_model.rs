@@ -1,0 +1,155 @@
+//! A model behind HTTP, whatever its protocol.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use async_trait::async_trait;
+use reflect_core::Clock;
+use reqwest::{Client, Response, Url};
+use serde_json::Value;
+use tokio::time::{Instant, timeout_at};
+
+use super::{
+    ProviderSettings,
+    failure::{broken, error_inside, refusal, shown},
+    protocol::{Asking, Protocol, malformed},
+    streaming::pieces_of,
+};
+use crate::{AnswerFormat, ChatError, ChatModel, ChatReply, ChatRequest, ChatStream, Secret};
+
+/// The longest answer that is read: far beyond what any model writes.
+pub(super) const MOST_ANSWER_BYTES: usize = 16 * 1024 * 1024;
+
+pub(super) struct HttpModel {
+    full_name: String,
+    model: String,
+    protocol: Box<dyn Protocol>,
+    base_url: Url,
+    key: Option<Secret>,
+    client: Client,
+    clock: Arc<dyn Clock>,
+    timeout: Duration,
+    /// What this endpoint has turned out not to take. Learned from its refusals, and kept as long as the model.
+    no_schema: AtomicBool,
+    no_temperature: AtomicBool,
+}
+
+impl HttpModel {
+    pub(super) fn new(
+        full_name: &str,
+        model: &str,
+        protocol: Box<dyn Protocol>,
+        base_url: Url,
+        key: Option<Secret>,
+        settings: &ProviderSettings,
+    ) -> Self {
+        Self {
+            full_name: full_name.to_owned(),
+            model: model.to_owned(),
+            protocol,
+            base_url,
+            key,
+            client: settings.http.0.clone(),
+            clock: settings.clock.clone(),
+            timeout: settings.timeout,
+            no_schema: AtomicBool::new(false),
+            no_temperature: AtomicBool::new(false),
+        }
+    }
+
+    /// Sends the request, and sends it again without what the endpoint says it does not take: a schema or a temperature. What made the
+    /// difference is remembered.
+    async fn send(&self, request: &ChatRequest, stream: bool) -> Result<Response, ChatError> {
+        let mut asking = Asking {
+            stream,
+            schema: !self.no_schema.load(Ordering::Relaxed),
+            temperature: !self.no_temperature.load(Ordering::Relaxed),
+        };
+        loop {
+            let error = match self.send_once(request, asking).await {
+                Ok(response) => {
+                    self.no_schema.fetch_or(!asking.schema, Ordering::Relaxed);
+                    self.no_temperature.fetch_or(!asking.temperature, Ordering::Relaxed);
+                    return Ok(response);
+                }
+                Err(error) => error,
+            };
+            let ChatError::Refused { status: Some(400 | 422), message } = &error else { return Err(error) };
+            let has_schema = matches!(request.answer, AnswerFormat::Json { .. });
+            if asking.temperature && request.temperature.is_some() && message.to_lowercase().contains("temperature") {
+                asking.temperature = false;
+            } else if asking.schema && has_schema {
+                asking.schema = false;
+            } else {
+                return Err(error);
+            }
+        }
+    }
+
+    async fn send_once(&self, request: &ChatRequest, asking: Asking) -> Result<Response, ChatError> {
+        let body = self.protocol.body(&self.model, request, asking).to_string();
+        let mut sending = self.client.post(self.protocol.url(&self.base_url, &self.model, asking.stream)).body(body);
+        sending = sending.header("content-type", "application/json");
+        for (name, value) in self.protocol.headers(self.key.as_ref()) {
+            sending = sending.header(name, value);
+        }
+        let response =
+            sending.send().await.map_err(|error| broken("it could not be asked", error, self.key.as_ref()))?;
+        if !response.status().is_success() {
+            return Err(refusal(response, self.clock.now(), self.key.as_ref()).await);
+        }
+        Ok(response)
+    }
+
+    async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ChatError> {
+        let response = self.send(request, false).await?;
+        let answer = read_json(response, self.key.as_ref()).await?;
+        if let Some(error) = error_inside(&answer, self.key.as_ref()) {
+            return Err(error);
+        }
+        self.protocol.read(&answer)
+    }
+}
+
+#[async_trait]
+impl ChatModel for HttpModel {
+    fn name(&self) -> &str {
+        &self.full_name
+    }
+
+    async fn chat(&self, request: &ChatRequest) -> Result<ChatReply, ChatError> {
+        let after = request.timeout.unwrap_or(self.timeout);
+        tokio::time::timeout(after, self.ask(request)).await.map_err(|_| ChatError::Timeout { after })?
+    }
+
+    async fn stream(&self, request: &ChatRequest) -> Result<ChatStream, ChatError> {
+        let after = request.timeout.unwrap_or(self.timeout);
+        let deadline = Instant::now() + after;
+        let timeout = || ChatError::Timeout { after };
+        let response = timeout_at(deadline, self.send(request, true)).await.map_err(|_| timeout())??;
+        Ok(pieces_of(response, self.protocol.framing(), self.protocol.reader(), (deadline, after), self.key.clone()))
+    }
+}
+
+/// The body of an answer as JSON.
+async fn read_json(mut response: Response, key: Option<&Secret>) -> Result<Value, ChatError> {
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await.map_err(|error| broken("its answer broke off", error, key))? {
+        body.extend_from_slice(&chunk);
+        if body.len() > MOST_ANSWER_BYTES {
+            return Err(malformed(format!("it is longer than {MOST_ANSWER_BYTES} bytes")));
+        }
+    }
+    if body.trim_ascii().is_empty() {
+        return Err(malformed("it is empty"));
+    }
+    if body.trim_ascii_start().starts_with(b"<") {
+        return Err(malformed("it is a web page"));
+    }
+    serde_json::from_slice(&body).map_err(|error| malformed(shown(&format!("it is not JSON: {error}"), key)))
+}

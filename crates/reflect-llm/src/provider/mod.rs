@@ -1,0 +1,22 @@
+//! Who serves models, and how each of them wants to be asked.
+//!
+//! Four protocols over one HTTP client, rather than a library of providers: the libraries at hand turn on features of `serde_json` for
+//! every crate of the workspace (`preserve_order`), put whole answers into their error texts, and leave no room to learn what an
+//! endpoint does not take. A protocol here is a file that writes a body and reads an answer.
+
+mod anthropic;
+mod client;
+mod connect;
+mod failure;
+mod gemini;
+mod http_model;
+mod ollama;
+mod openai;
+mod pieces;
+mod protocol;
+mod retry_after;
+mod schema_prompt;
+mod streaming;
+
+pub use client::HttpClient;
+pub use connect::{ConnectError, ProviderSettings, connect};

@@ -1,0 +1,55 @@
+//! Putting an answer together that comes in pieces.
+
+use serde_json::Value;
+
+use crate::{ChatError, ChatReply, ToolCall};
+
+/// Reads the pieces of one answer.
+pub(super) trait PieceReader: Send {
+    /// Takes one piece, and hands out the words in it.
+    fn read(&mut self, data: &str) -> Result<String, ChatError>;
+
+    /// Whether the provider said that the answer is complete.
+    fn is_complete(&self) -> bool;
+
+    /// The whole answer.
+    fn reply(&mut self) -> ChatReply;
+}
+
+/// Tool calls whose arguments come in parts.
+#[derive(Debug, Default)]
+pub(super) struct CallParts(Vec<(u64, String, String, String)>);
+
+impl CallParts {
+    /// Adds to the call at this place: its id and name once, its arguments bit by bit.
+    pub(super) fn add(&mut self, index: u64, id: &str, name: &str, arguments: &str) {
+        if !self.0.iter().any(|(known, ..)| *known == index) {
+            self.0.push((index, String::new(), String::new(), String::new()));
+        }
+        if let Some((_, known_id, known_name, known_arguments)) = self.0.iter_mut().find(|(known, ..)| *known == index)
+        {
+            known_id.push_str(id);
+            known_name.push_str(name);
+            known_arguments.push_str(arguments);
+        }
+    }
+
+    pub(super) fn take(&mut self) -> Vec<ToolCall> {
+        let calls = std::mem::take(&mut self.0).into_iter().enumerate();
+        calls.map(|(place, (_, id, name, arguments))| tool_call(place, &id, &name, arguments_of(&arguments))).collect()
+    }
+}
+
+/// A call, with an id made of name and place where the provider gives none.
+pub(super) fn tool_call(place: usize, id: &str, name: &str, arguments: Value) -> ToolCall {
+    let id = if id.is_empty() { format!("{name}-{place}") } else { id.to_owned() };
+    ToolCall { id, name: name.to_owned(), arguments }
+}
+
+/// Arguments that came as a text of JSON; what is none stays a text.
+pub(super) fn arguments_of(text: &str) -> Value {
+    if text.trim().is_empty() {
+        return Value::Object(serde_json::Map::new());
+    }
+    serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned()))
+}

@@ -1,0 +1,76 @@
+//! What a provider's protocol has to say.
+
+use reqwest::Url;
+use serde_json::Value;
+
+use super::pieces::PieceReader;
+use crate::{ChatError, ChatReply, ChatRequest, Secret};
+
+/// How a request is put, beside what is in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Asking {
+    /// The answer is to come in pieces.
+    pub(super) stream: bool,
+    /// The provider is to enforce the schema; otherwise the prompt asks for it.
+    pub(super) schema: bool,
+    /// The temperature is sent.
+    pub(super) temperature: bool,
+}
+
+/// How the pieces of a streamed answer are told apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Framing {
+    /// Server-sent events: lines that begin with `data:`.
+    Events,
+    /// One JSON value a line.
+    Lines,
+}
+
+/// One way of asking over HTTP.
+pub(super) trait Protocol: Send + Sync {
+    /// Where to send it.
+    fn url(&self, base: &Url, model: &str, stream: bool) -> Url;
+
+    /// The headers that carry the key, and those that the protocol wants always.
+    fn headers(&self, key: Option<&Secret>) -> Vec<(&'static str, String)>;
+
+    /// What to send.
+    fn body(&self, model: &str, request: &ChatRequest, asking: Asking) -> Value;
+
+    /// Reads a whole answer.
+    fn read(&self, answer: &Value) -> Result<ChatReply, ChatError>;
+
+    /// How pieces are told apart.
+    fn framing(&self) -> Framing;
+
+    /// Reads an answer in pieces.
+    fn reader(&self) -> Box<dyn PieceReader>;
+}
+
+/// An address below the base.
+pub(super) fn below(base: &Url, segments: &[&str]) -> Url {
+    let mut url = base.clone();
+    if let Ok(mut path) = url.path_segments_mut() {
+        path.pop_if_empty().extend(segments);
+    }
+    url
+}
+
+/// The bearer's header that most protocols use.
+pub(super) fn bearer(key: Option<&Secret>) -> Vec<(&'static str, String)> {
+    key.map(|key| ("authorization", format!("Bearer {}", key.expose()))).into_iter().collect()
+}
+
+pub(super) fn malformed(message: impl Into<String>) -> ChatError {
+    ChatError::Malformed { message: message.into() }
+}
+
+/// A text under a path of keys; empty when there is none.
+pub(super) fn text_at(value: &Value, pointer: &str) -> String {
+    value.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned()
+}
+
+/// A count under a path of keys; zero when there is none.
+pub(super) fn count_at(value: &Value, pointer: &str) -> u64 {
+    value.pointer(pointer).and_then(Value::as_u64).unwrap_or_default()
+}
