@@ -13,6 +13,7 @@
 mod answer;
 mod client;
 mod fakes;
+mod faulty_provider;
 mod test_app;
 
 mod access;
@@ -21,6 +22,7 @@ mod corrections;
 mod create_trace;
 mod crediting;
 mod distillation;
+mod faults;
 mod histories;
 mod idempotency;
 mod injection;
