@@ -1,4 +1,4 @@
-"""What no description can say about the header `Idempotency-Key`."""
+"""What no description can say: which keys belong to which request, and which models an operator has listed."""
 
 import itertools
 import re
@@ -21,3 +21,14 @@ def before_call(context, case, kwargs):
     key = (case.headers or {}).get("Idempotency-Key")
     if isinstance(key, str) and re.fullmatch("[!-~]{1,240}", key):
         case.headers["Idempotency-Key"] = f"{key}-{next(examples)}"
+    pick_a_listed_model(case)
+
+
+def pick_a_listed_model(case):
+    """A well-formed name of a model is refused unless the operator has listed it, and this server lists none."""
+    if not case.path.endswith("/settings") or not isinstance(case.body, dict):
+        return
+    for setting, listed in (("reflector", "builtin"), ("judge", "off")):
+        name = case.body.get(setting)
+        if isinstance(name, str) and re.fullmatch("(openai|anthropic|gemini|ollama)/[!-~]+", name):
+            case.body[setting] = listed

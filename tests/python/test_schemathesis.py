@@ -61,6 +61,7 @@ def without_names(path: str) -> str:
 CONTRACT = [
     ("GET", "/health"),
     ("GET", "/ready"),
+    ("GET", "/metrics"),
     ("POST", "/v1/bootstrap"),
     ("GET", "/v1/projects"),
     ("DELETE", "/v1/projects/{}"),
@@ -79,6 +80,10 @@ CONTRACT = [
     ("DELETE", "/v1/projects/{}/traces/{}/review"),
     ("POST", "/v1/projects/{}/traces/{}/retry"),
     ("GET", "/v1/projects/{}/skill"),
+    ("POST", "/v1/projects/{}/skill/create"),
+    ("GET", "/v1/projects/{}/skill/versions"),
+    ("GET", "/v1/projects/{}/skill/versions/{}"),
+    ("GET", "/v1/projects/{}/judge/report"),
     ("GET", "/v1/projects/{}/api-keys"),
     ("POST", "/v1/projects/{}/api-keys"),
     ("POST", "/v1/projects/{}/api-keys/{}/revoke"),

@@ -12,7 +12,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("reflect-embed", &["reflect-core"]),
     ("reflect-llm", &["reflect-core"]),
     ("reflection", &["reflect-core", "reflect-llm"]),
-    ("reflect-engine", &["reflect-core", "reflect-store", "reflect-embed", "reflection"]),
+    ("reflect-engine", &["reflect-core", "reflect-store", "reflect-embed", "reflect-llm", "reflection"]),
     ("reflect-server", &["reflect-core", "reflect-api", "reflect-engine"]),
     (
         "reflect",
@@ -21,6 +21,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "reflect-api",
             "reflect-store",
             "reflect-embed",
+            "reflect-llm",
             "reflection",
             "reflect-engine",
             "reflect-server",

@@ -112,7 +112,7 @@ fn no_nul(path: &str, text: &str) -> Result<(), Violation> {
     Ok(())
 }
 
-fn length(path: &str, text: &str, allowed: usize) -> Result<(), Violation> {
+pub(crate) fn length(path: &str, text: &str, allowed: usize) -> Result<(), Violation> {
     // Characters are counted only where the bytes leave any doubt.
     if text.len() <= allowed {
         return Ok(());

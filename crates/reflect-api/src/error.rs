@@ -72,6 +72,8 @@ error_codes! {
     ProjectExists = "project_exists", 409;
     /// The first answer to this request held a secret that can no longer be shown.
     SecretGone = "secret_gone", 409;
+    /// The project has too few reviewed memories for a skill.
+    TooFewMemories = "too_few_memories", 409;
     /// The body is larger than allowed.
     PayloadTooLarge = "payload_too_large", 413;
     /// The body is not said to be JSON.

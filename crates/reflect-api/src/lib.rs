@@ -8,6 +8,7 @@
 
 mod checks;
 mod error;
+mod judge;
 mod keys;
 mod limits;
 mod memories;
@@ -19,9 +20,11 @@ mod reviews;
 mod skill;
 mod status;
 mod traces;
+mod whole;
 
 pub use checks::{Violation, idempotency_key};
 pub use error::{ErrorAnswer, ErrorBody, ErrorCode};
+pub use judge::{ConfusionAnswer, JudgeReportAnswer, ReviewedAs};
 pub use keys::{CreateKeyRequest, CreatedKeyAnswer, KeyAnswer};
 pub use limits::Limits;
 pub use memories::{CreditAnswer, EditMemoryRequest, MemoryDetail, WrittenByAnswer};
@@ -31,8 +34,10 @@ pub use projects::{
     BootstrapAnswer, BootstrapRequest, DeletedProjectAnswer, EmbedderSwitchAnswer, ProjectAnswer, SettingsAnswer,
     SettingsRequest,
 };
-pub use query::{ExplanationAnswer, MemoryAnswer, QueryRequest};
+pub use query::{
+    DistilledAnswer, ExplanationAnswer, MemoryAnswer, QueryAnswer, QueryRequest, QueryRequestSchema, SearchBy,
+};
 pub use reviews::{ReflectionRequest, ReviewAnswer, ReviewRequest};
-pub use skill::SkillAnswer;
+pub use skill::{CreateSkillRequest, SkillAnswer};
 pub use status::{HealthAnswer, ReadyAnswer};
 pub use traces::{CreateTraceRequest, DeleteTracesAnswer, DeleteTracesRequest, SubmissionAnswer, TraceAnswer};

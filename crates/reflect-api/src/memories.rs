@@ -64,8 +64,18 @@ pub struct MemoryDetail {
 pub struct WrittenByAnswer {
     /// The reflector's name, `author` or `editor`.
     pub reflector: String,
-    /// The version of its rules.
+    /// The version of its rules or of its prompt.
     pub version: String,
+    /// The model that was asked, as its provider names it; null for rules and people.
+    pub model: Option<String>,
+    /// Tokens that went to the model for this lesson.
+    pub input_tokens: Option<u64>,
+    /// Tokens that came back.
+    pub output_tokens: Option<u64>,
+    /// How long the model took, in milliseconds.
+    pub millis: Option<u64>,
+    /// The model that should have written and was not there in time. Its own lesson may still come, as a new revision.
+    pub stands_in_for: Option<String>,
 }
 
 /// One step of a utility.
@@ -122,7 +132,15 @@ impl MemoryDetail {
 
 impl From<WrittenBy> for WrittenByAnswer {
     fn from(written_by: WrittenBy) -> Self {
-        Self { reflector: written_by.reflector, version: written_by.version }
+        Self {
+            reflector: written_by.reflector,
+            version: written_by.version,
+            model: written_by.model,
+            input_tokens: written_by.input_tokens,
+            output_tokens: written_by.output_tokens,
+            millis: written_by.millis,
+            stands_in_for: written_by.stands_in_for,
+        }
     }
 }
 

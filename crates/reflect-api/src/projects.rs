@@ -6,6 +6,9 @@ use utoipa::ToSchema;
 
 use crate::{Limits, Violation, checks};
 
+/// Characters of a rubric: it goes into every question to the judge.
+const MAX_RUBRIC: usize = 20_000;
+
 /// A wish for a project of one's own.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct BootstrapRequest {
@@ -80,6 +83,10 @@ pub struct SettingsAnswer {
     pub alpha: Option<f64>,
     /// Who writes the lessons.
     pub reflector: Option<String>,
+    /// Who judges runs that nobody reviews, or `off`.
+    pub judge: Option<String>,
+    /// What the judge holds a run against.
+    pub judge_rubric: Option<String>,
     /// What makes the vectors that queries compare.
     pub embedder: String,
     /// The embedder that the project is on the way to; null when it is on the way to none.
@@ -112,6 +119,8 @@ impl SettingsAnswer {
             similarity_threshold: project.settings.similarity_threshold,
             alpha: project.settings.alpha,
             reflector: project.settings.reflector,
+            judge: project.settings.judge,
+            judge_rubric: project.settings.judge_rubric,
             embedder: project.embedder.0,
             embedder_switch,
         }
@@ -137,15 +146,23 @@ pub struct SettingsRequest {
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<f64>, minimum = 0, maximum = 1)]
     pub alpha: Option<Option<f64>>,
-    /// Who writes the lessons: one that the operator has listed.
+    /// Who writes the lessons: `builtin`, or one of the models that the operator has listed.
     #[serde(default, deserialize_with = "present")]
-    #[schema(value_type = Option<String>, pattern = "^builtin$")]
+    #[schema(value_type = Option<String>, pattern = "^builtin$|^(openai|anthropic|gemini|ollama)/[!-~]+$")]
     pub reflector: Option<Option<String>>,
     /// What makes the vectors: one that the operator has named, by its name or id. The change takes a while; the answer and
     /// later ones show in `embedder_switch` how far it has come. Null is the server's own.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<String>, pattern = "^builtin$")]
     pub embedder: Option<Option<String>>,
+    /// Who judges runs that nobody reviews: `off`, or one of the models that the operator has listed.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<String>, pattern = "^off$|^(openai|anthropic|gemini|ollama)/[!-~]+$")]
+    pub judge: Option<Option<String>>,
+    /// What the judge holds a run against, in your own words: what counts as a pass, and what does not.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<String>, max_length = 20_000)]
+    pub judge_rubric: Option<Option<String>>,
 }
 
 impl SettingsRequest {
@@ -154,7 +171,8 @@ impl SettingsRequest {
         checks::between("lambda", self.lambda.flatten(), 0.0, 1.0)?;
         checks::between("mmr_lambda", self.mmr_lambda.flatten(), 0.0, 1.0)?;
         checks::between("similarity_threshold", self.similarity_threshold.flatten(), -1.0, 1.0)?;
-        checks::between("alpha", self.alpha.flatten(), 0.0, 1.0)
+        checks::between("alpha", self.alpha.flatten(), 0.0, 1.0)?;
+        self.judge_rubric.iter().flatten().try_for_each(|rubric| checks::length("judge_rubric", rubric, MAX_RUBRIC))
     }
 }
 

@@ -1,11 +1,12 @@
 //! Queries on the wire.
 
-use serde::{Deserialize, Serialize};
+use reflect_core::{Message, RawJson, Trajectory};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::{Limits, Violation, checks};
+use crate::{Limits, Violation, checks, traces::misplaced, whole::maybe_whole};
 
 /// How many memories a query may ask for.
 pub(crate) const MAX_LIMIT: usize = 1_000;
@@ -14,42 +15,48 @@ pub(crate) const MAX_LIMIT: usize = 1_000;
 const MAX_FILTER_KEYS: usize = 32;
 const MAX_FILTER_BYTES: usize = 8_192;
 
-/// What a run is about to do.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+/// What a run is about to do: its `task`, or the `messages` of a conversation to distil it from.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct QueryRequest {
     /// The task at hand.
-    #[schema(min_length = 1, max_length = 32_768, pattern = r"^[^\u0000]*\S[^\u0000]*$")]
-    pub task: String,
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    pub task: Option<String>,
+    /// The conversation so far, instead of a task.
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    pub messages: Option<RawJson>,
     /// How many memories at most.
-    #[serde(default)]
-    #[schema(minimum = 1, maximum = 1_000, default = 10)]
+    #[serde(default, deserialize_with = "maybe_whole")]
     pub limit: Option<u32>,
     /// The weight of utility against similarity: 0 is similarity alone, 1 is utility alone. The project's own when absent.
     #[serde(default)]
-    #[schema(minimum = 0, maximum = 1)]
     pub lambda: Option<f64>,
     /// The weight of score against diversity; 1 switches diversity off. The project's own when absent.
     #[serde(default)]
-    #[schema(minimum = 0, maximum = 1)]
     pub mmr_lambda: Option<f64>,
     /// What the metadata of a memory's trace must hold: every key, with this value or a list that has it.
     #[serde(default)]
-    #[schema(value_type = Option<std::collections::HashMap<String, serde_json::Value>>)]
     pub metadata_filter: Option<Map<String, Value>>,
     /// The floor on cosine similarity. The project's own when absent, else the embedder's.
     #[serde(default)]
-    #[schema(minimum = -1, maximum = 1)]
     pub similarity_threshold: Option<f64>,
     /// Whether each memory says why it is where it is.
     #[serde(default)]
-    #[schema(default = false)]
     pub explain: Option<bool>,
 }
 
+/// What is searched by.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SearchBy {
+    /// A task.
+    Task(String),
+    /// What a conversation comes down to.
+    Conversation(Vec<Message>),
+}
+
 impl QueryRequest {
-    /// The limit, if all else is well.
-    pub fn check(&self, limits: &Limits) -> Result<usize, Violation> {
-        checks::task("task", &self.task, limits)?;
+    /// What to search by, and the limit, if all else is well.
+    pub fn check(&self, limits: &Limits) -> Result<(SearchBy, usize), Violation> {
+        let search_by = self.search_by(limits)?;
         checks::between("lambda", self.lambda, 0.0, 1.0)?;
         checks::between("mmr_lambda", self.mmr_lambda, 0.0, 1.0)?;
         checks::between("similarity_threshold", self.similarity_threshold, -1.0, 1.0)?;
@@ -60,10 +67,117 @@ impl QueryRequest {
             }
         }
         match self.limit.map_or(10, |limit| usize::try_from(limit).unwrap_or(usize::MAX)) {
-            limit @ 1..=MAX_LIMIT => Ok(limit),
+            limit @ 1..=MAX_LIMIT => Ok((search_by, limit)),
             limit => Err(Violation::new("limit", format!("is {limit}, it must be between 1 and {MAX_LIMIT}"))),
         }
     }
+
+    fn search_by(&self, limits: &Limits) -> Result<SearchBy, Violation> {
+        match (&self.task, &self.messages) {
+            (Some(task), None) => {
+                checks::task("task", task, limits)?;
+                Ok(SearchBy::Task(task.clone()))
+            }
+            (None, Some(messages)) => conversation(messages, limits).map(SearchBy::Conversation),
+            (None, None) => Err(Violation::new("task", "is missing; send a task, or messages to distil one from")),
+            (Some(_), Some(_)) => Err(Violation::new("messages", "came beside a task; send one of the two")),
+        }
+    }
+}
+
+fn conversation(messages: &RawJson, limits: &Limits) -> Result<Vec<Message>, Violation> {
+    if !messages.as_str().starts_with('[') {
+        return Err(Violation::new("messages", "must be a list of messages"));
+    }
+    let conversation =
+        Trajectory::from_wire(messages, limits.list_length).map_err(|error| misplaced("messages", error))?;
+    let messages = conversation.messages();
+    if messages.is_empty() {
+        return Err(Violation::new("messages", "is empty; send the conversation so far"));
+    }
+    Ok(messages)
+}
+
+/// For a field that may be absent but not null.
+fn not_null<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
+}
+
+/// What a run is about to do: its task, or a conversation to distil it from. Not both.
+#[derive(ToSchema)]
+#[schema(as = QueryRequest)]
+#[serde(untagged)]
+pub enum QueryRequestSchema {
+    /// A query by task.
+    Task(TaskQuery),
+    /// A query by conversation.
+    Conversation(ConversationQuery),
+}
+
+/// A query by task.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "it only describes")]
+pub struct TaskQuery {
+    /// The task at hand.
+    #[schema(min_length = 1, max_length = 32_768, pattern = r"^[^\u0000]*\S[^\u0000]*$")]
+    task: String,
+    #[serde(flatten)]
+    options: QueryOptions,
+}
+
+/// A query by conversation: what to search for is distilled from it, and the answer says what that is.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "it only describes")]
+pub struct ConversationQuery {
+    /// The conversation so far, as LLM APIs write it.
+    #[schema(min_items = 1, max_items = 10_000)]
+    messages: Vec<std::collections::HashMap<String, serde_json::Value>>,
+    #[serde(flatten)]
+    options: QueryOptions,
+}
+
+/// How a query is answered.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "it only describes")]
+struct QueryOptions {
+    /// How many memories at most.
+    #[schema(minimum = 1, maximum = 1_000, default = 10)]
+    limit: Option<u32>,
+    /// The weight of utility against similarity: 0 is similarity alone, 1 is utility alone. The project's own when absent.
+    #[schema(minimum = 0, maximum = 1)]
+    lambda: Option<f64>,
+    /// The weight of score against diversity; 1 switches diversity off. The project's own when absent.
+    #[schema(minimum = 0, maximum = 1)]
+    mmr_lambda: Option<f64>,
+    /// What the metadata of a memory's trace must hold: every key, with this value or a list that has it.
+    metadata_filter: Option<std::collections::HashMap<String, serde_json::Value>>,
+    /// The floor on cosine similarity. The project's own when absent, else the embedder's.
+    #[schema(minimum = -1, maximum = 1)]
+    similarity_threshold: Option<f64>,
+    /// Whether each memory says why it is where it is.
+    #[schema(default = false)]
+    explain: Option<bool>,
+}
+
+/// The answer to a query: a list for a task, an object for a conversation.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum QueryAnswer {
+    /// The memories, best first.
+    Memories(Vec<MemoryAnswer>),
+    /// What was searched for, and the memories.
+    Distilled(DistilledAnswer),
+}
+
+/// The answer to a query by conversation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct DistilledAnswer {
+    /// What was searched for. Empty if the conversation holds no words to search by; then there are no memories.
+    pub intent: String,
+    /// Who distilled it: `builtin`, or a model.
+    pub distilled_by: String,
+    /// The memories, best first.
+    pub memories: Vec<MemoryAnswer>,
 }
 
 /// A memory in the answer to a query.

@@ -5,7 +5,35 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// The newest version of a project's skill.
+use crate::{Violation, checks, whole::maybe_whole};
+
+/// How many lessons a skill may be asked to stand on, of either kind.
+const MAX_LESSONS: u32 = 100;
+
+/// How much a skill is to stand on.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct CreateSkillRequest {
+    /// How many lessons of passed runs at most.
+    #[serde(default, deserialize_with = "maybe_whole")]
+    #[schema(minimum = 0, maximum = 100, default = 5)]
+    pub n_passed: Option<u32>,
+    /// How many lessons of failed runs at most.
+    #[serde(default, deserialize_with = "maybe_whole")]
+    #[schema(minimum = 0, maximum = 100, default = 5)]
+    pub n_failed: Option<u32>,
+}
+
+impl CreateSkillRequest {
+    /// Both numbers, if they are within their ranges.
+    pub fn check(&self) -> Result<(u32, u32), Violation> {
+        for (field, value) in [("n_passed", self.n_passed), ("n_failed", self.n_failed)] {
+            checks::between(field, value.map(f64::from), 0.0, f64::from(MAX_LESSONS))?;
+        }
+        Ok((self.n_passed.unwrap_or(5), self.n_failed.unwrap_or(5)))
+    }
+}
+
+/// One version of a project's skill.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SkillAnswer {
     /// The whole Markdown document with its YAML front matter.

@@ -64,7 +64,8 @@ impl CreateTraceRequest {
     /// The run, checked and normalised.
     pub fn check(self, limits: &Limits) -> Result<NewTrace, Violation> {
         checks::task("task", &self.task, limits)?;
-        let trajectory = Trajectory::from_wire(&self.trajectory, limits.list_length).map_err(misplaced)?;
+        let trajectory = Trajectory::from_wire(&self.trajectory, limits.list_length)
+            .map_err(|error| misplaced("trajectory", error))?;
         // The body's own nesting was looked at before; a list inside a text has its own.
         if find_too_deep(trajectory.raw().as_str().as_bytes(), limits.nesting).is_some() {
             let problem = format!("nests deeper than the {} levels that are allowed", limits.nesting);
@@ -94,13 +95,12 @@ impl CreateTraceRequest {
     }
 }
 
-fn misplaced(error: TrajectoryError) -> Violation {
+pub(crate) fn misplaced(field: &str, error: TrajectoryError) -> Violation {
     match error {
-        TrajectoryError::NotAMessage { index } => Violation::new(
-            format!("trajectory[{index}]"),
-            r#"must be an object such as {"role": "user", "content": "…"}"#,
-        ),
-        other => Violation::new("trajectory", other),
+        TrajectoryError::NotAMessage { index } => {
+            Violation::new(format!("{field}[{index}]"), r#"must be an object such as {"role": "user", "content": "…"}"#)
+        }
+        other => Violation::new(field, other),
     }
 }
 

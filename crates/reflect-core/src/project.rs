@@ -19,6 +19,10 @@ pub struct ProjectSettings {
     pub alpha: Option<f64>,
     /// The reflector that writes this project's lessons.
     pub reflector: Option<String>,
+    /// The model that judges runs which nobody reviews, or `off`.
+    pub judge: Option<String>,
+    /// What the judge holds a run against, in the project's own words.
+    pub judge_rubric: Option<String>,
 }
 
 /// A change of a project's embedder that is under way.

@@ -10,7 +10,9 @@ pub struct UnknownName {
     pub allowed: String,
 }
 
-/// Declares an enum with `as_str`, `FromStr`, `Display` and serde, all from one list of names.
+/// Declares an enum with `as_str`, `FromStr`, `Display` and serde, all from one list of names. A crate that uses it
+/// needs `serde`.
+#[macro_export]
 macro_rules! text_enum {
     ($(#[$meta:meta])* $name:ident { $($(#[$variant_meta:meta])* $variant:ident = $text:literal),+ $(,)? }) => {
         $(#[$meta])*

@@ -24,6 +24,9 @@ const PRUNE_EVERY: Duration = Duration::from_secs(3_600);
 /// How often the indexes in memory are held against the database.
 const CHECK_INDEXES_EVERY: Duration = Duration::from_secs(24 * 3_600);
 
+/// How often the judge looks for runs that nobody has reviewed.
+const JUDGE_EVERY: Duration = Duration::from_secs(10);
+
 /// How long jobs in progress may go on once the end was asked for.
 const STOP_PATIENCE: Duration = Duration::from_secs(10);
 
@@ -48,6 +51,9 @@ impl Background {
         let worker = tasks.spawn(run_worker(Arc::clone(&engine), stop.clone(), tasks.clone()));
         tasks.spawn(run_housekeeping(Arc::clone(&engine), stop.clone()));
         tasks.spawn(run_switches(Arc::clone(&engine), stop.clone()));
+        if engine.models.iter().next().is_some() {
+            tasks.spawn(run_judge(Arc::clone(&engine), stop.clone()));
+        }
         Ok(Self { engine, stop, tasks, worker })
     }
 
@@ -173,6 +179,26 @@ async fn run_switches(engine: Arc<Engine>, stop: CancellationToken) {
             () = stop.cancelled() => return,
             () = engine.switches.queued.notified() => {}
             () = tokio::time::sleep(pause) => {}
+        }
+    }
+}
+
+/// Judges beside everything else. A question that is in the air when the end is asked for falls due again with its lease.
+async fn run_judge(engine: Arc<Engine>, stop: CancellationToken) {
+    let mut look = tokio::time::interval(JUDGE_EVERY);
+    loop {
+        tokio::select! {
+            () = stop.cancelled() => return,
+            _ = look.tick() => {}
+        }
+        let judged = tokio::select! {
+            () = stop.cancelled() => return,
+            judged = engine.judge_due_traces() => judged,
+        };
+        match judged {
+            Ok(0) => {}
+            Ok(judged) => tracing::info!(judged, "asked the judge about runs that nobody has reviewed"),
+            Err(error) => tracing::error!(%error, "judging failed and will be tried again"),
         }
     }
 }

@@ -44,6 +44,17 @@ pub enum EngineError {
     /// The token is not the right one.
     #[error("the bootstrap token is wrong")]
     WrongBootstrapToken,
+    /// A skill needs more to stand on.
+    #[error("this project has {found} reviewed memories, and a skill needs at least {needed}; review more runs first")]
+    TooFewMemories {
+        /// How many there are.
+        found: usize,
+        /// How many it takes.
+        needed: usize,
+    },
+    /// Others kept writing versions of the skill at the same time.
+    #[error("others are writing this project's skill at the same time; try again shortly")]
+    SkillContended,
     /// The queue of lessons has fallen too far behind.
     #[error("lessons are being written {waiting_seconds} s behind; try again in {retry_after_seconds} s")]
     Backlogged {

@@ -8,18 +8,27 @@
 mod auth;
 mod background;
 mod cache;
+mod distillation;
 mod embedders;
 mod embedding;
 mod error;
+mod gauges;
 #[doc(hidden)]
 pub mod index;
+mod judging;
 mod keys;
+mod lessons;
 mod memories;
+mod meter;
+mod metrics;
+mod models;
+mod outage;
 mod projects;
 mod query;
 mod reviews;
 mod secrets;
 mod settings;
+mod skills;
 mod switching;
 mod system;
 mod traces;
@@ -30,7 +39,7 @@ use std::sync::{Arc, atomic::AtomicU64};
 
 use reflect_core::{Clock, Entropy, Project, ProjectId, Timestamp};
 use reflect_store::{KeyWithHash, Store};
-use reflection::Reflector;
+use reflection::RunReflector;
 use tokio::sync::{Notify, Semaphore};
 use uuid::Uuid;
 
@@ -38,10 +47,13 @@ use cache::Cache;
 
 pub use auth::{AuthError, Caller};
 pub use background::Background;
+pub use distillation::DistilledIntent;
 pub use embedders::Embedders;
 pub use error::{EngineError, EngineResult};
 pub use keys::{CreatedKey, NewKey};
 pub use memories::EditMemory;
+pub use metrics::{Family, HTTP_REQUESTS, HTTP_SECONDS, Metrics};
+pub use models::{ModelParts, WithRetries};
 pub use projects::{Bootstrap, Bootstrapped};
 pub use query::{Explanation, Query, QueryAnswer, RankedMemory};
 pub use reflect_store::{
@@ -49,6 +61,7 @@ pub use reflect_store::{
 };
 pub use secrets::MasterKey;
 pub use settings::{EngineSettings, SettingsChange};
+pub use skills::CreateSkill;
 pub use switching::SwitchStatus;
 pub use system::{SystemClock, SystemEntropy};
 pub use traces::{CreateTrace, Readiness};
@@ -59,8 +72,10 @@ pub struct Parts {
     pub store: Store,
     /// Make the vectors.
     pub embedders: Embedders,
-    /// Writes the lessons.
-    pub reflector: Arc<dyn Reflector>,
+    /// Writes the lessons of projects without a model, and stands in for models.
+    pub reflector: Arc<dyn RunReflector>,
+    /// The models that may write lessons instead, judge, distil and compose.
+    pub models: ModelParts,
     /// The time.
     pub clock: Arc<dyn Clock>,
     /// Randomness for ids, secrets and jitter.
@@ -75,9 +90,12 @@ pub struct Parts {
 
 /// Reflect without its network face.
 pub struct Engine {
-    store: Store,
+    store: Arc<Store>,
     embedders: Embedders,
-    reflector: Arc<dyn Reflector>,
+    reflector: Arc<dyn RunReflector>,
+    models: models::Models,
+    meter: Arc<meter::Meter>,
+    metrics: Arc<Metrics>,
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
     master_key: MasterKey,
@@ -107,8 +125,19 @@ impl Engine {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let mut worker_id = [0_u8; 16];
         parts.entropy.fill(&mut worker_id);
+        let store = Arc::new(parts.store);
+        let metrics = Arc::new(Metrics::default());
+        let meter = Arc::new(meter::Meter::new(
+            Arc::clone(&store),
+            Arc::clone(&parts.clock),
+            Arc::clone(&metrics),
+            parts.models.daily_limit_usd,
+        ));
         Arc::new(Self {
-            store: parts.store,
+            models: models::Models::new(parts.models, &meter),
+            store,
+            meter,
+            metrics,
             embedders: parts.embedders,
             reflector: parts.reflector,
             clock: parts.clock,

@@ -1,6 +1,6 @@
 //! Memories: looking at them, editing, deleting.
 
-use reflect_core::{Credit, Lesson, Memory, MemoryId, MemoryStatus, ProjectId, Scope, Skill, WrittenBy};
+use reflect_core::{Credit, Lesson, Memory, MemoryId, MemoryStatus, ProjectId, Scope, WrittenBy};
 use reflect_store::{MemoryEdit, MemoryFilter};
 
 use crate::{Caller, Engine, EngineError, EngineResult};
@@ -72,18 +72,11 @@ impl Engine {
         edit: EditMemory,
     ) -> EngineResult<Memory> {
         caller.require(Scope::MemoryWrite, project_id)?;
-        let written_by = WrittenBy { reflector: "editor".into(), version: "1".into() };
+        let written_by = WrittenBy::new("editor", "1");
         let change =
             MemoryEdit { status: edit.status, lesson: Some((Box::new(move |lesson| edit.lesson(lesson)), written_by)) };
         let updated = self.store.update_memory(project_id.clone(), memory_id, change, self.now()).await?;
         updated.ok_or_else(|| EngineError::no_memory(memory_id))
-    }
-
-    /// The newest version of a project's skill.
-    pub async fn get_skill(&self, caller: &Caller, project_id: &ProjectId) -> EngineResult<Skill> {
-        caller.require(Scope::SkillRead, project_id)?;
-        let skill = self.store.get_skill(project_id.clone()).await?;
-        skill.ok_or_else(|| EngineError::NotFound("this project has no skill yet".into()))
     }
 
     /// Deletes a memory. What it says is erased; its ledger is kept.

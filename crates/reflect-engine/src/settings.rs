@@ -4,7 +4,10 @@ use std::time::Duration;
 
 use reflect_core::ProjectSettings;
 
-use crate::{Engine, EngineError, EngineResult};
+use crate::{
+    Engine, EngineError, EngineResult,
+    models::{BUILTIN, OFF},
+};
 
 /// The operator's settings. [`Default`] is right for someone who read nothing.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,6 +34,12 @@ pub struct EngineSettings {
     pub index_memory: usize,
     /// How many memories are embedded at a time when a project is switched to another embedder.
     pub switch_batch: usize,
+    /// How often a model is asked again for a lesson that rules stood in for.
+    pub follow_up_attempts: u32,
+    /// How long a run waits for a review before it is judged.
+    pub judge_after: Duration,
+    /// The step size of a judge's review, in [0, 1].
+    pub judge_alpha: f64,
     /// How long the log of queries is kept.
     pub retrieval_retention: Duration,
     /// How long a request can be repeated with its `Idempotency-Key`.
@@ -51,6 +60,9 @@ impl Default for EngineSettings {
             queue_max_age: Duration::from_secs(60),
             index_memory: 4_096 << 20,
             switch_batch: 32,
+            follow_up_attempts: 12,
+            judge_after: Duration::from_secs(3_600),
+            judge_alpha: 0.1,
             retrieval_retention: Duration::from_secs(30 * 24 * 3_600),
             idempotency_retention: Duration::from_secs(24 * 3_600),
         }
@@ -72,6 +84,10 @@ pub struct SettingsChange {
     pub reflector: Option<Option<String>>,
     /// The embedder, by its name or id.
     pub embedder: Option<Option<String>>,
+    /// The judge.
+    pub judge: Option<Option<String>>,
+    /// What the judge holds a run against.
+    pub judge_rubric: Option<Option<String>>,
 }
 
 impl SettingsChange {
@@ -83,6 +99,8 @@ impl SettingsChange {
             similarity_threshold: self.similarity_threshold.unwrap_or(settings.similarity_threshold),
             alpha: self.alpha.unwrap_or(settings.alpha),
             reflector: self.reflector.unwrap_or(settings.reflector),
+            judge: self.judge.unwrap_or(settings.judge),
+            judge_rubric: self.judge_rubric.unwrap_or(settings.judge_rubric),
         }
     }
 }
@@ -95,13 +113,16 @@ impl Engine {
 
     /// Refuses a change that this server cannot follow. Ranges are the wire's business.
     pub(crate) fn check_settings(&self, change: &SettingsChange) -> EngineResult<()> {
-        let known = self.reflector.written_by().reflector;
-        match &change.reflector {
-            Some(Some(name)) if *name != known => Err(EngineError::Invalid {
-                field: "reflector",
-                problem: format!("is `{name}`, and this server has `{known}`"),
-            }),
+        let listed = |field: &'static str, name: &Option<Option<String>>, none: &str| match name {
+            Some(Some(name)) if name != none && self.models.get(name).is_none() => {
+                let models: Vec<&str> =
+                    std::iter::once(none).chain(self.models.iter().map(|model| &*model.name)).collect();
+                let allowed = models.join("`, `");
+                Err(EngineError::Invalid { field, problem: format!("is `{name}`, and this server has `{allowed}`") })
+            }
             _ => Ok(()),
-        }
+        };
+        listed("reflector", &change.reflector, BUILTIN)?;
+        listed("judge", &change.judge, OFF)
     }
 }

@@ -123,7 +123,7 @@ impl Engine {
         Readiness {
             store: self.store.ping().await.is_ok(),
             embedder: self.embedders.default_id().to_string(),
-            reflector: self.reflector.written_by().reflector,
+            reflector: self.models.default_reflector().unwrap_or_else(|| self.reflector.written_by().reflector),
         }
     }
 
@@ -191,5 +191,5 @@ impl Engine {
 
 /// The name on lessons that came with their review.
 pub(crate) fn authored() -> WrittenBy {
-    WrittenBy { reflector: "author".into(), version: "1".into() }
+    WrittenBy::new("author", "1")
 }

@@ -3,14 +3,14 @@
 use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
 use futures_util::FutureExt;
-use reflect_core::{Lesson, Outcome, Review, Timestamp, Trace};
-use reflect_store::{ClaimedJob, JobFailure, JobInput, Lease, LessonInsert, StoreError};
-use reflection::{ReflectError, ReviewedRun};
+use reflect_core::{JobKind, Outcome, Review, Timestamp};
+use reflect_store::{ClaimedJob, JobFailure, JobInput, Lease, LessonInsert, StoreError, StoreResult};
+use reflection::WrittenLesson;
 
-use crate::{Engine, EngineResult};
+use crate::{Engine, EngineResult, lessons::reviewed_run, metrics::JOBS};
 
 /// How much longer than its timeout an attempt keeps its lease: time to store the lesson.
-const LEASE_MARGIN_MILLIS: i64 = 30_000;
+pub(crate) const LEASE_MARGIN_MILLIS: i64 = 30_000;
 
 /// How long a finished lesson waits for a disk that takes no writes: well within that margin.
 const STORE_PATIENCE: Duration = Duration::from_secs(20);
@@ -29,7 +29,7 @@ const FIRST_PAUSE_MILLIS: i64 = 1_000;
 const LONGEST_PAUSE_MILLIS: i64 = 60_000;
 
 /// Why an attempt came to nothing.
-enum AttemptError {
+pub(crate) enum AttemptError {
     /// A later attempt may do better.
     Retry(String),
     /// No attempt will.
@@ -100,76 +100,121 @@ impl Engine {
 
     /// Works one claimed job to an end: a stored lesson, a later attempt, or a failure that stands on the trace.
     pub(crate) async fn work(&self, job: ClaimedJob, input: JobInput) {
-        let trace_id = job.trace_id;
-        let ended = match self.attempt(&job, &input).await {
-            Ok(()) => true,
-            Err(AttemptError::Retry(why)) if job.attempts < self.settings.max_attempts => {
+        let (trace_id, kind) = (job.trace_id, job.kind);
+        let (outcome, ended) = match self.attempt(&job, &input).await {
+            Ok(()) => ("done", true),
+            Err(AttemptError::Retry(why)) if job.attempts < self.max_attempts(kind) => {
                 tracing::warn!(%trace_id, attempt = job.attempts, error = why, "no lesson yet, will try again");
                 let failure = JobFailure::RetryAt(self.now().plus_millis(self.pause_millis(job.attempts)));
                 self.note_failure(job, why, failure).await;
-                false
+                ("retry", false)
+            }
+            Err(AttemptError::Retry(why) | AttemptError::GiveUp(why)) if kind == JobKind::FollowUp => {
+                tracing::warn!(%trace_id, attempts = job.attempts, error = why, "a lesson by rules stays");
+                self.abandon(job).await;
+                ("failed", true)
             }
             Err(AttemptError::Retry(why) | AttemptError::GiveUp(why)) => {
                 tracing::error!(%trace_id, attempts = job.attempts, error = why, "gave up on a lesson");
                 let failure = JobFailure::GivenUp(self.now());
                 self.note_failure(job, why, failure).await;
-                true
+                ("failed", true)
             }
             Err(AttemptError::Disk(error)) => {
                 tracing::error!(%trace_id, %error, "a lesson could not be stored; its job is given back");
                 let failure = JobFailure::GivenBack(self.now().plus_millis(FIRST_PAUSE_MILLIS));
                 self.note_failure(job, error.to_string(), failure).await;
-                false
+                ("given_back", false)
             }
             Err(AttemptError::Store(error)) => {
                 tracing::error!(%trace_id, %error, "a lesson could not be stored; its job falls due again with its lease");
-                false
+                ("store_failed", false)
             }
         };
+        self.metrics.count(&JOBS, &[kind.as_str(), outcome]);
         if ended {
             self.finished.tell(trace_id);
         }
     }
 
     async fn attempt(&self, job: &ClaimedJob, input: &JobInput) -> Result<(), AttemptError> {
-        if job.attempts > self.settings.max_attempts.saturating_add(MAX_DEATHS) {
+        if job.attempts > self.max_attempts(job.kind).saturating_add(MAX_DEATHS) {
             return Err(AttemptError::GiveUp("too many attempts ended with the process or with their lease".into()));
         }
         let Some(review) = input.trace.review.clone() else {
             return Ok(());
         };
-        let lesson = self.reflect(input, &review).await?;
-        let written_by = self.reflector.written_by();
-        loop {
-            let insert = self
-                .draw_lesson(&job.project_id, &input.trace.task, lesson.clone(), written_by.clone())
-                .await
-                .map_err(|error| AttemptError::Retry(error.to_string()))?;
-            match self.store_lesson(job, review.result, insert).await {
-                Ok(true) => return Ok(()),
-                Ok(false) => {
-                    tracing::info!(trace_id = %job.trace_id, "a lesson came too late: its job was taken back or over");
-                    return Ok(());
-                }
-                // The project got its new embedder in this very moment: the lesson is good, its vector is not.
-                Err(AttemptError::Store(StoreError::OtherEmbedder(_))) => self.projects.forget(),
-                Err(error) => return Err(error),
+        let model = self.models.reflector_of(&input.settings);
+        match (job.kind, model) {
+            (JobKind::FollowUp, model) => self.attempt_follow_up(job, input, &review, model).await,
+            (JobKind::Lesson, Some(model)) => self.attempt_by_model(job, input, &review, &model).await,
+            (JobKind::Lesson, None) => {
+                let written = self.reflect(input, &review).await?;
+                self.store_written(job, input, review.result, written).await
             }
         }
     }
 
-    /// Stores a lesson and ends its job; `false` if the claim no longer stands. A full disk may have room again in a
-    /// moment, and the lesson may have been expensive: so it is kept and tried for a while.
-    async fn store_lesson(
+    fn max_attempts(&self, kind: JobKind) -> u32 {
+        match kind {
+            JobKind::Lesson => self.settings.max_attempts,
+            JobKind::FollowUp => self.settings.follow_up_attempts,
+        }
+    }
+
+    /// Stores a lesson and ends its job, if the claim still stands.
+    pub(crate) async fn store_written(
         &self,
         job: &ClaimedJob,
+        input: &JobInput,
         outcome: Outcome,
-        insert: LessonInsert,
-    ) -> Result<bool, AttemptError> {
+        written: WrittenLesson,
+    ) -> Result<(), AttemptError> {
+        let store = |insert| self.store.complete_job(job.clone(), outcome, insert, self.now());
+        if !self.store_drawn(job, input, &written, store).await? {
+            tracing::info!(trace_id = %job.trace_id, "a lesson came too late: its job was taken back or over");
+        }
+        Ok(())
+    }
+
+    /// Stores a lesson with the vectors of its task. If the project got another embedder in this very moment, the lesson is
+    /// good and its vectors are not: they are made again.
+    pub(crate) async fn store_drawn<T, F: Future<Output = StoreResult<T>>>(
+        &self,
+        job: &ClaimedJob,
+        input: &JobInput,
+        written: &WrittenLesson,
+        mut store: impl FnMut(LessonInsert) -> F,
+    ) -> Result<T, AttemptError> {
+        loop {
+            let insert = self.insert_of(job, input, written.clone()).await?;
+            match self.patiently(|| store(insert.clone())).await {
+                Err(AttemptError::Store(StoreError::OtherEmbedder(_))) => self.projects.forget(),
+                stored => return stored,
+            }
+        }
+    }
+
+    /// A lesson, ready to be stored.
+    pub(crate) async fn insert_of(
+        &self,
+        job: &ClaimedJob,
+        input: &JobInput,
+        written: WrittenLesson,
+    ) -> Result<LessonInsert, AttemptError> {
+        self.draw_lesson(&job.project_id, &input.trace.task, written.lesson, written.written_by)
+            .await
+            .map_err(|error| AttemptError::Retry(error.to_string()))
+    }
+
+    /// Stores something that may have been expensive. A full disk may have room again in a moment: so it is tried for a while.
+    pub(crate) async fn patiently<T, F: Future<Output = StoreResult<T>>>(
+        &self,
+        mut store: impl FnMut() -> F,
+    ) -> Result<T, AttemptError> {
         let deadline = tokio::time::Instant::now() + STORE_PATIENCE;
         loop {
-            let stored = self.store.complete_job(job.clone(), outcome, insert.clone(), self.now()).await;
-            match stored.map_err(AttemptError::from) {
+            match store().await.map_err(AttemptError::from) {
                 Err(AttemptError::Disk(_)) if tokio::time::Instant::now() < deadline => {
                     tokio::time::sleep(STORE_PAUSE).await;
                 }
@@ -179,15 +224,22 @@ impl Engine {
     }
 
     /// Asks the reflector, within the timeout, and lives through its panics.
-    async fn reflect(&self, input: &JobInput, review: &Review) -> Result<Lesson, AttemptError> {
+    pub(crate) async fn reflect(&self, input: &JobInput, review: &Review) -> Result<WrittenLesson, AttemptError> {
         let run = reviewed_run(&input.trace, review);
-        let answer = AssertUnwindSafe(self.reflector.reflect(&run)).catch_unwind();
+        let answer = AssertUnwindSafe(self.reflector.reflect_run(&run)).catch_unwind();
         match tokio::time::timeout(self.settings.attempt_timeout, answer).await {
             Err(_) => Err(AttemptError::Retry("the reflector took too long".into())),
             Ok(Err(_)) => Err(AttemptError::GiveUp("the reflector panicked".into())),
-            Ok(Ok(Err(ReflectError::Temporary(why)))) => Err(AttemptError::Retry(why)),
-            Ok(Ok(Err(ReflectError::Permanent(why)))) => Err(AttemptError::GiveUp(why)),
-            Ok(Ok(Ok(lesson))) => Ok(lesson),
+            Ok(Ok(Err(error))) if error.is_temporary() => Err(AttemptError::Retry(error.to_string())),
+            Ok(Ok(Err(error))) => Err(AttemptError::GiveUp(error.to_string())),
+            Ok(Ok(Ok(written))) => Ok(written),
+        }
+    }
+
+    async fn abandon(&self, job: ClaimedJob) {
+        let trace_id = job.trace_id;
+        if let Err(error) = self.store.abandon_job(job).await {
+            tracing::error!(%trace_id, %error, "a follow-up could not be given up; it falls due with its lease");
         }
     }
 
@@ -202,7 +254,11 @@ impl Engine {
     /// do not come back together.
     fn pause_millis(&self, attempts: u32) -> i64 {
         let doubled = FIRST_PAUSE_MILLIS.checked_shl(attempts.saturating_sub(1)).unwrap_or(LONGEST_PAUSE_MILLIS);
-        let pause = doubled.clamp(FIRST_PAUSE_MILLIS, LONGEST_PAUSE_MILLIS);
+        self.jittered(doubled.clamp(FIRST_PAUSE_MILLIS, LONGEST_PAUSE_MILLIS))
+    }
+
+    /// A pause drawn from the upper half of this one.
+    pub(crate) fn jittered(&self, pause: i64) -> i64 {
         let mut random = [0_u8; 2];
         self.entropy.fill(&mut random);
         pause / 2 + pause / 2 * i64::from(u16::from_le_bytes(random)) / i64::from(u16::MAX)
@@ -215,16 +271,5 @@ impl Engine {
         let millis = oldest.map_or(0, |due| now.millis_since(due));
         self.backlog_millis.store(millis, std::sync::atomic::Ordering::Relaxed);
         Ok(())
-    }
-}
-
-fn reviewed_run(trace: &Trace, review: &Review) -> ReviewedRun {
-    ReviewedRun {
-        task: trace.task.clone(),
-        messages: trace.trajectory.as_ref().map(reflect_core::Trajectory::messages).unwrap_or_default(),
-        final_response: trace.final_response.clone(),
-        outcome: review.result,
-        feedback_text: review.feedback_text.clone(),
-        reference_context: trace.reference_context.clone(),
     }
 }

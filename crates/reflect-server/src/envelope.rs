@@ -2,12 +2,13 @@
 
 use axum::{
     Json,
-    extract::Request,
+    extract::{MatchedPath, Request},
     http::{HeaderName, HeaderValue, Method, StatusCode, header},
     middleware::Next,
     response::{IntoResponse, Response},
 };
 use reflect_api::{ErrorAnswer, ErrorBody, ErrorCode};
+use reflect_engine::{HTTP_REQUESTS, HTTP_SECONDS};
 use tracing::Instrument;
 
 use crate::{App, error::ApiError};
@@ -24,15 +25,30 @@ pub(crate) async fn wrap(
     let span =
         tracing::info_span!("request", id = %request_id, method = %request.method(), path = request.uri().path());
     let method = request.method().clone();
+    let path = request.extensions().get::<MatchedPath>().cloned();
+    let start = std::time::Instant::now();
     let mut response = next.run(request).instrument(span.clone()).await;
     span.in_scope(|| tracing::debug!(status = response.status().as_u16(), "answered"));
     if let Some(error) = error_of(&method, &response) {
         response = dress(error, response, &request_id);
     }
+    count(&app, &method, path.as_ref().map_or("none", MatchedPath::as_str), &response, start.elapsed());
     if let Ok(value) = HeaderValue::from_str(&request_id) {
         response.headers_mut().insert(REQUEST_ID, value);
     }
     response
+}
+
+/// Counts an answer. Methods that no path has, and paths that there are not, share a name each: a stranger must not be able to
+/// make new rows.
+fn count(app: &App, method: &Method, path: &str, response: &Response, took: std::time::Duration) {
+    let method = match *method {
+        Method::GET | Method::POST | Method::PATCH | Method::DELETE | Method::HEAD => method.as_str(),
+        _ => "other",
+    };
+    let metrics = app.engine.metrics();
+    metrics.count(&HTTP_REQUESTS, &[method, path, response.status().as_str()]);
+    metrics.add(&HTTP_SECONDS, &[method, path], took.as_secs_f64());
 }
 
 /// What a panicking handler answers. The panic itself is in the log.

@@ -74,10 +74,11 @@ impl From<EngineError> for ApiError {
             EngineError::IdempotencyKeyReused => ErrorCode::IdempotencyKeyReused,
             EngineError::SecretGone => ErrorCode::SecretGone,
             EngineError::ProjectExists(_) => ErrorCode::ProjectExists,
+            EngineError::TooFewMemories { .. } => ErrorCode::TooFewMemories,
             EngineError::WrongBootstrapToken => ErrorCode::Unauthorized,
             EngineError::Backlogged { .. } => ErrorCode::Backlogged,
             EngineError::Invalid { .. } => ErrorCode::InvalidRequest,
-            EngineError::Embedding(_) => ErrorCode::Unavailable,
+            EngineError::Embedding(_) | EngineError::SkillContended => ErrorCode::Unavailable,
             EngineError::Store(error) => return error.clone().into(),
         };
         let answer = Self::new(code, error.to_string());

@@ -33,11 +33,31 @@ pub struct App {
     /// How much a request may hold.
     pub limits: Arc<Limits>,
     throttle: Arc<throttle::Throttle>,
+    metrics_access: MetricsAccess,
+}
+
+/// Who may read `/metrics`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum MetricsAccess {
+    /// Anyone who reaches the server, as with `/health`.
+    #[default]
+    Open,
+    /// The holder of the master key.
+    MasterKey,
+    /// Nobody.
+    Off,
 }
 
 impl App {
     /// An app over an engine.
     pub fn new(engine: Arc<Engine>, background: Option<Arc<Background>>, limits: Limits) -> Self {
-        Self { engine, background, limits: Arc::new(limits), throttle: Arc::default() }
+        let metrics_access = MetricsAccess::default();
+        Self { engine, background, limits: Arc::new(limits), throttle: Arc::default(), metrics_access }
+    }
+
+    /// The same app with another rule for who may read `/metrics`.
+    #[must_use]
+    pub fn with_metrics(self, metrics_access: MetricsAccess) -> Self {
+        Self { metrics_access, ..self }
     }
 }

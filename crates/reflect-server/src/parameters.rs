@@ -32,6 +32,30 @@ pub(crate) struct InProject<Id> {
 pub(crate) trait PathId: FromStr {
     const PARAMETER: &'static str;
     const WHAT: &'static str;
+
+    fn describe() -> ObjectBuilder {
+        ObjectBuilder::new().schema_type(Type::String).format(Some(SchemaFormat::KnownFormat(KnownFormat::Uuid)))
+    }
+}
+
+/// The number of a version of a skill.
+pub(crate) struct SkillVersion(pub(crate) u32);
+
+impl FromStr for SkillVersion {
+    type Err = std::num::ParseIntError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        text.parse().map(Self)
+    }
+}
+
+impl PathId for SkillVersion {
+    const PARAMETER: &'static str = "version";
+    const WHAT: &'static str = "version";
+
+    fn describe() -> ObjectBuilder {
+        ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(1)).maximum(Some(u32::MAX))
+    }
 }
 
 impl PathId for TraceId {
@@ -114,10 +138,8 @@ impl IntoParams for ProjectPath {
 
 impl<Id: PathId> IntoParams for InProject<Id> {
     fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
-        let value =
-            ObjectBuilder::new().schema_type(Type::String).format(Some(SchemaFormat::KnownFormat(KnownFormat::Uuid)));
         let path = ParameterBuilder::new().name(Id::PARAMETER).parameter_in(ParameterIn::Path).required(Required::True);
-        let id = path.description(Some(format!("The {}'s id", Id::WHAT))).schema(Some(value)).build();
+        let id = path.description(Some(format!("The {}'s id", Id::WHAT))).schema(Some(Id::describe())).build();
         vec![project_parameter(), id]
     }
 }

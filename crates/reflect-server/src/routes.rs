@@ -11,9 +11,10 @@ use utoipa_swagger_ui::SwaggerUi;
 use crate::{
     App,
     endpoints::{
-        bootstrap, create_key, create_trace, delete_memory, delete_project, delete_traces, edit_memory, get_memory,
-        get_settings, get_skill, get_trace, health, list_keys, list_memories, list_projects, list_traces,
-        query_memories, ready, retry_trace, review_trace, revoke_key, take_back_review, update_settings,
+        bootstrap, create_key, create_skill, create_trace, delete_memory, delete_project, delete_traces, edit_memory,
+        get_memory, get_settings, get_skill, get_skill_version, get_trace, health, judge_report, list_keys,
+        list_memories, list_projects, list_skill_versions, list_traces, metrics, query_memories, ready, retry_trace,
+        review_trace, revoke_key, take_back_review, update_settings,
     },
     envelope,
     openapi::Description,
@@ -27,6 +28,7 @@ pub(crate) fn described() -> OpenApiRouter<App> {
     OpenApiRouter::with_openapi(Description::openapi())
         .routes(routes!(health::health))
         .routes(routes!(ready::ready))
+        .routes(routes!(metrics::metrics))
         .routes(routes!(bootstrap::bootstrap))
         .routes(routes!(list_projects::list_projects))
         .routes(routes!(delete_project::delete_project))
@@ -40,6 +42,10 @@ pub(crate) fn described() -> OpenApiRouter<App> {
         .routes(routes!(list_memories::list_memories))
         .routes(routes!(get_memory::get_memory, edit_memory::edit_memory, delete_memory::delete_memory))
         .routes(routes!(get_skill::get_skill))
+        .routes(routes!(create_skill::create_skill))
+        .routes(routes!(list_skill_versions::list_skill_versions))
+        .routes(routes!(get_skill_version::get_skill_version))
+        .routes(routes!(judge_report::judge_report))
         .routes(routes!(list_keys::list_keys, create_key::create_key))
         .routes(routes!(revoke_key::revoke_key))
 }

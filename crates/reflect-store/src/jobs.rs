@@ -1,16 +1,18 @@
-//! The queue of lessons to write.
+//! The queue of lessons to write, and to write again.
 //!
 //! A claim counts an attempt, names its owner and moves `run_at` to the end of the lease; the work happens outside any
 //! transaction; the end of it takes effect only if the very claim still stands. So a worker that died, hung or was
 //! overtaken by a taken-back review can do no harm.
 
-use reflect_core::{Outcome, ProjectId, ReviewId, ReviewMode, Timestamp, Trace, TraceId};
+use reflect_core::{
+    JobKind, Outcome, ProjectId, ProjectSettings, ReviewId, ReviewMode, ReviewSource, Timestamp, Trace, TraceId,
+};
 use rusqlite::OptionalExtension;
 use uuid::Uuid;
 
 use crate::{
-    LessonInsert, ReviewInsert, Store, StoreError, StoreResult, lessons, lessons::ReviewedTrace, projects, traces,
-    writer::Write,
+    LessonInsert, ReviewInsert, Store, StoreError, StoreResult, lessons, lessons::ReviewedTrace, projects, rows,
+    traces, writer::Write,
 };
 
 /// The right to work on jobs, until it ends.
@@ -27,6 +29,8 @@ pub struct Lease {
 pub struct ClaimedJob {
     /// The job.
     pub job_id: i64,
+    /// What it is for.
+    pub kind: JobKind,
     /// The project.
     pub project_id: ProjectId,
     /// The trace to be reflected on.
@@ -45,8 +49,21 @@ pub struct ClaimedJob {
 pub struct JobInput {
     /// The run with its trajectory and review.
     pub trace: Trace,
-    /// The embedder of the project.
-    pub embedder: String,
+    /// The project's own defaults.
+    pub settings: ProjectSettings,
+}
+
+/// How many jobs of a kind there are, and since when the oldest of them has been due.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct QueueDepth {
+    /// The kind.
+    pub kind: JobKind,
+    /// Jobs that are waiting or in progress.
+    pub live: u64,
+    /// Jobs whose attempts ran out.
+    pub failed: u64,
+    /// When the one that is due first is due, which may lie ahead.
+    pub next_due: Option<Timestamp>,
 }
 
 /// How a job goes on after a failure.
@@ -70,12 +87,13 @@ impl Store {
                         "UPDATE jobs SET lease_owner = ?1, run_at = ?2, attempts = attempts + 1
                          WHERE job_id IN (SELECT job_id FROM jobs WHERE failed_at IS NULL AND run_at <= ?3
                                           ORDER BY priority, run_at LIMIT ?4)
-                         RETURNING job_id, project_id, trace_id, review_id, attempts",
+                         RETURNING job_id, kind, project_id, trace_id, review_id, attempts",
                     )?
                     .query_and_then((lease.owner, lease.until.as_micros(), now.as_micros(), limit), |row| {
                         let project_id: String = row.get("project_id")?;
                         Ok(ClaimedJob {
                             job_id: row.get("job_id")?,
+                            kind: rows::named(row, "kind")?,
                             project_id: project_id
                                 .try_into()
                                 .map_err(|error| StoreError::damaged("project_id", error))?,
@@ -98,8 +116,8 @@ impl Store {
             .read(move |read| {
                 let input = |(project_id, trace_id): &(ProjectId, TraceId)| -> StoreResult<Option<JobInput>> {
                     let trace = traces::get(read, project_id, *trace_id)?;
-                    let embedder = projects::embedder(read, project_id)?;
-                    Ok(trace.zip(embedder).map(|(trace, embedder)| JobInput { trace, embedder }))
+                    let project = projects::get(read, project_id)?;
+                    Ok(trace.zip(project).map(|(trace, project)| JobInput { trace, settings: project.settings }))
                 };
                 Ok(ids.iter().map(input).collect())
             })
@@ -116,19 +134,7 @@ impl Store {
     ) -> StoreResult<bool> {
         self.writer
             .write(move |write| {
-                let ended = write
-                    .prepare_cached(
-                        "DELETE FROM jobs
-                         WHERE job_id = ?1 AND review_id = ?2 AND lease_owner = ?3 AND attempts = ?4 AND run_at = ?5",
-                    )?
-                    .execute((
-                        job.job_id,
-                        job.review_id.as_uuid(),
-                        job.lease.owner,
-                        job.attempts,
-                        job.lease.until.as_micros(),
-                    ))?;
-                if ended == 0 {
+                if !end(write, &job)? {
                     return Ok(false);
                 }
                 let about = ReviewedTrace { trace_id: job.trace_id, outcome, attempts: job.attempts, now };
@@ -136,6 +142,11 @@ impl Store {
                 Ok(true)
             })
             .await
+    }
+
+    /// Ends a job without any effect. Answers `false`, and changes nothing, if the claim no longer stands.
+    pub async fn abandon_job(&self, job: ClaimedJob) -> StoreResult<bool> {
+        self.writer.write(move |write| end(write, &job)).await
     }
 
     /// Notes that an attempt failed. Answers `false`, and changes nothing, if the claim no longer stands.
@@ -217,6 +228,28 @@ impl Store {
             .await
     }
 
+    /// How long the queue is, by kind. Kinds without jobs are left out.
+    pub async fn queue_depths(&self) -> StoreResult<Vec<QueueDepth>> {
+        self.readers
+            .read(|read| {
+                read.prepare_cached(
+                    "SELECT kind, count(*) FILTER (WHERE failed_at IS NULL) AS live, count(failed_at) AS failed,
+                            min(run_at) FILTER (WHERE failed_at IS NULL) AS next_due
+                     FROM jobs GROUP BY kind ORDER BY kind",
+                )?
+                .query_and_then([], |row| {
+                    Ok(QueueDepth {
+                        kind: rows::named(row, "kind")?,
+                        live: row.get("live")?,
+                        failed: row.get("failed")?,
+                        next_due: rows::maybe_time(row, "next_due")?,
+                    })
+                })?
+                .collect()
+            })
+            .await
+    }
+
     /// When the next job falls due, which may be in the past.
     pub async fn next_job_due(&self) -> StoreResult<Option<Timestamp>> {
         self.readers
@@ -231,8 +264,10 @@ impl Store {
 
 const PRIORITY_WAITED_FOR: i64 = 0;
 const PRIORITY_BACKGROUND: i64 = 1;
+/// After all lessons that are still to be written at all, and without a say in how far behind the queue is.
+pub(crate) const PRIORITY_FOLLOW_UP: i64 = 2;
 
-/// Queues the lesson of a review. The client that sends a deferred one is waiting for it.
+/// Queues the lesson of a review. The client that sends a deferred one is waiting for it; a judge is not.
 pub(crate) fn insert(
     write: &Write,
     project_id: &ProjectId,
@@ -240,9 +275,9 @@ pub(crate) fn insert(
     review: &ReviewInsert,
     now: Timestamp,
 ) -> StoreResult<()> {
-    let priority = match review.mode {
-        ReviewMode::Deferred => PRIORITY_WAITED_FOR,
-        ReviewMode::Inline => PRIORITY_BACKGROUND,
+    let priority = match (review.mode, review.review.source) {
+        (ReviewMode::Inline, _) | (_, ReviewSource::Judge) => PRIORITY_BACKGROUND,
+        (ReviewMode::Deferred, _) => PRIORITY_WAITED_FOR,
     };
     write
         .prepare_cached(
@@ -250,6 +285,17 @@ pub(crate) fn insert(
         )?
         .execute((project_id.as_str(), trace_id.as_uuid(), review.id.as_uuid(), priority, now.as_micros()))?;
     Ok(())
+}
+
+/// Removes a job if the very claim still stands; says whether it did.
+pub(crate) fn end(write: &Write, job: &ClaimedJob) -> StoreResult<bool> {
+    let ended = write
+        .prepare_cached(
+            "DELETE FROM jobs
+             WHERE job_id = ?1 AND review_id = ?2 AND lease_owner = ?3 AND attempts = ?4 AND run_at = ?5",
+        )?
+        .execute((job.job_id, job.review_id.as_uuid(), job.lease.owner, job.attempts, job.lease.until.as_micros()))?;
+    Ok(ended > 0)
 }
 
 pub(crate) fn delete(write: &Write, project_id: &ProjectId, trace_id: TraceId) -> StoreResult<()> {

@@ -46,13 +46,13 @@ pub(crate) struct Revision<'a> {
     pub(crate) now: Timestamp,
 }
 
-/// Stores the lesson, and finishes its trace: reviewed, with the memory's id on it.
+/// Stores the lesson, and finishes its trace: reviewed, with the memory's id on it, which is answered.
 pub(crate) fn store(
     write: &Write,
     project: &ProjectId,
     about: &ReviewedTrace,
     insert: &LessonInsert,
-) -> StoreResult<()> {
+) -> StoreResult<MemoryId> {
     let existing: Option<uuid::Uuid> = write
         .prepare_cached(
             "SELECT m.memory_id FROM traces t
@@ -79,7 +79,7 @@ pub(crate) fn store(
              WHERE project_id = ?1 AND trace_id = ?2",
         )?
         .execute((project.as_str(), about.trace_id.as_uuid(), memory_id.as_uuid(), about.attempts))?;
-    Ok(())
+    Ok(memory_id)
 }
 
 /// Gives a memory a new lesson and keeps the old one among its revisions.

@@ -68,6 +68,15 @@ impl Store {
             .await
     }
 
+    /// The memories with these ids, in their order; those that are gone or were never there are passed over.
+    pub async fn get_memories(&self, project_id: ProjectId, memory_ids: Vec<MemoryId>) -> StoreResult<Vec<Memory>> {
+        self.readers
+            .read(move |read| {
+                memory_ids.iter().filter_map(|memory_id| get(read, &project_id, *memory_id).transpose()).collect()
+            })
+            .await
+    }
+
     /// Changes a memory. `None` if there is no such memory.
     pub async fn update_memory(
         &self,
@@ -118,7 +127,7 @@ impl Store {
     }
 }
 
-fn get(read: &Connection, project_id: &ProjectId, memory_id: MemoryId) -> StoreResult<Option<Memory>> {
+pub(crate) fn get(read: &Connection, project_id: &ProjectId, memory_id: MemoryId) -> StoreResult<Option<Memory>> {
     let sql = format!("SELECT {COLUMNS} FROM memories WHERE project_id = ?1 AND memory_id = ?2 AND deleted_at IS NULL");
     read.prepare_cached(&sql)?.query_and_then((project_id.as_str(), memory_id.as_uuid()), memory)?.next().transpose()
 }

@@ -32,6 +32,7 @@ const UNCOUNTED: &[&str] = &[
     "retrievals",
     "skills",
     "idempotency",
+    "judgements",
     "projects",
 ];
 
@@ -171,12 +172,6 @@ fn project(row: &Row<'_>) -> StoreResult<Project> {
         embedder_switch: row.get::<_, Option<String>>("target")?.map(EmbedderId).zip(started_at).map(switch),
         created_at: rows::time(row, "created_at")?,
     })
-}
-
-/// The embedder of a project, if there is such a project.
-pub(crate) fn embedder(read: &Connection, project_id: &ProjectId) -> StoreResult<Option<String>> {
-    let mut statement = read.prepare_cached("SELECT embedder FROM projects WHERE project_id = ?1")?;
-    Ok(statement.query_row([project_id.as_str()], |row| row.get(0)).optional()?)
 }
 
 /// The embedder of a project and the one that it is on the way to, if there is such a project.

@@ -163,7 +163,7 @@ pub(crate) fn undo(
     Ok(TakeBackAnswer::TakenBack)
 }
 
-fn accept(
+pub(crate) fn accept(
     write: &Write,
     project_id: &ProjectId,
     trace_id: TraceId,

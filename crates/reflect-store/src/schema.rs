@@ -7,8 +7,11 @@ use rusqlite::{Connection, backup::Backup, config::DbConfig};
 use crate::{StoreError, StoreResult};
 
 /// Only ever added to. The place in the list is the schema's number, from 1.
-const MIGRATIONS: &[&str] =
-    &[include_str!("migrations/0001_first.sql"), include_str!("migrations/0003_embedder_switch.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("migrations/0001_first.sql"),
+    include_str!("migrations/0002_reflection.sql"),
+    include_str!("migrations/0003_embedder_switch.sql"),
+];
 
 /// What every connection needs, whether it reads or writes.
 pub(crate) fn configure_connection(connection: &Connection) -> StoreResult<()> {
@@ -92,6 +95,20 @@ mod tests {
         connection.execute("UPDATE a SET y = 8", []).unwrap();
         let copy = Connection::open(folder.path().join("reflect.db.schema-1")).unwrap();
         assert_eq!(copy.query_row("SELECT x FROM a", [], |row| row.get::<_, i64>(0)).unwrap(), 7);
+    }
+
+    #[test]
+    fn lessons_queued_before_there_were_kinds_are_lessons() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("reflect.db");
+        let mut connection = Connection::open(&path).unwrap();
+        migrate(&mut connection, &path, &MIGRATIONS[..1]).unwrap();
+        let queued =
+            "INSERT INTO jobs (project_id, trace_id, review_id, priority, run_at) VALUES ('p', x'01', x'02', 1, 3)";
+        connection.execute(queued, []).unwrap();
+        migrate(&mut connection, &path, MIGRATIONS).unwrap();
+        let kind: String = connection.query_row("SELECT kind FROM jobs", [], |row| row.get(0)).unwrap();
+        assert_eq!(kind, "lesson");
     }
 
     #[test]

@@ -21,6 +21,40 @@ impl Store {
             .await
     }
 
+    /// One version of a project's skill.
+    pub async fn get_skill_version(&self, project_id: ProjectId, version: u32) -> StoreResult<Option<Skill>> {
+        self.readers
+            .read(move |read| {
+                read.prepare_cached(
+                    "SELECT version, content, name, description, n_passed, n_failed, memory_ids, created_at
+                     FROM skills WHERE project_id = ?1 AND version = ?2",
+                )?
+                .query_and_then((project_id.as_str(), version), skill)?
+                .next()
+                .transpose()
+            })
+            .await
+    }
+
+    /// The versions of a project's skill, newest first: those below `before`, at most `limit`.
+    pub async fn list_skills(
+        &self,
+        project_id: ProjectId,
+        before: Option<u32>,
+        limit: usize,
+    ) -> StoreResult<Vec<Skill>> {
+        self.readers
+            .read(move |read| {
+                read.prepare_cached(
+                    "SELECT version, content, name, description, n_passed, n_failed, memory_ids, created_at
+                     FROM skills WHERE project_id = ?1 AND version < ?2 ORDER BY version DESC LIMIT ?3",
+                )?
+                .query_and_then((project_id.as_str(), before.map_or(i64::MAX, i64::from), limit), skill)?
+                .collect()
+            })
+            .await
+    }
+
     /// Stores a version. A version that is there already stays as it is, and the answer is `false`; so it is if the project
     /// is gone.
     pub async fn insert_skill(&self, project_id: ProjectId, skill: Skill) -> StoreResult<bool> {

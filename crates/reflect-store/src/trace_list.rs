@@ -61,7 +61,7 @@ impl Store {
                 let sql = format!(
                     "SELECT t.trace_id FROM traces t
                      LEFT JOIN reviews r ON r.project_id = t.project_id AND r.trace_id = t.trace_id AND r.removed_at IS NULL
-                     LEFT JOIN jobs j ON j.project_id = t.project_id AND j.trace_id = t.trace_id
+                     LEFT JOIN jobs j ON j.project_id = t.project_id AND j.trace_id = t.trace_id AND j.kind = 'lesson'
                      WHERE {} ORDER BY t.trace_id DESC LIMIT :limit",
                     filter.conditions(),
                 );

@@ -46,7 +46,7 @@ pub struct Submission {
 pub(crate) const INGEST_STATUS: &str = "CASE WHEN j.job_id IS NULL THEN 'completed' WHEN j.failed_at IS NOT NULL THEN \
                                         'failed' WHEN j.lease_owner IS NOT NULL THEN 'processing' ELSE 'queued' END";
 
-/// A trace with its live review and its job. The trajectory is joined by those who want it.
+/// A trace with its live review and the job of its lesson. The trajectory is joined by those who want it.
 fn select(columns: &str, joins: &str) -> String {
     format!(
         "SELECT t.trace_id, t.task, t.final_response, t.retrieved_memory_ids, t.retrieval_id, t.review_status,
@@ -56,7 +56,7 @@ fn select(columns: &str, joins: &str) -> String {
                 r.created_at AS reviewed_at{columns}
          FROM traces t
          LEFT JOIN reviews r ON r.project_id = t.project_id AND r.trace_id = t.trace_id AND r.removed_at IS NULL
-         LEFT JOIN jobs j ON j.project_id = t.project_id AND j.trace_id = t.trace_id{joins}
+         LEFT JOIN jobs j ON j.project_id = t.project_id AND j.trace_id = t.trace_id AND j.kind = 'lesson'{joins}
          WHERE t.project_id = ?1 AND t.trace_id = ?2"
     )
 }
@@ -213,6 +213,7 @@ fn delete(write: &Write, project_id: &ProjectId, trace_id: TraceId) -> StoreResu
         Ok(write.prepare_cached(&sql)?.execute(id)?)
     };
     remove("jobs")?;
+    remove("judgements")?;
     remove("reviews")?;
     remove("trajectories")?;
     Ok(remove("traces")? > 0)

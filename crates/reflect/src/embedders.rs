@@ -10,7 +10,7 @@ use reflect_embed::{
 };
 use reflect_engine::Embedders;
 
-use crate::{models, settings::Secret};
+use crate::{embedding_models, settings::Secret};
 
 /// How much memory the vectors of repeated texts may take.
 const CACHE_BYTES: usize = 16 << 20;
@@ -71,7 +71,7 @@ impl FromStr for EmbedderName {
         match (text, text.split_once('/')) {
             ("builtin", _) => Ok(Self::Builtin),
             ("hashing", _) => Ok(Self::Hashing),
-            (name, None) if models::can_be_installed(name) => Ok(Self::Installed(name.to_owned())),
+            (name, None) if embedding_models::can_be_installed(name) => Ok(Self::Installed(name.to_owned())),
             (_, Some(("openai", model))) if !model.is_empty() => Ok(Self::OpenAi(model.to_owned())),
             (_, Some(("http", model))) if !model.is_empty() => Ok(Self::Http(model.to_owned())),
             _ => Err(()),
@@ -108,7 +108,7 @@ impl EmbedderSettings {
         match name {
             EmbedderName::Builtin => Ok(run_here(ModelEmbedder::builtin()?)),
             EmbedderName::Hashing => Ok(Arc::new(HashingEmbedder)),
-            EmbedderName::Installed(model) => Ok(run_here(ModelEmbedder::new(models::load(model)?))),
+            EmbedderName::Installed(model) => Ok(run_here(ModelEmbedder::new(embedding_models::load(model)?))),
             EmbedderName::OpenAi(model) | EmbedderName::Http(model) => {
                 let remote = self.remote.as_ref();
                 let remote = remote.with_context(|| format!("`embedder` is `{name}`, and nothing says where it is"))?;

@@ -3,8 +3,8 @@
 use std::str::FromStr;
 
 use async_trait::async_trait;
-use reflect_core::{Lesson, WrittenBy};
-use reflection::{ReflectError, Reflector, ReviewedRun};
+use reflect_core::WrittenBy;
+use reflection::{Analysis, Context, ReflectError, Reflector, RunReflector};
 
 /// How lessons fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,15 +32,17 @@ impl FromStr for Fault {
 
 #[async_trait]
 impl Reflector for Fault {
-    fn written_by(&self) -> WrittenBy {
-        WrittenBy { reflector: "faulty".into(), version: "1".into() }
-    }
-
-    async fn reflect(&self, _: &ReviewedRun) -> Result<Lesson, ReflectError> {
+    async fn analyze(&self, _: &Context<'_>) -> Result<Analysis, ReflectError> {
         match self {
             Self::Permanent => Err(ReflectError::Permanent("fault injected".into())),
             Self::Temporary => Err(ReflectError::Temporary("fault injected".into())),
             Self::Hang => std::future::pending().await,
         }
+    }
+}
+
+impl RunReflector for Fault {
+    fn written_by(&self) -> WrittenBy {
+        WrittenBy::new("faulty", "1")
     }
 }

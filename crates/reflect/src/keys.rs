@@ -5,7 +5,9 @@ use std::{io::Write, sync::Arc};
 use anyhow::Context;
 use reflect_api::{CreateKeyRequest, CreatedKeyAnswer, ErrorAnswer};
 use reflect_core::{Environment, ProjectId, Scope};
-use reflect_engine::{Caller, Engine, EngineSettings, MasterKey, NewKey, Parts, SystemClock, SystemEntropy};
+use reflect_engine::{
+    Caller, Engine, EngineSettings, MasterKey, ModelParts, NewKey, Parts, SystemClock, SystemEntropy,
+};
 use reflect_store::{DataFolder, Owner, Ownership, Store};
 use reflection::BuiltinReflector;
 
@@ -81,6 +83,7 @@ fn make_here(settings: &Settings, folder: &DataFolder, wish: KeyWish) -> anyhow:
         store,
         embedders: settings.embedders.make(Arc::new(SystemEntropy))?,
         reflector: Arc::new(BuiltinReflector),
+        models: ModelParts::default(),
         clock: Arc::new(SystemClock),
         entropy: Arc::new(SystemEntropy),
         master_key: MasterKey::new(&master_key.text),

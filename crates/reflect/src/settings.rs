@@ -5,10 +5,12 @@ use std::{net::SocketAddr, path::PathBuf, str::FromStr, time::Duration};
 use anyhow::{Context, bail};
 use reflect_api::Limits;
 use reflect_engine::EngineSettings;
+use reflect_server::MetricsAccess;
 
 use crate::{
     embedders::{EmbedderName, EmbedderSettings, Remote},
     faults::Fault,
+    llm_settings::LlmSettings,
     options::{RawSettings, all},
 };
 
@@ -25,6 +27,8 @@ pub(crate) struct Settings {
     pub(crate) log: String,
     pub(crate) log_as_json: bool,
     pub(crate) fault: Option<Fault>,
+    pub(crate) llm: LlmSettings,
+    pub(crate) metrics: MetricsAccess,
 }
 
 /// A text that is never printed.
@@ -60,6 +64,9 @@ impl Settings {
                 review_deadline: seconds("review_deadline")?,
                 queue_max_age: seconds("queue_max_age")?,
                 index_memory: given.size("index_memory", 1 << 24)? << 20,
+                follow_up_attempts: u32::try_from(given.count("llm_follow_ups", 100)?)?,
+                judge_after: seconds("judge_after")?,
+                judge_alpha: unit("judge_alpha")?,
                 retrieval_retention: Duration::from_secs(given.count("retrieval_days", 36_500)? * 86_400),
                 ..EngineSettings::default()
             },
@@ -74,6 +81,12 @@ impl Settings {
             log: given.text("log")?,
             log_as_json: given.one_of("log_format", &["text", "json"])? == "json",
             fault: given.maybe("fault_reflector").map(|fault| fault.parse()).transpose()?,
+            llm: LlmSettings::check(&given)?,
+            metrics: match given.one_of("metrics", &["open", "key", "off"])?.as_str() {
+                "key" => MetricsAccess::MasterKey,
+                "off" => MetricsAccess::Off,
+                _ => MetricsAccess::Open,
+            },
         })
     }
 }
@@ -115,21 +128,27 @@ fn remote(given: &Given<'_>, name: &EmbedderName) -> anyhow::Result<Remote> {
 }
 
 /// Values that were given, or their defaults.
-struct Given<'a>(&'a RawSettings);
+pub(crate) struct Given<'a>(pub(crate) &'a RawSettings);
 
 impl Given<'_> {
-    fn maybe(&self, name: &str) -> Option<&str> {
+    pub(crate) fn maybe(&self, name: &str) -> Option<&str> {
         let default = || all().find(|setting| setting.name == name).map(|setting| setting.default);
         self.0.get(name).map(|raw| raw.value.as_str()).or_else(default).filter(|value| !value.is_empty())
     }
 
-    fn text(&self, name: &str) -> anyhow::Result<String> {
+    pub(crate) fn text(&self, name: &str) -> anyhow::Result<String> {
         Ok(self.maybe(name).with_context(|| format!("`{name}` is empty"))?.to_owned())
     }
 
-    fn wrong(&self, name: &str, value: &str, allowed: &str) -> anyhow::Error {
+    pub(crate) fn wrong(&self, name: &str, value: &str, allowed: &str) -> anyhow::Error {
         let source = self.0.get(name).map(|raw| format!(" (from {})", raw.source)).unwrap_or_default();
         anyhow::anyhow!("`{name}` is `{value}`{source}, it must be {allowed}")
+    }
+
+    /// The values between commas.
+    pub(crate) fn list(&self, name: &str) -> impl Iterator<Item = String> {
+        let values = self.maybe(name).unwrap_or_default().split(',').map(|value| value.trim().to_owned());
+        values.filter(|value| !value.is_empty()).collect::<Vec<_>>().into_iter()
     }
 
     fn parse<T: FromStr>(&self, name: &str, allowed: &str) -> anyhow::Result<T> {
@@ -145,25 +164,29 @@ impl Given<'_> {
         Ok(value)
     }
 
-    fn maybe_between(&self, name: &str, low: f64, high: f64) -> anyhow::Result<Option<f64>> {
+    pub(crate) fn maybe_between(&self, name: &str, low: f64, high: f64) -> anyhow::Result<Option<f64>> {
         self.maybe(name).map(|_| self.between(name, low, high)).transpose()
     }
 
     /// A whole number from 1.
-    fn count(&self, name: &str, most: u64) -> anyhow::Result<u64> {
-        let allowed = format!("a whole number between 1 and {most}");
+    pub(crate) fn count(&self, name: &str, most: u64) -> anyhow::Result<u64> {
+        self.count_from(name, 1, most)
+    }
+
+    pub(crate) fn count_from(&self, name: &str, least: u64, most: u64) -> anyhow::Result<u64> {
+        let allowed = format!("a whole number between {least} and {most}");
         let value: u64 = self.parse(name, &allowed)?;
-        if !(1..=most).contains(&value) {
+        if !(least..=most).contains(&value) {
             return Err(self.wrong(name, &value.to_string(), &allowed));
         }
         Ok(value)
     }
 
-    fn size(&self, name: &str, most: u64) -> anyhow::Result<usize> {
+    pub(crate) fn size(&self, name: &str, most: u64) -> anyhow::Result<usize> {
         Ok(usize::try_from(self.count(name, most)?)?)
     }
 
-    fn one_of(&self, name: &str, allowed: &[&str]) -> anyhow::Result<String> {
+    pub(crate) fn one_of(&self, name: &str, allowed: &[&str]) -> anyhow::Result<String> {
         let value = self.text(name)?;
         if !allowed.contains(&value.as_str()) {
             return Err(self.wrong(name, &value, &format!("one of {}", allowed.join(", "))));
@@ -172,7 +195,7 @@ impl Given<'_> {
     }
 
     /// A secret travels in a header, so it is made of visible ASCII characters. Its value is not repeated in the message.
-    fn secret(&self, name: &str, shortest: usize) -> anyhow::Result<Option<Secret>> {
+    pub(crate) fn secret(&self, name: &str, shortest: usize) -> anyhow::Result<Option<Secret>> {
         let Some(value) = self.maybe(name) else { return Ok(None) };
         if value.len() < shortest || !value.bytes().all(|byte| byte.is_ascii_graphic()) {
             bail!("`{name}` is `****`, it must be at least {shortest} visible ASCII characters without spaces");

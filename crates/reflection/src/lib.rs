@@ -1,52 +1,55 @@
-//! How a lesson is written: reflectors that read a reviewed run.
+//! Reflection: what a run, or a row of runs, has to teach.
 //!
-//! A [`Reflector`] turns a run and its review into a [`Lesson`]. [`BuiltinReflector`] needs no model: it follows rules,
+//! A [`Reflector`] works in three steps, analyze, insight and suggest, and answers a [`ReflectionResult`]. One that reads
+//! runs is a [`RunReflector`] too, and writes the lesson of a run. [`BuiltinReflector`] needs no model: it follows rules,
 //! says only what the run shows, and gives the same lesson for the same run every time.
 //!
-//! Nothing here stores anything or speaks HTTP, and nothing reads the clock. To add a reflector, implement the trait
-//! in a file of its own.
+//! Nothing here stores anything or speaks HTTP, and nothing asks what time it is. To add a reflector, implement
+//! [`Reflector`] in a file of its own; if it reads runs, turn its result into a lesson by implementing [`RunReflector`].
 
+mod ask;
 mod builtin;
-
-use async_trait::async_trait;
-use reflect_core::{Lesson, Message, Outcome, WrittenBy};
+mod context;
+mod distil;
+mod error;
+mod general;
+mod history;
+mod judge;
+mod kinds;
+mod lesson;
+mod llm;
+pub mod metadata_keys;
+mod plain;
+mod prompt;
+mod recalled;
+mod redact;
+mod reflector;
+mod result;
+mod run;
+mod skill;
+mod verdict;
 
 pub use builtin::BuiltinReflector;
+pub use context::Context;
+pub use distil::{DistilOptions, Intent, distil_by_rule, distil_intent};
+pub use error::ReflectError;
+pub use general::{FailurePolicy, GeneralReflector};
+pub use history::{HistorySummary, ReflectionHistory};
+pub use judge::{Judge, JudgeOptions, Judgement, PendingRun};
+pub use kinds::{ReflectionLevel, ReflectionType};
+pub use llm::{LlmReflector, LlmReflectorOptions};
+pub use redact::{Redactor, RedactorError, RedactorOptions};
+pub use reflect_llm::ParseStatus;
+pub use reflector::{Analysis, Derived, Reflector, ReflectorConfig};
+pub use result::ReflectionResult;
+pub use run::{ReviewedRun, RunReflector, ShownLesson, Spent, WrittenLesson};
+pub use skill::{
+    ComposedSkill, DEFAULT_FAILED, DEFAULT_PASSED, MIN_REVIEWED_MEMORIES, SkillMemory, SkillOptions, SkillRequest,
+    compose_skill, write_skill,
+};
+pub use verdict::{ReadVerdict, Verdict, VerdictSource, parse_verdict};
 
-/// A run, how it was judged, and what else is known about it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ReviewedRun {
-    /// What the agent was asked to do.
-    pub task: String,
-    /// What was said and done, in order.
-    pub messages: Vec<Message>,
-    /// The agent's answer.
-    pub final_response: String,
-    /// How the run was judged.
-    pub outcome: Outcome,
-    /// The reviewer's words.
-    pub feedback_text: Option<String>,
-    /// A policy, schema or gold answer that the run can be held against.
-    pub reference_context: Option<String>,
-}
-
-/// Writes lessons.
-#[async_trait]
-pub trait Reflector: Send + Sync {
-    /// Who is writing: goes onto every memory.
-    fn written_by(&self) -> WrittenBy;
-
-    /// The lesson of a run. The same run may be handed in again after a failure.
-    async fn reflect(&self, run: &ReviewedRun) -> Result<Lesson, ReflectError>;
-}
-
-/// Why there is no lesson.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum ReflectError {
-    /// Trying again later may help.
-    #[error("{0}")]
-    Temporary(String),
-    /// Trying again will not help.
-    #[error("{0}")]
-    Permanent(String),
-}
+/// Compiles the examples of the guide.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/reflection.md")]
+struct Guide;

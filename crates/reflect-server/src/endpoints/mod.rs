@@ -2,6 +2,7 @@
 
 pub(crate) mod bootstrap;
 pub(crate) mod create_key;
+pub(crate) mod create_skill;
 pub(crate) mod create_trace;
 pub(crate) mod delete_memory;
 pub(crate) mod delete_project;
@@ -10,12 +11,16 @@ pub(crate) mod edit_memory;
 pub(crate) mod get_memory;
 pub(crate) mod get_settings;
 pub(crate) mod get_skill;
+pub(crate) mod get_skill_version;
 pub(crate) mod get_trace;
 pub(crate) mod health;
+pub(crate) mod judge_report;
 pub(crate) mod list_keys;
 pub(crate) mod list_memories;
 pub(crate) mod list_projects;
+pub(crate) mod list_skill_versions;
 pub(crate) mod list_traces;
+pub(crate) mod metrics;
 pub(crate) mod query_memories;
 pub(crate) mod ready;
 pub(crate) mod retry_trace;

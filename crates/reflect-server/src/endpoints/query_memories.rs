@@ -5,7 +5,9 @@ use axum::{
     extract::State,
     http::{HeaderMap, HeaderValue},
 };
-use reflect_api::{ExplanationAnswer, MemoryAnswer, QueryRequest};
+use reflect_api::{
+    DistilledAnswer, ExplanationAnswer, MemoryAnswer, QueryAnswer, QueryRequest, QueryRequestSchema, SearchBy,
+};
 use reflect_engine::{Query, RankedMemory, SwitchProgress};
 
 use crate::{
@@ -19,16 +21,17 @@ use crate::{
 };
 
 /// Answers the memories that serve a task best, best first. The header `X-Retrieval-Id` names the answer: pass it on as
-/// `retrieval_id` when you record the run. The header `X-Reflect-Partial-Search` is there only while not all memories can be
-/// found: the project is on the way to another embedder, and the one that it has can no longer run.
+/// `retrieval_id` when you record the run. With `messages` instead of a `task`, what to search for is distilled from the
+/// conversation, and the answer is an object that says so. The header `X-Reflect-Partial-Search` is there only while not all
+/// memories can be found: the project is on the way to another embedder, and the one that it has can no longer run.
 #[utoipa::path(
     post,
     path = "/v1/projects/{project_id}/memory/query",
     tag = "memories",
     params(ProjectPath),
-    request_body = QueryRequest,
+    request_body = QueryRequestSchema,
     responses(
-        (status = 200, body = Vec<MemoryAnswer>, headers(
+        (status = 200, body = QueryAnswer, headers(
             ("X-Retrieval-Id" = String, description = "Names this answer"),
             ("X-Reflect-Partial-Search" = String, description = "How many memories were searched, if not all"),
         )),
@@ -40,26 +43,46 @@ pub(crate) async fn query_memories(
     Authenticated(caller): Authenticated,
     ProjectPath(project_id): ProjectPath,
     body: JsonBody<QueryRequest>,
-) -> ApiResult<(HeaderMap, Json<Vec<MemoryAnswer>>)> {
+) -> ApiResult<(HeaderMap, Json<QueryAnswer>)> {
     let request = body.value;
-    let query = Query {
-        limit: request.check(&app.limits)?,
-        task: request.task,
+    let (search_by, limit) = request.check(&app.limits)?;
+    let explain = request.explain.unwrap_or(false);
+    let query = |task| Query {
+        task,
+        limit,
         lambda: request.lambda,
         mmr_lambda: request.mmr_lambda,
         similarity_threshold: request.similarity_threshold,
-        metadata_filter: request.metadata_filter,
-        explain: request.explain.unwrap_or(false),
+        metadata_filter: request.metadata_filter.clone(),
+        explain,
     };
-    let explain = query.explain;
-    let answer = app.engine.query(&caller, &project_id, query).await?;
+    let memories = |ranked: Vec<RankedMemory>| ranked.into_iter().map(|ranked| memory(ranked, explain)).collect();
+    match search_by {
+        SearchBy::Task(task) => {
+            let answer = app.engine.query(&caller, &project_id, query(task)).await?;
+            Ok((headers(&answer), Json(QueryAnswer::Memories(memories(answer.memories)))))
+        }
+        SearchBy::Conversation(messages) => {
+            let intent = app.engine.distil(&caller, &project_id, &messages).await?;
+            let (headers, found) = if intent.text.is_empty() {
+                (HeaderMap::new(), Vec::new())
+            } else {
+                let answer = app.engine.query(&caller, &project_id, query(intent.text.clone())).await?;
+                (headers(&answer), memories(answer.memories))
+            };
+            let answer = DistilledAnswer { intent: intent.text, distilled_by: intent.distilled_by, memories: found };
+            Ok((headers, Json(QueryAnswer::Distilled(answer))))
+        }
+    }
+}
+
+fn headers(answer: &reflect_engine::QueryAnswer) -> HeaderMap {
     let mut headers = HeaderMap::new();
     headers.insert(RETRIEVAL_ID, visible(&answer.retrieval_id.to_string()));
     if let Some(SwitchProgress { done, total }) = answer.partial {
         headers.insert(PARTIAL_SEARCH, visible(&format!("re-embedding {done} of {total}")));
     }
-    let memories = answer.memories.into_iter().map(|ranked| memory(ranked, explain)).collect();
-    Ok((headers, Json(memories)))
+    headers
 }
 
 fn visible(text: &str) -> HeaderValue {

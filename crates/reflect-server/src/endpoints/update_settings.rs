@@ -32,6 +32,8 @@ pub(crate) async fn update_settings(
         alpha: body.value.alpha,
         reflector: body.value.reflector,
         embedder: body.value.embedder,
+        judge: body.value.judge,
+        judge_rubric: body.value.judge_rubric,
     };
     let project = app.engine.update_settings(&caller, &project_id, change).await?;
     Ok(Json(settings_answer(&app, project).await?))

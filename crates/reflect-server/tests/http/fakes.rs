@@ -9,8 +9,10 @@ use std::{
 };
 
 use async_trait::async_trait;
-use reflect_core::{Clock, Entropy, Lesson, Timestamp, WrittenBy};
-use reflection::{BuiltinReflector, ReflectError, Reflector, ReviewedRun};
+use reflect_core::{Clock, Entropy, Timestamp, WrittenBy};
+use reflect_llm::{ChatError, ChatReply, ScriptedModel, ScriptedStep, Usage};
+use reflection::{Analysis, BuiltinReflector, Context, ReflectError, Reflector, RunReflector};
+use serde_json::json;
 use tokio::sync::Notify;
 
 /// Stands still until it is turned, but for one microsecond a look: ids sort by the time they were made, so things that
@@ -97,11 +99,7 @@ impl Script {
 
 #[async_trait]
 impl Reflector for Script {
-    fn written_by(&self) -> WrittenBy {
-        BuiltinReflector.written_by()
-    }
-
-    async fn reflect(&self, run: &ReviewedRun) -> Result<Lesson, ReflectError> {
+    async fn analyze(&self, context: &Context<'_>) -> Result<Analysis, ReflectError> {
         let step = self.steps.lock().unwrap().pop_front();
         match step {
             Some(Step::Temporary(why)) => return Err(ReflectError::Temporary(why.into())),
@@ -111,6 +109,50 @@ impl Reflector for Script {
             Some(Step::WaitFor(signal)) => signal.notified().await,
             None => {}
         }
-        BuiltinReflector.reflect(run).await
+        BuiltinReflector.analyze(context).await
     }
+}
+
+impl RunReflector for Script {
+    fn written_by(&self) -> WrittenBy {
+        BuiltinReflector.written_by()
+    }
+}
+
+/// What the provider of a model is doing right now; tests change it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Weather {
+    Fine,
+    Down,
+    Hanging,
+}
+
+/// A model for lessons whose provider has good days and bad ones.
+pub(crate) fn weathered_model() -> (Arc<ScriptedModel>, Arc<Mutex<Weather>>) {
+    let weather = Arc::new(Mutex::new(Weather::Fine));
+    let today = Arc::clone(&weather);
+    let model = ScriptedModel::answering(move |_| match *today.lock().unwrap() {
+        Weather::Fine => lesson_step("The model says so."),
+        Weather::Down => ScriptedStep::error(down()),
+        Weather::Hanging => ScriptedStep::hang(),
+    });
+    (Arc::new(model.named("openai/tester")), weather)
+}
+
+/// A provider that cannot be reached.
+pub(crate) fn down() -> ChatError {
+    ChatError::Unavailable { status: Some(500), retry_after: None, message: "the provider is down".into() }
+}
+
+/// A lesson as a model answers it, which cost something.
+pub(crate) fn lesson_step(summary: &str) -> ScriptedStep {
+    let lesson = json!({
+        "summary": summary,
+        "key_mistake": "",
+        "correct_action": "Look up the order before anything is paid.",
+        "guidance": "Call look_up first.",
+        "applicable_tools": ["look_up"],
+    });
+    let usage = Usage { input_tokens: 1_000, output_tokens: 100, cost_usd: Some(0.01) };
+    ScriptedStep::reply(ChatReply { usage, ..ChatReply::text(lesson.to_string()) })
 }

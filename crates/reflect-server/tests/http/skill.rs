@@ -1,9 +1,16 @@
-//! `GET /v1/projects/{project_id}/skill`.
+//! `POST …/skill/create`, `GET …/skill` and its versions.
+
+use std::sync::Arc;
 
 use reflect_core::{Skill, Timestamp};
-use serde_json::json;
+use reflect_llm::{ScriptedModel, ScriptedStep};
+use serde_json::{Value, json};
 
-use crate::test_app::TestApp;
+use crate::{
+    client::{Client, reviewed_run, text},
+    fakes::down,
+    test_app::{Setup, TestApp},
+};
 
 fn skill(version: u32) -> Skill {
     Skill {
@@ -47,4 +54,107 @@ async fn another_projects_skill_is_not_shown() {
     app.get("/skill").await.assert_code("not_found");
     let holder = app.holding(&["skill:read"]).await;
     holder.project("other").get("/skill").await.assert_code("forbidden");
+}
+
+/// Teaches a project so many lessons of either outcome.
+async fn teach(client: &Client, passed: usize, failed: usize) {
+    for (count, result) in [(passed, "pass"), (failed, "fail")] {
+        for place in 0..count {
+            let task = format!("{result}: refund order {place} in shop {}", place * 7);
+            let lesson =
+                json!({"summary": format!("Order {place}."), "guidance": format!("Do step {place} of {result}.")});
+            client.create(reviewed_run(&task, json!({"result": result, "reflection": lesson}))).await;
+        }
+    }
+}
+
+async fn create(client: &Client, body: Value) -> Value {
+    client.post("/skill/create", body).await.ok()
+}
+
+#[tokio::test]
+async fn a_skill_is_composed_from_passed_and_failed_lessons() {
+    let app = TestApp::new();
+    teach(&app, 7, 6).await;
+    let skill = create(&app, json!({})).await;
+    assert_eq!((&skill["version"], &skill["n_passed"], &skill["n_failed"]), (&json!(1), &json!(5), &json!(5)));
+    let content = text(&skill["content"]);
+    assert!(content.starts_with("---\nname: "), "{content}");
+    assert_eq!(skill["memory_ids"].as_array().unwrap().len(), 10);
+    assert_eq!(app.get("/skill").await.ok(), skill);
+    for memory_id in skill["memory_ids"].as_array().unwrap() {
+        app.get(&format!("/memories/{}", text(memory_id))).await.ok();
+    }
+}
+
+#[tokio::test]
+async fn creating_again_makes_a_new_version_and_keeps_the_old_ones() {
+    let app = TestApp::new();
+    teach(&app, 5, 0).await;
+    let first = create(&app, json!({"n_passed": 3, "n_failed": 0})).await;
+    assert_eq!((&first["n_passed"], &first["n_failed"]), (&json!(3), &json!(0)));
+    teach(&app, 0, 3).await;
+    let second = create(&app, json!({})).await;
+    assert_eq!(second["version"], 2);
+    assert_eq!(app.get("/skill").await.ok(), second);
+    assert_eq!(app.get("/skill/versions").await.ok(), json!([second, first]));
+    assert_eq!(app.get("/skill/versions/1").await.ok(), first);
+    for missing in ["3", "0", "newest"] {
+        app.get(&format!("/skill/versions/{missing}")).await.assert_code("not_found");
+    }
+}
+
+#[tokio::test]
+async fn fewer_than_five_reviewed_memories_are_too_few() {
+    let app = TestApp::new();
+    teach(&app, 3, 1).await;
+    let refused = app.post("/skill/create", json!({})).await.assert_code("too_few_memories");
+    assert!(text(&refused.json["error"]["message"]).contains("4 reviewed memories"), "{}", refused.json);
+    app.get("/skill").await.assert_code("not_found");
+    teach(&app, 0, 1).await;
+    create(&app, json!({})).await;
+}
+
+#[tokio::test]
+async fn hidden_and_deleted_memories_carry_no_skill() {
+    let app = TestApp::new();
+    teach(&app, 5, 0).await;
+    let memory_id = text(&app.get("/memories").await.ok()[0]["id"]);
+    app.patch(&format!("/memories/{memory_id}"), json!({"status": "disabled"})).await.ok();
+    app.post("/skill/create", json!({})).await.assert_code("too_few_memories");
+    teach(&app, 1, 0).await;
+    let skill = create(&app, json!({})).await;
+    assert!(!skill["memory_ids"].as_array().unwrap().contains(&json!(memory_id)));
+}
+
+#[tokio::test]
+async fn a_wish_out_of_range_is_refused() {
+    let app = TestApp::new();
+    app.post("/skill/create", json!({"n_passed": 101})).await.assert_invalid("n_passed");
+    app.post("/skill/create", json!({"n_failed": -1})).await.assert_invalid("n_failed");
+}
+
+#[tokio::test]
+async fn a_skill_needs_its_scopes() {
+    let app = TestApp::new();
+    teach(&app, 5, 0).await;
+    let reader = app.holding(&["skill:read"]).await;
+    reader.post("/skill/create", json!({})).await.assert_code("forbidden");
+    reader.get("/skill/versions").await.ok();
+    let writer = app.holding(&["skill:write"]).await;
+    writer.post("/skill/create", json!({})).await.ok();
+    writer.get("/skill/versions").await.assert_code("forbidden");
+    writer.project("other").post("/skill/create", json!({})).await.assert_code("forbidden");
+}
+
+#[tokio::test]
+async fn rules_compose_when_the_model_does_not_answer() {
+    let model = ScriptedModel::answering(|_| ScriptedStep::error(down()));
+    let app = Setup::with_model(Arc::new(model.named("openai/tester"))).start();
+    teach(&app, 5, 0).await;
+    assert_eq!(create(&app, json!({})).await["n_passed"], 5);
+    let metrics = app.send(axum::http::Method::GET, "/metrics", None, &[]).await.ok();
+    assert!(
+        metrics.as_str().unwrap().contains("reflect_llm_fallbacks_total{role=\"skill_writer\",reason=\"error\"} 1")
+    );
 }

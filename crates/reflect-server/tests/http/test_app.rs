@@ -4,10 +4,11 @@ use std::{ops::Deref, sync::Arc};
 
 use reflect_api::Limits;
 use reflect_embed::HashingEmbedder;
-use reflect_engine::{Background, Embedders, Engine, EngineSettings, MasterKey, Parts};
-use reflect_server::App;
+use reflect_engine::{Background, Embedders, Engine, EngineSettings, MasterKey, ModelParts, Parts};
+use reflect_llm::ChatModel;
+use reflect_server::{App, MetricsAccess};
 use reflect_store::Store;
-use reflection::{BuiltinReflector, Reflector};
+use reflection::{BuiltinReflector, RunReflector};
 use tempfile::TempDir;
 use tokio::runtime::{Builder, Runtime};
 
@@ -24,8 +25,10 @@ pub(crate) const BOOTSTRAP_TOKEN: &str = "let-me-in";
 pub(crate) struct Setup {
     pub(crate) settings: EngineSettings,
     pub(crate) limits: Limits,
-    pub(crate) reflector: Arc<dyn Reflector>,
+    pub(crate) reflector: Arc<dyn RunReflector>,
     pub(crate) embedders: Embedders,
+    pub(crate) models: ModelParts,
+    pub(crate) metrics: MetricsAccess,
     pub(crate) bootstrap_token: Option<&'static str>,
 }
 
@@ -36,12 +39,28 @@ impl Default for Setup {
             limits: Limits::default(),
             reflector: Arc::new(BuiltinReflector),
             embedders: Embedders::new("builtin", Arc::new(HashingEmbedder)),
+            models: ModelParts::default(),
+            metrics: MetricsAccess::default(),
             bootstrap_token: Some(BOOTSTRAP_TOKEN),
         }
     }
 }
 
 impl Setup {
+    /// A server whose lessons this model writes.
+    pub(crate) fn with_model(model: Arc<dyn ChatModel>) -> Self {
+        let reflector = Some(model.name().to_owned());
+        let models = ModelParts { listed: vec![model], reflector, ..ModelParts::default() };
+        Self { models, ..Self::default() }
+    }
+
+    /// A server whose runs this model judges.
+    pub(crate) fn with_judge(model: Arc<dyn ChatModel>) -> Self {
+        let judge = Some(model.name().to_owned());
+        let models = ModelParts { listed: vec![model], judge, ..ModelParts::default() };
+        Self { models, ..Self::default() }
+    }
+
     pub(crate) fn start(self) -> TestApp {
         let folder = tempfile::tempdir().unwrap();
         TestApp::open(self, folder, Arc::new(FakeClock::new()), Arc::new(FixedEntropy::new()))
@@ -80,7 +99,7 @@ impl TestApp {
         Setup::default().start()
     }
 
-    pub(crate) fn with_reflector(reflector: Arc<dyn Reflector>) -> Self {
+    pub(crate) fn with_reflector(reflector: Arc<dyn RunReflector>) -> Self {
         Setup { reflector, ..Setup::default() }.start()
     }
 
@@ -102,6 +121,7 @@ impl TestApp {
             store: Store::open(&folder.path().join("reflect.db")).unwrap(),
             embedders: setup.embedders.clone(),
             reflector: Arc::clone(&setup.reflector),
+            models: setup.models.clone(),
             clock: Arc::clone(&clock) as _,
             entropy: Arc::clone(&entropy) as _,
             master_key: MasterKey::new(MASTER_KEY),
@@ -109,7 +129,9 @@ impl TestApp {
             settings: setup.settings.clone(),
         });
         let client = Client {
-            router: reflect_server::router(App::new(Arc::clone(&engine), None, setup.limits.clone())),
+            router: reflect_server::router(
+                App::new(Arc::clone(&engine), None, setup.limits.clone()).with_metrics(setup.metrics),
+            ),
             engine,
             key: MASTER_KEY.to_owned(),
             project: "default".to_owned(),

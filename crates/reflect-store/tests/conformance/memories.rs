@@ -6,6 +6,7 @@ use reflect_store::{IndexRow, MemoryEdit, MemoryFilter, StampedMemory, Store};
 use crate::support::{Fixture, conformance};
 
 conformance! {
+    several_memories_are_read_at_once,
     a_memory_comes_with_its_newest_credits,
     memories_are_listed_newest_first_by_pages_and_status,
     editing_a_lesson_makes_a_revision,
@@ -228,8 +229,18 @@ async fn set_status(fixture: &Fixture<'_>, memory: MemoryId, status: MemoryStatu
 
 async fn edit_guidance(fixture: &Fixture<'_>, memory: MemoryId, guidance: &str) -> Option<reflect_core::Memory> {
     let guidance = guidance.to_owned();
-    let editor = WrittenBy { reflector: "editor".into(), version: "1".into() };
+    let editor = WrittenBy::new("editor", "1");
     let edit = MemoryEdit { status: None, lesson: Some((Box::new(|lesson| Lesson { guidance, ..lesson }), editor)) };
     let updated = fixture.store.update_memory(fixture.id(), memory, edit, fixture.now());
     updated.await.unwrap()
+}
+
+async fn several_memories_are_read_at_once(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let (first, second, deleted) =
+        (fixture.seed_memory().await, fixture.seed_memory().await, fixture.seed_memory().await);
+    store.delete_memory(fixture.id(), deleted, fixture.now()).await.unwrap();
+    let wanted = vec![second, deleted, fixture.memory_id(), first];
+    let found = store.get_memories(fixture.id(), wanted).await.unwrap();
+    assert_eq!(found.iter().map(|memory| memory.id).collect::<Vec<_>>(), [second, first]);
 }

@@ -1,6 +1,7 @@
 //! Skills: the newest version counts, and none is written twice.
 
-use reflect_store::Store;
+use reflect_core::{MemoryId, MemoryStatus, Outcome};
+use reflect_store::{MemoryEdit, SkillCandidates, Store};
 
 use crate::support::{Fixture, conformance};
 
@@ -8,6 +9,8 @@ conformance! {
     the_newest_version_is_the_skill,
     a_version_is_written_once,
     a_project_has_its_own_skill,
+    every_version_can_be_read_again,
+    a_skill_may_stand_on_the_most_useful_of_either_outcome,
 }
 
 async fn the_newest_version_is_the_skill(store: &Store) {
@@ -36,4 +39,43 @@ async fn a_project_has_its_own_skill(store: &Store) {
     assert!(store.insert_skill(fixture.id(), fixture.new_skill(1)).await.unwrap());
     assert_eq!(store.get_skill(other.id()).await.unwrap(), None);
     assert!(store.insert_skill(other.id(), other.new_skill(1)).await.unwrap());
+}
+
+async fn every_version_can_be_read_again(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    assert_eq!(store.list_skills(fixture.id(), None, 10).await.unwrap(), []);
+    let skills: Vec<_> = (1..=3).map(|version| fixture.new_skill(version)).collect();
+    for skill in &skills {
+        assert!(store.insert_skill(fixture.id(), skill.clone()).await.unwrap());
+    }
+    let newest = store.list_skills(fixture.id(), None, 2).await.unwrap();
+    assert_eq!(newest, [skills[2].clone(), skills[1].clone()]);
+    assert_eq!(store.list_skills(fixture.id(), Some(2), 10).await.unwrap(), [skills[0].clone()]);
+    assert_eq!(store.get_skill_version(fixture.id(), 2).await.unwrap(), Some(skills[1].clone()));
+    assert_eq!(store.get_skill_version(fixture.id(), 4).await.unwrap(), None);
+}
+
+async fn a_skill_may_stand_on_the_most_useful_of_either_outcome(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let mut passed = Vec::new();
+    for _ in 0..3 {
+        passed.push(fixture.taught_run(&[], Outcome::Pass).await.1);
+    }
+    let failed = fixture.taught_run(&[], Outcome::Fail).await.1;
+    let hidden = fixture.taught_run(&[], Outcome::Fail).await.1;
+    let hide = MemoryEdit { status: Some(MemoryStatus::Disabled), lesson: None };
+    store.update_memory(fixture.id(), hidden, hide, fixture.now()).await.unwrap();
+    // The second has served best; this run's own memory is the newest.
+    let newest = fixture.taught_run(&[passed[1]], Outcome::Pass).await.1;
+
+    let candidates = async |kept: Vec<MemoryId>, each| {
+        store.list_skill_candidates(fixture.id(), "test-2".into(), kept, each).await.unwrap()
+    };
+    let SkillCandidates { found, best } = candidates(vec![hidden, passed[0], failed], 2).await;
+    let ids: Vec<MemoryId> = best.iter().map(|(memory, _)| memory.id).collect();
+    assert_eq!(found, 5, "what is hidden does not count");
+    assert_eq!(ids, [passed[1], newest, failed, passed[0]]);
+    assert!(best.iter().all(|(_, vector)| *vector == [0.6, -0.8]));
+    let other = store.list_skill_candidates(fixture.id(), "other".into(), Vec::new(), 1).await.unwrap();
+    assert!(other.best.iter().all(|(_, vector)| vector.is_empty()));
 }

@@ -1,9 +1,9 @@
 //! What a lesson says in one case and in the next, in runs of a few steps.
 
-use reflect_core::{Lesson, Message, Outcome, ToolCall, ToolResult};
+use reflect_core::{Lesson, Message, Outcome, ToolCall, ToolResult, WrittenBy};
 
 use super::{BuiltinReflector, lesson};
-use crate::{Reflector, ReviewedRun};
+use crate::{Context, ReflectionType, Reflector, ReviewedRun, RunReflector};
 
 /// A tool, what it was sent, what it answered.
 type Step<'a> = (&'a str, &'a str, &'a str);
@@ -22,6 +22,7 @@ fn run(outcome: Outcome, steps: &[Step], answer: &str) -> ReviewedRun {
         outcome,
         feedback_text: None,
         reference_context: None,
+        shown_lessons: Vec::new(),
     }
 }
 
@@ -38,7 +39,10 @@ const SHIPPED: Step = ("ship", r#"{"order": "7"}"#, "ok");
 #[tokio::test]
 async fn the_reflector_answers_with_the_lesson() {
     let run = run(Outcome::Pass, &[SHIPPED], "Shipped.");
-    assert_eq!(BuiltinReflector.reflect(&run).await, Ok(lesson(&run)));
+    let written = BuiltinReflector.reflect_run(&run).await.unwrap();
+    assert_eq!((written.lesson, written.written_by), (lesson(&run), WrittenBy::new("builtin", "1")));
+    let result = BuiltinReflector.reflect(&Context::of_run(&run)).await.unwrap();
+    assert_eq!((result.reflection_type(), result.summary()), (ReflectionType::Success, lesson(&run).summary.as_str()));
 }
 
 #[test]

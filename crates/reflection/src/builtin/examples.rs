@@ -16,6 +16,7 @@ fn passed(task: &str, trajectory: &Value) -> ReviewedRun {
         outcome: Outcome::Pass,
         feedback_text: None,
         reference_context: None,
+        shown_lessons: Vec::new(),
     }
 }
 

@@ -15,7 +15,6 @@ mod errors;
 mod evidence;
 mod fail;
 mod feedback;
-mod memories;
 mod pass;
 mod reading;
 mod reference;
@@ -35,7 +34,10 @@ mod properties;
 use async_trait::async_trait;
 use reflect_core::{Lesson, WrittenBy};
 
-use crate::{ReflectError, Reflector, ReviewedRun};
+use crate::{
+    Analysis, Context, ReflectError, Reflector, ReflectorConfig, ReviewedRun, RunReflector, lesson as lessons,
+    recalled as memories,
+};
 use evidence::Evidence;
 
 /// Writes lessons by rule: the same lesson for the same run, in time linear in the run's length. It never fails.
@@ -44,12 +46,23 @@ pub struct BuiltinReflector;
 
 #[async_trait]
 impl Reflector for BuiltinReflector {
-    fn written_by(&self) -> WrittenBy {
-        WrittenBy { reflector: "builtin".into(), version: "1".into() }
+    fn config(&self) -> ReflectorConfig {
+        ReflectorConfig { name: "builtin".into(), ..ReflectorConfig::default() }
     }
 
-    async fn reflect(&self, run: &ReviewedRun) -> Result<Lesson, ReflectError> {
-        Ok(lesson(run))
+    async fn analyze(&self, context: &Context<'_>) -> Result<Analysis, ReflectError> {
+        let Some(run) = context.run() else {
+            return Err(ReflectError::Permanent(
+                "the built-in reflector reads runs: make the context with `Context::of_run`".into(),
+            ));
+        };
+        Ok(lessons::to_analysis(lesson(run), run.outcome))
+    }
+}
+
+impl RunReflector for BuiltinReflector {
+    fn written_by(&self) -> WrittenBy {
+        WrittenBy::new("builtin", "1")
     }
 }
 

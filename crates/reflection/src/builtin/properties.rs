@@ -80,6 +80,7 @@ fn run() -> impl Strategy<Value = ReviewedRun> {
             outcome: if is_pass { Outcome::Pass } else { Outcome::Fail },
             feedback_text: feedback,
             reference_context: reference,
+            shown_lessons: Vec::new(),
         }
     })
 }
@@ -213,6 +214,7 @@ fn a_huge_run_gives_a_short_lesson() {
         outcome: Outcome::Fail,
         feedback_text: Some("always check the words. ".repeat(100_000)),
         reference_context: Some("The words come first. ".repeat(100_000)),
+        shown_lessons: Vec::new(),
     };
     let lesson = lesson(&run);
     assert!(fields(&lesson).iter().all(|field| field.chars().count() <= Paragraph::LIMIT));

@@ -169,7 +169,7 @@ impl<'a> Fixture<'a> {
         LessonInsert {
             memory_id: self.memory_id(),
             lesson: Lesson { summary: summary.into(), ..Lesson::default() },
-            written_by: WrittenBy { reflector: "builtin".into(), version: "1".into() },
+            written_by: WrittenBy::new("builtin", "1"),
             vectors: vec![vector_of("test-2")],
         }
     }

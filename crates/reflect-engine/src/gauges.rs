@@ -1,0 +1,55 @@
+//! What `/metrics` answers: counters, and how things stand right now.
+
+use crate::{
+    Engine, EngineResult,
+    metrics::{Family, Gauge, Metrics},
+};
+
+static QUEUE_DEPTH: Family =
+    Family::gauge("reflect_queue_depth", &["kind", "state"], "Jobs that are queued or in progress, or have failed.");
+static QUEUE_AGE: Family = Family::gauge(
+    "reflect_queue_oldest_seconds",
+    &["kind"],
+    "For how long the job that has waited longest has been due.",
+);
+static SPENT_TODAY: Family =
+    Family::gauge("reflect_llm_spent_today_usd", &[], "What models have cost today (UTC), in US dollars.");
+static DAILY_LIMIT: Family =
+    Family::gauge("reflect_llm_daily_limit_usd", &[], "What they may cost in a day, in US dollars.");
+static OUTAGE: Family =
+    Family::gauge("reflect_llm_out", &["model"], "Whether a model is left alone because it has not answered lately.");
+
+impl Engine {
+    /// What is counted.
+    pub fn metrics(&self) -> &Metrics {
+        &self.metrics
+    }
+
+    /// Counters and gauges as Prometheus reads them.
+    #[expect(clippy::cast_precision_loss, reason = "counts and ages are far below 2^52")]
+    pub async fn render_metrics(&self) -> EngineResult<String> {
+        let now = self.now();
+        let depths = self.store.queue_depths().await?;
+        let mut gauges = Vec::new();
+        for depth in &depths {
+            for (state, count) in [("live", depth.live), ("failed", depth.failed)] {
+                let labels = vec![depth.kind.to_string(), state.to_owned()];
+                gauges.push(Gauge { family: &QUEUE_DEPTH, labels, value: count as f64 });
+            }
+        }
+        for depth in &depths {
+            let millis = depth.next_due.map_or(0, |due| now.millis_since(due));
+            let labels = vec![depth.kind.to_string()];
+            gauges.push(Gauge { family: &QUEUE_AGE, labels, value: millis as f64 / 1_000.0 });
+        }
+        for model in self.models.iter() {
+            let value = f64::from(u8::from(model.outage.until(now).is_some()));
+            gauges.push(Gauge { family: &OUTAGE, labels: vec![model.name.clone()], value });
+        }
+        gauges.push(Gauge { family: &SPENT_TODAY, labels: Vec::new(), value: self.meter.spent_today().await? });
+        if let Some(value) = self.meter.limit_usd() {
+            gauges.push(Gauge { family: &DAILY_LIMIT, labels: Vec::new(), value });
+        }
+        Ok(self.metrics.render(&gauges))
+    }
+}

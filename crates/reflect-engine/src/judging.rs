@@ -1,0 +1,180 @@
+//! The judge: reviews of runs that nobody else has reviewed.
+
+use std::{panic::AssertUnwindSafe, sync::Arc};
+
+use futures_util::{FutureExt, StreamExt, stream};
+use reflect_core::{
+    JudgeReport, JudgeVerdict, Judgement, NewReview, Project, ProjectId, ReviewId, ReviewMode, ReviewSource, Scope,
+    Timestamp, Trace, TraceId,
+};
+use reflect_store::{JudgementInsert, ReviewAnswer, ReviewInsert, Unanswered};
+use reflection::{PendingRun, Verdict};
+
+use crate::{
+    Caller, Engine, EngineResult,
+    metrics::JUDGE,
+    models::{Model, OFF},
+    worker::LEASE_MARGIN_MILLIS,
+};
+
+/// How many runs are judged at the same time, and taken at once.
+const AT_ONCE: usize = 8;
+
+/// How often the judge may answer that it cannot tell before it is not asked again.
+const MAX_UNKNOWNS: u32 = 3;
+
+/// How long after such an answer it is asked again: by then a rubric or a model may have changed.
+const UNKNOWN_PAUSE_MILLIS: i64 = 86_400_000;
+
+/// How often a question is tried that gets no answer at all.
+const MAX_ATTEMPTS: u32 = 12;
+
+/// The first pause after a failure; each further one is twice as long.
+const FIRST_PAUSE_MILLIS: i64 = 60_000;
+
+/// The longest pause.
+const LONGEST_PAUSE_MILLIS: i64 = 6 * 3_600_000;
+
+/// A run that the judge is being asked about.
+struct Claim {
+    project_id: ProjectId,
+    trace_id: TraceId,
+    attempts: u32,
+    unknowns: u32,
+    rubric: Option<String>,
+}
+
+impl Engine {
+    /// Judges every run that has waited long enough for a review, in every project that wants it, and answers how many there
+    /// were. For tests and tools; a server has [`crate::Background`].
+    pub async fn judge_due_traces(&self) -> EngineResult<usize> {
+        let mut judged = 0;
+        for project in self.store.list_projects().await? {
+            while let Some(model) = self.models.judge_of(&project.settings) {
+                let claimed = self.judge_some(&project, &model).await?;
+                judged += claimed;
+                if claimed < AT_ONCE {
+                    break;
+                }
+            }
+        }
+        Ok(judged)
+    }
+
+    /// How the judge has done in a project, under the name of the one that judges there now.
+    pub async fn judge_report(&self, caller: &Caller, project_id: &ProjectId) -> EngineResult<(String, JudgeReport)> {
+        caller.require(Scope::TraceRead, project_id)?;
+        let project = self.open_project(caller, project_id).await?;
+        let judge = self.models.judge_of(&project.settings).map_or_else(|| OFF.to_owned(), |model| model.name.clone());
+        Ok((judge, self.store.judge_report(project_id.clone()).await?))
+    }
+
+    async fn judge_some(&self, project: &Project, model: &Arc<Model>) -> EngineResult<usize> {
+        let now = self.now();
+        if model.outage.until(now).is_some() || self.meter.spent_until().await.is_some() {
+            return Ok(0);
+        }
+        let millis = |duration: std::time::Duration| i64::try_from(duration.as_millis()).unwrap_or(i64::MAX);
+        let stored_by = now.plus_millis(-millis(self.settings.judge_after));
+        let lease_until = now.plus_millis(millis(self.settings.attempt_timeout).saturating_add(LEASE_MARGIN_MILLIS));
+        let claimed = self.store.claim_judgements(project.id.clone(), stored_by, lease_until, now, AT_ONCE).await?;
+        let count = claimed.len();
+        let claims = claimed.into_iter().map(|(trace_id, attempts, unknowns)| Claim {
+            project_id: project.id.clone(),
+            trace_id,
+            attempts,
+            unknowns,
+            rubric: project.settings.judge_rubric.clone(),
+        });
+        stream::iter(claims).for_each_concurrent(AT_ONCE, |claim| self.judge_one(claim, model)).await;
+        Ok(count)
+    }
+
+    async fn judge_one(&self, claim: Claim, model: &Arc<Model>) {
+        let (project_id, trace_id) = (claim.project_id.clone(), claim.trace_id);
+        let done = match self.store.get_trace(project_id.clone(), trace_id).await {
+            Ok(Some(trace)) => self.ask_judge(&claim, &trace, model).await,
+            Ok(None) => return,
+            Err(error) => Err(error.into()),
+        };
+        if let Err(error) = done {
+            tracing::error!(%project_id, %trace_id, %error, "a verdict could not be stored; it is asked for again");
+        }
+    }
+
+    async fn ask_judge(&self, claim: &Claim, trace: &Trace, model: &Arc<Model>) -> EngineResult<()> {
+        let run = PendingRun {
+            task: trace.task.clone(),
+            messages: trace.trajectory.as_ref().map(reflect_core::Trajectory::messages).unwrap_or_default(),
+            final_response: trace.final_response.clone(),
+            reference_context: trace.reference_context.clone(),
+        };
+        let asked = AssertUnwindSafe(model.judge.judge(&run, claim.rubric.as_deref())).catch_unwind();
+        let answer = match tokio::time::timeout(self.settings.attempt_timeout, asked).await {
+            Err(_) => Err("the judge took too long".to_owned()),
+            Ok(Err(_)) => Err("the judge panicked".to_owned()),
+            Ok(Ok(Err(error))) => Err(error.to_string()),
+            Ok(Ok(Ok(judgement))) => Ok(judgement),
+        };
+        match answer {
+            Ok(judgement) => {
+                model.outage.note_answer();
+                self.store_judgement(claim, model, judgement).await
+            }
+            Err(why) => {
+                model.outage.note_failure(self.now());
+                self.note_unanswered(claim, why).await
+            }
+        }
+    }
+
+    async fn store_judgement(&self, claim: &Claim, model: &Model, judged: reflection::Judgement) -> EngineResult<()> {
+        let now = self.now();
+        let (verdict, reason) = match judged.verdict {
+            Verdict::Pass => (JudgeVerdict::Pass, judged.explanation),
+            Verdict::Fail => (JudgeVerdict::Fail, judged.explanation),
+            Verdict::Unknown(why) => (JudgeVerdict::Unknown, why),
+        };
+        let again = verdict == JudgeVerdict::Unknown && claim.unknowns + 1 < MAX_UNKNOWNS;
+        let insert = JudgementInsert {
+            review: verdict.outcome().map(|result| ReviewInsert {
+                id: ReviewId::mint(now, &*self.entropy),
+                review: NewReview {
+                    result,
+                    feedback_text: Some(reason.clone()).filter(|reason| !reason.trim().is_empty()),
+                    alpha: Some(self.settings.judge_alpha),
+                    reflection: None,
+                    source: ReviewSource::Judge,
+                    supersedes: false,
+                },
+                mode: ReviewMode::Deferred,
+                default_alpha: self.settings.judge_alpha,
+            }),
+            ask_again_at: again.then(|| now.plus_millis(UNKNOWN_PAUSE_MILLIS)),
+            judgement: Judgement {
+                trace_id: claim.trace_id,
+                verdict,
+                reason,
+                model: model.name.clone(),
+                judged_at: now,
+            },
+        };
+        let answer = self.store.insert_judgement(claim.project_id.clone(), insert, now).await?;
+        self.metrics.count(&JUDGE, &[verdict.as_str()]);
+        if answer == Some(ReviewAnswer::Accepted) {
+            self.job_queued.notify_one();
+        }
+        Ok(())
+    }
+
+    async fn note_unanswered(&self, claim: &Claim, error: String) -> EngineResult<()> {
+        let (trace_id, attempts) = (claim.trace_id, claim.attempts);
+        tracing::warn!(project_id = %claim.project_id, %trace_id, attempts, error, "the judge gave no verdict");
+        self.metrics.count(&JUDGE, &["failed"]);
+        let doubled = FIRST_PAUSE_MILLIS << attempts.saturating_sub(1).min(16);
+        let later = || -> Timestamp { self.now().plus_millis(self.jittered(doubled.min(LONGEST_PAUSE_MILLIS))) };
+        let ask_again_at = (attempts < MAX_ATTEMPTS).then(later);
+        let unanswered = Unanswered { trace_id, error, ask_again_at };
+        Ok(self.store.insert_unanswered(claim.project_id.clone(), unanswered).await?)
+    }
+}

@@ -1,0 +1,250 @@
+//! Lessons by models: asked in time, stood in for by rules where they are not there in time, replaced when they come.
+//!
+//! Learning never waits for an outage. Whatever keeps the model from answering before the sender of a review loses patience,
+//! the rules' lesson is stored at once, marked as standing in, and the job goes on as a follow-up.
+
+use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
+
+use futures_util::FutureExt;
+use reflect_core::{MemoryId, Outcome, Review, Timestamp, Trace};
+use reflect_store::{ClaimedJob, FollowUp, FollowUpEnd, JobFailure, JobInput, Lease};
+use reflection::{ReviewedRun, ShownLesson, WrittenLesson};
+
+use crate::{
+    Engine,
+    metrics::{FALLBACKS, STAND_INS},
+    models::Model,
+    worker::{AttemptError, LEASE_MARGIN_MILLIS},
+};
+
+/// How much of the time that the sender of a review waits is kept for storing the lesson and answering: 5 of 30 seconds.
+const KEPT_OF_DEADLINE: u32 = 6;
+
+/// With less than this part of it left it is not worth asking a model at all: 1 of 30 seconds.
+const SHORTEST_TRY: u32 = 30;
+
+/// How long after a stand-in the model is asked again; each further try waits twice as long.
+const FIRST_FOLLOW_UP_MILLIS: i64 = 15_000;
+
+/// The longest pause between two tries.
+const LONGEST_FOLLOW_UP_MILLIS: i64 = 3_600_000;
+
+/// How many lessons that a run was shown are shown to the model.
+const MAX_SHOWN: usize = 20;
+
+/// Why a model did not write a lesson.
+enum NoLesson {
+    Failed(String),
+    Panicked,
+}
+
+impl Engine {
+    /// Works the job of a lesson by asking a model.
+    pub(crate) async fn attempt_by_model(
+        &self,
+        job: &ClaimedJob,
+        input: &JobInput,
+        review: &Review,
+        model: &Arc<Model>,
+    ) -> Result<(), AttemptError> {
+        let now = self.now();
+        let time_left = self.time_left(review, now);
+        let why_not = if let Some(until) = model.outage.until(now) {
+            Some(("outage", self.spread(until), "the model has not answered lately".to_owned()))
+        } else if let Some(until) = self.meter.spent_until().await {
+            Some(("budget", self.spread(until), "the daily spend limit is reached".to_owned()))
+        } else if time_left < self.settings.review_deadline / SHORTEST_TRY {
+            Some(("deadline", now, "the lesson was due before the model could be asked".to_owned()))
+        } else {
+            None
+        };
+        if let Some((reason, at, why)) = why_not {
+            return self.stand_in(job, input, review, model, (reason, FollowUp::At(at, why))).await.map(drop);
+        }
+        let run = self.run_with_lessons(job, input, review).await;
+        let mut writing = std::pin::pin!(ask(model, &run));
+        match tokio::time::timeout(time_left, &mut writing).await {
+            Ok(Ok(written)) => {
+                model.outage.note_answer();
+                self.store_written(job, input, review.result, written).await
+            }
+            Ok(Err(error)) => {
+                let (reason, why) = self.note_no_lesson(model, error);
+                let at = self.now().plus_millis(self.follow_up_pause_millis(1));
+                self.stand_in(job, input, review, model, (reason, FollowUp::At(at, why))).await.map(drop)
+            }
+            Err(_) => {
+                let lease = Lease { owner: job.lease.owner, until: self.lease_end() };
+                let going_on =
+                    self.stand_in(job, input, review, model, ("deadline", FollowUp::Continue(lease))).await?;
+                let Some(going_on) = going_on else { return Ok(()) };
+                // Whoever waits for this lesson has one now.
+                self.finished.tell(job.trace_id);
+                let written = tokio::time::timeout(self.settings.attempt_timeout, writing).await;
+                self.end_follow_up(&going_on, input, review.result, model, written.unwrap_or_else(|_| Err(too_late())))
+                    .await
+            }
+        }
+    }
+
+    /// Works a follow-up: replaces a stand-in by the model's lesson, or tries again later, a limited number of times.
+    pub(crate) async fn attempt_follow_up(
+        &self,
+        job: &ClaimedJob,
+        input: &JobInput,
+        review: &Review,
+        model: Option<Arc<Model>>,
+    ) -> Result<(), AttemptError> {
+        let Some(model) = model else {
+            // The project has been given back to the rules, whose lesson is there already.
+            self.metrics.count(&STAND_INS, &["kept"]);
+            self.store.abandon_job(job.clone()).await?;
+            return Ok(());
+        };
+        let until = match model.outage.until(self.now()) {
+            Some(until) => Some(self.spread(until)),
+            None => self.meter.spent_until().await.map(|until| self.spread(until)),
+        };
+        if let Some(until) = until {
+            let failure = JobFailure::GivenBack(until);
+            self.store.fail_job(job.clone(), "the model is not asked for now".into(), failure).await?;
+            return Ok(());
+        }
+        let run = self.run_with_lessons(job, input, review).await;
+        let written = tokio::time::timeout(self.settings.attempt_timeout, ask(&model, &run)).await;
+        self.end_follow_up(job, input, review.result, &model, written.unwrap_or_else(|_| Err(too_late()))).await
+    }
+
+    async fn end_follow_up(
+        &self,
+        job: &ClaimedJob,
+        input: &JobInput,
+        outcome: Outcome,
+        model: &Model,
+        written: Result<WrittenLesson, NoLesson>,
+    ) -> Result<(), AttemptError> {
+        match written {
+            Ok(written) => {
+                model.outage.note_answer();
+                let insert = self.insert_of(job, input, written).await?;
+                let end = self.store.complete_follow_up(job.clone(), outcome, insert, self.now()).await?;
+                let name = match end {
+                    FollowUpEnd::Replaced => "replaced",
+                    FollowUpEnd::Superseded => "superseded",
+                    FollowUpEnd::ClaimGone => "overtaken",
+                };
+                self.metrics.count(&STAND_INS, &[name]);
+            }
+            Err(error) => {
+                let (_, why) = self.note_no_lesson(model, error);
+                if job.attempts >= self.settings.follow_up_attempts {
+                    tracing::warn!(trace_id = %job.trace_id, error = why, "a lesson by rules stays: the model gave none");
+                    self.metrics.count(&STAND_INS, &["kept"]);
+                    self.store.abandon_job(job.clone()).await?;
+                } else {
+                    let at = self.now().plus_millis(self.follow_up_pause_millis(job.attempts + 1));
+                    self.store.fail_job(job.clone(), why, JobFailure::RetryAt(at)).await?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Stores the rules' lesson and turns the job into a follow-up; answers the claim on it, if the job still stood.
+    async fn stand_in(
+        &self,
+        job: &ClaimedJob,
+        input: &JobInput,
+        review: &Review,
+        model: &Model,
+        (reason, follow_up): (&str, FollowUp),
+    ) -> Result<Option<ClaimedJob>, AttemptError> {
+        let mut written = self.reflect(input, review).await?;
+        written.written_by = written.written_by.standing_in_for(&model.name);
+        self.metrics.count(&FALLBACKS, &["reflector", reason]);
+        tracing::warn!(trace_id = %job.trace_id, model = model.name, reason, "rules stand in for a model's lesson");
+        let store = |insert| {
+            self.store.complete_with_stand_in(job.clone(), review.result, insert, follow_up.clone(), self.now())
+        };
+        let going_on = self.store_drawn(job, input, &written, store).await?;
+        if going_on.is_some() {
+            self.metrics.count(&STAND_INS, &["stored"]);
+        }
+        Ok(going_on)
+    }
+
+    fn note_no_lesson(&self, model: &Model, error: NoLesson) -> (&'static str, String) {
+        model.outage.note_failure(self.now());
+        match error {
+            NoLesson::Failed(why) => ("error", why),
+            NoLesson::Panicked => ("panic", "the reflector panicked".to_owned()),
+        }
+    }
+
+    /// How long a model may take before a stand-in has to do: the sender of the review waits that long and no longer.
+    fn time_left(&self, review: &Review, now: Timestamp) -> Duration {
+        let waited = Duration::from_millis(now.millis_since(review.created_at));
+        let deadline = self.settings.review_deadline;
+        deadline.saturating_sub(deadline / KEPT_OF_DEADLINE + waited).min(self.settings.attempt_timeout)
+    }
+
+    fn lease_end(&self) -> Timestamp {
+        let timeout = i64::try_from(self.settings.attempt_timeout.as_millis()).unwrap_or(i64::MAX);
+        self.now().plus_millis(timeout.saturating_add(LEASE_MARGIN_MILLIS))
+    }
+
+    fn follow_up_pause_millis(&self, attempt: u32) -> i64 {
+        let doubled = FIRST_FOLLOW_UP_MILLIS << attempt.saturating_sub(1).min(16);
+        self.jittered(doubled.min(LONGEST_FOLLOW_UP_MILLIS))
+    }
+
+    /// A time up to a minute after `at`, so that those who wait for the same event do not all come at once.
+    fn spread(&self, at: Timestamp) -> Timestamp {
+        at.plus_millis(self.jittered(60_000) - 30_000)
+    }
+
+    /// The run, with the lessons that it was shown.
+    async fn run_with_lessons(&self, job: &ClaimedJob, input: &JobInput, review: &Review) -> ReviewedRun {
+        let mut run = reviewed_run(&input.trace, review);
+        let ids: Vec<MemoryId> =
+            input.trace.retrieved_memory_ids.iter().filter_map(|id| id.parse().ok()).take(MAX_SHOWN).collect();
+        match self.store.get_memories(job.project_id.clone(), ids).await {
+            Ok(memories) => {
+                let shown = memories.into_iter().map(|memory| ShownLesson {
+                    memory_id: memory.id.to_string(),
+                    task: memory.task,
+                    lesson: memory.lesson,
+                    success: memory.success,
+                });
+                run.shown_lessons = shown.collect();
+            }
+            Err(error) => tracing::warn!(%error, "a model writes without the lessons that its run was shown"),
+        }
+        run
+    }
+}
+
+/// Asks the model and lives through its reflector's panics.
+async fn ask(model: &Model, run: &ReviewedRun) -> Result<WrittenLesson, NoLesson> {
+    match AssertUnwindSafe(model.reflector.reflect_run(run)).catch_unwind().await {
+        Ok(Ok(written)) => Ok(written),
+        Ok(Err(error)) => Err(NoLesson::Failed(error.to_string())),
+        Err(_) => Err(NoLesson::Panicked),
+    }
+}
+
+fn too_late() -> NoLesson {
+    NoLesson::Failed("the model took too long".to_owned())
+}
+
+pub(crate) fn reviewed_run(trace: &Trace, review: &Review) -> ReviewedRun {
+    ReviewedRun {
+        task: trace.task.clone(),
+        messages: trace.trajectory.as_ref().map(reflect_core::Trajectory::messages).unwrap_or_default(),
+        final_response: trace.final_response.clone(),
+        outcome: review.result,
+        feedback_text: review.feedback_text.clone(),
+        reference_context: trace.reference_context.clone(),
+        shown_lessons: Vec::new(),
+    }
+}

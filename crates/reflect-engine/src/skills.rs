@@ -1,0 +1,135 @@
+//! Skills: what a project's lessons add up to, version by version.
+
+use reflect_core::{Project, ProjectId, Scope, Skill, cosine};
+use reflection::{
+    ComposedSkill, MIN_REVIEWED_MEMORIES, SkillMemory, SkillOptions, SkillRequest, compose_skill, write_skill,
+};
+
+use crate::{Caller, Engine, EngineError, EngineResult, metrics::FALLBACKS};
+
+/// How many memories of either outcome are considered.
+const CANDIDATES: usize = 200;
+
+/// How many versions a list holds.
+const MAX_VERSIONS: usize = 100;
+
+/// How often a version is tried again that someone else has written meanwhile.
+const TRIES: usize = 5;
+
+/// How much a skill is to stand on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CreateSkill {
+    /// How many lessons of passed runs at most.
+    pub n_passed: u32,
+    /// How many lessons of failed runs at most.
+    pub n_failed: u32,
+}
+
+impl Engine {
+    /// The newest version of a project's skill.
+    pub async fn get_skill(&self, caller: &Caller, project_id: &ProjectId) -> EngineResult<Skill> {
+        caller.require(Scope::SkillRead, project_id)?;
+        let skill = self.store.get_skill(project_id.clone()).await?;
+        skill.ok_or_else(|| EngineError::NotFound("this project has no skill yet".into()))
+    }
+
+    /// One version of it.
+    pub async fn get_skill_version(
+        &self,
+        caller: &Caller,
+        project_id: &ProjectId,
+        version: u32,
+    ) -> EngineResult<Skill> {
+        caller.require(Scope::SkillRead, project_id)?;
+        let skill = self.store.get_skill_version(project_id.clone(), version).await?;
+        skill.ok_or_else(|| EngineError::NotFound(format!("this project's skill has no version {version}")))
+    }
+
+    /// Its versions, newest first.
+    pub async fn list_skills(&self, caller: &Caller, project_id: &ProjectId) -> EngineResult<Vec<Skill>> {
+        caller.require(Scope::SkillRead, project_id)?;
+        self.open_project(caller, project_id).await?;
+        Ok(self.store.list_skills(project_id.clone(), None, MAX_VERSIONS).await?)
+    }
+
+    /// Composes a new version, which keeps of the last one what still holds.
+    pub async fn create_skill(
+        &self,
+        caller: &Caller,
+        project_id: &ProjectId,
+        wish: CreateSkill,
+    ) -> EngineResult<Skill> {
+        caller.require(Scope::SkillWrite, project_id)?;
+        let project = self.open_project(caller, project_id).await?;
+        for _ in 0..TRIES {
+            let previous = self.store.get_skill(project_id.clone()).await?;
+            let composed = self.compose(&project, previous.as_ref(), wish).await?;
+            let skill = Skill {
+                content: composed.content,
+                version: previous.map_or(0, |previous| previous.version) + 1,
+                name: composed.name,
+                description: composed.description,
+                n_passed: composed.n_passed,
+                n_failed: composed.n_failed,
+                memory_ids: composed.memory_ids,
+                created_at: self.now(),
+            };
+            if self.store.insert_skill(project_id.clone(), skill.clone()).await? {
+                return Ok(skill);
+            }
+            // Either someone else has just written this version, or the project is gone.
+            if self.store.get_project(project_id.clone()).await?.is_none() {
+                return Err(EngineError::no_project(project_id));
+            }
+        }
+        Err(EngineError::SkillContended)
+    }
+
+    async fn compose(
+        &self,
+        project: &Project,
+        previous: Option<&Skill>,
+        wish: CreateSkill,
+    ) -> EngineResult<ComposedSkill> {
+        let kept = previous.map(|skill| skill.memory_ids.clone()).unwrap_or_default();
+        let embedder = project.embedder.as_str().to_owned();
+        let candidates = self.store.list_skill_candidates(project.id.clone(), embedder, kept, CANDIDATES).await?;
+        if candidates.found < MIN_REVIEWED_MEMORIES {
+            return Err(EngineError::TooFewMemories { found: candidates.found, needed: MIN_REVIEWED_MEMORIES });
+        }
+        let (memories, vectors): (Vec<SkillMemory>, Vec<Vec<f32>>) =
+            candidates.best.into_iter().map(|(memory, vector)| (SkillMemory::from(&memory), vector)).unzip();
+        let similarity = |left: usize, right: usize| match (vectors.get(left), vectors.get(right)) {
+            (Some(left), Some(right)) if left.len() == right.len() => cosine(left, right),
+            _ => 0.0,
+        };
+        let request = SkillRequest {
+            memories: &memories,
+            n_passed: usize::try_from(wish.n_passed).unwrap_or(usize::MAX),
+            n_failed: usize::try_from(wish.n_failed).unwrap_or(usize::MAX),
+            project: project.id.as_str(),
+            previous: previous.map(|skill| skill.content.as_str()),
+            similarity: &similarity,
+        };
+        let model = self.models.reflector_of(&project.settings);
+        let now = self.now();
+        let Some(model) = model.filter(|model| model.outage.until(now).is_none()) else {
+            return Ok(compose_skill(&request));
+        };
+        let options = SkillOptions { redactor: self.models.redactor.clone(), ..SkillOptions::default() };
+        let asked = write_skill(&request, &*model.skill_writer, &options);
+        match tokio::time::timeout(self.settings.attempt_timeout, asked).await {
+            Ok(composed) => {
+                if let Some(error) = &composed.error {
+                    tracing::warn!(model = model.name, error, "rules compose a skill that a model did not");
+                    self.metrics.count(&FALLBACKS, &["skill_writer", "error"]);
+                }
+                Ok(composed)
+            }
+            Err(_) => {
+                self.metrics.count(&FALLBACKS, &["skill_writer", "deadline"]);
+                Ok(compose_skill(&request))
+            }
+        }
+    }
+}

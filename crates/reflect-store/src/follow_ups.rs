@@ -1,0 +1,131 @@
+//! Lessons that stand in for a better one, and the jobs that replace them.
+
+use reflect_core::{JobKind, MemoryId, Outcome, Timestamp};
+use rusqlite::OptionalExtension;
+
+use crate::{
+    ClaimedJob, Lease, LessonInsert, Store, StoreResult, jobs,
+    lessons::{self, ReviewedTrace, Revision},
+    writer::Write,
+};
+
+/// How the work on a lesson goes on after a stand-in was stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FollowUp {
+    /// Whoever stored it goes on at once, under this lease: the better lesson is on its way.
+    Continue(Lease),
+    /// It is tried at that time, because of this failure.
+    At(Timestamp, String),
+}
+
+/// How a follow-up ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FollowUpEnd {
+    /// The stand-in was replaced by a new revision.
+    Replaced,
+    /// Someone changed or deleted the memory meanwhile: it stays as it is.
+    Superseded,
+    /// The claim no longer stands; nothing changed.
+    ClaimGone,
+}
+
+impl Store {
+    /// Stores a stand-in as the lesson of `job` and finishes its trace. The job turns into a follow-up: answered as a claim
+    /// that goes on, if that was asked for. `None`, and nothing changed, if the claim no longer stands.
+    pub async fn complete_with_stand_in(
+        &self,
+        job: ClaimedJob,
+        outcome: Outcome,
+        lesson: LessonInsert,
+        follow_up: FollowUp,
+        now: Timestamp,
+    ) -> StoreResult<Option<ClaimedJob>> {
+        self.writer
+            .write(move |write| {
+                if !turn_into_follow_up(write, &job, &follow_up)? {
+                    return Ok(None);
+                }
+                let about = ReviewedTrace { trace_id: job.trace_id, outcome, attempts: job.attempts, now };
+                let memory_id = lessons::store(write, &job.project_id, &about, &lesson)?;
+                write
+                    .prepare_cached(
+                        "UPDATE jobs SET revision = (SELECT revision FROM memories
+                                                     WHERE project_id = ?2 AND memory_id = ?3)
+                         WHERE job_id = ?1",
+                    )?
+                    .execute((job.job_id, job.project_id.as_str(), memory_id.as_uuid()))?;
+                let lease = match follow_up {
+                    FollowUp::Continue(lease) => lease,
+                    FollowUp::At(..) => job.lease,
+                };
+                Ok(Some(ClaimedJob { kind: JobKind::FollowUp, attempts: 1, lease, ..job }))
+            })
+            .await
+    }
+
+    /// Replaces a stand-in by the lesson that it stood in for, as a new revision, and ends the job. Id, credits and utility
+    /// of the memory stay.
+    pub async fn complete_follow_up(
+        &self,
+        job: ClaimedJob,
+        outcome: Outcome,
+        lesson: LessonInsert,
+        now: Timestamp,
+    ) -> StoreResult<FollowUpEnd> {
+        self.writer
+            .write(move |write| {
+                let stands_in = stand_in(write, &job)?;
+                if !jobs::end(write, &job)? {
+                    return Ok(FollowUpEnd::ClaimGone);
+                }
+                let Some(memory_id) = stands_in else {
+                    return Ok(FollowUpEnd::Superseded);
+                };
+                let success = Some(outcome.is_pass());
+                let revision = Revision { lesson: &lesson.lesson, success, written_by: &lesson.written_by, now };
+                lessons::revise(write, &job.project_id, memory_id, &revision)?;
+                Ok(FollowUpEnd::Replaced)
+            })
+            .await
+    }
+}
+
+/// The memory that `job` may still replace.
+fn stand_in(write: &Write, job: &ClaimedJob) -> StoreResult<Option<MemoryId>> {
+    let memory_id = write
+        .prepare_cached(
+            "SELECT m.memory_id FROM jobs j
+             JOIN traces t ON t.project_id = j.project_id AND t.trace_id = j.trace_id
+             JOIN memories m ON m.project_id = t.project_id AND m.memory_id = t.created_memory_id
+             WHERE j.job_id = ?1 AND m.revision = j.revision AND m.deleted_at IS NULL",
+        )?
+        .query_row([job.job_id], |row| row.get(0))
+        .optional()?;
+    Ok(memory_id.map(MemoryId::from_uuid))
+}
+
+fn turn_into_follow_up(write: &Write, job: &ClaimedJob, follow_up: &FollowUp) -> StoreResult<bool> {
+    let (owner, attempts, run_at, error) = match follow_up {
+        FollowUp::Continue(lease) => (Some(lease.owner), 1, lease.until, None),
+        FollowUp::At(at, error) => (None, 0, *at, Some(error)),
+    };
+    let turned = write
+        .prepare_cached(
+            "UPDATE jobs SET kind = ?6, priority = ?7, lease_owner = ?8, attempts = ?9, run_at = ?10, last_error = ?11
+             WHERE job_id = ?1 AND review_id = ?2 AND lease_owner = ?3 AND attempts = ?4 AND run_at = ?5",
+        )?
+        .execute((
+            job.job_id,
+            job.review_id.as_uuid(),
+            job.lease.owner,
+            job.attempts,
+            job.lease.until.as_micros(),
+            JobKind::FollowUp.as_str(),
+            jobs::PRIORITY_FOLLOW_UP,
+            owner,
+            attempts,
+            run_at.as_micros(),
+            error,
+        ))?;
+    Ok(turned > 0)
+}

@@ -1,0 +1,83 @@
+//! What a skill may stand on.
+
+use reflect_core::{Memory, MemoryId, MemoryStatus, ProjectId};
+use rusqlite::{Connection, OptionalExtension};
+
+use crate::{
+    Store, StoreResult,
+    memories::{self, COLUMNS},
+    rows,
+};
+
+/// The memories that a skill can be made of are those that queries may show and whose run was reviewed.
+const SHOWN: &str = "project_id = ?1 AND deleted_at IS NULL AND status = 'active' AND success IS NOT NULL";
+
+/// What a skill may stand on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SkillCandidates {
+    /// How many memories there are to choose from in all.
+    pub found: usize,
+    /// The best of them, each with its vector, which is empty if it has none by that embedder.
+    pub best: Vec<(Memory, Vec<f32>)>,
+}
+
+impl Store {
+    /// The `each` most useful memories of passed runs, then of failed ones, then those of `kept` that are not among them.
+    pub async fn list_skill_candidates(
+        &self,
+        project_id: ProjectId,
+        embedder: String,
+        kept: Vec<MemoryId>,
+        each: usize,
+    ) -> StoreResult<SkillCandidates> {
+        self.readers
+            .read(move |read| {
+                let count = format!("SELECT count(*) FROM memories WHERE {SHOWN}");
+                let found = read.prepare_cached(&count)?.query_row([project_id.as_str()], |row| row.get(0))?;
+                let mut memories = most_useful(read, &project_id, each)?;
+                for memory_id in kept {
+                    if memories.iter().all(|memory| memory.id != memory_id)
+                        && let Some(memory) = memories::get(read, &project_id, memory_id)?
+                        && memory.status == MemoryStatus::Active
+                        && memory.success.is_some()
+                    {
+                        memories.push(memory);
+                    }
+                }
+                Ok(SkillCandidates { found, best: with_vectors(read, &project_id, &embedder, memories)? })
+            })
+            .await
+    }
+}
+
+fn most_useful(read: &Connection, project_id: &ProjectId, each: usize) -> StoreResult<Vec<Memory>> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM memories WHERE {SHOWN} AND success = ?2
+         ORDER BY q_value DESC, uses DESC, memory_id DESC LIMIT ?3"
+    );
+    let mut statement = read.prepare_cached(&sql)?;
+    let mut found = Vec::new();
+    for success in [true, false] {
+        for memory in statement.query_and_then((project_id.as_str(), success, each), memories::memory)? {
+            found.push(memory?);
+        }
+    }
+    Ok(found)
+}
+
+fn with_vectors(
+    read: &Connection,
+    project_id: &ProjectId,
+    embedder: &str,
+    memories: Vec<Memory>,
+) -> StoreResult<Vec<(Memory, Vec<f32>)>> {
+    let sql = "SELECT vector FROM vectors WHERE project_id = ?1 AND memory_id = ?2 AND embedder = ?3";
+    let mut statement = read.prepare_cached(sql)?;
+    let mut found = Vec::with_capacity(memories.len());
+    for memory in memories {
+        let bound = (project_id.as_str(), memory.id.as_uuid(), embedder);
+        let blob: Option<Vec<u8>> = statement.query_row(bound, |row| row.get(0)).optional()?;
+        found.push((memory, rows::vector_from_blob(&blob.unwrap_or_default())));
+    }
+    Ok(found)
+}

@@ -1,0 +1,84 @@
+//! What calls to models cost, day by day.
+
+use crate::{Store, StoreResult};
+
+/// What one call used.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SpendInsert {
+    /// The day, counted from 1970 in UTC.
+    pub day: i64,
+    /// The model, as in `openai/gpt-5.4-mini`.
+    pub model: String,
+    /// What it was asked for.
+    pub role: String,
+    /// Tokens in.
+    pub input_tokens: u64,
+    /// Tokens out.
+    pub output_tokens: u64,
+    /// US dollars.
+    pub cost_usd: f64,
+}
+
+/// What the calls of a day add up to.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct DailySpend {
+    /// Calls.
+    pub calls: u64,
+    /// Tokens in.
+    pub input_tokens: u64,
+    /// Tokens out.
+    pub output_tokens: u64,
+    /// US dollars.
+    pub cost_usd: f64,
+}
+
+impl Store {
+    /// Adds a call to its day.
+    pub async fn insert_spend(&self, spend: SpendInsert) -> StoreResult<()> {
+        self.writer
+            .write(move |write| {
+                write
+                    .prepare_cached(
+                        "INSERT INTO llm_spend (day, model, role, calls, input_tokens, output_tokens, cost_usd)
+                         VALUES (?1, ?2, ?3, 1, ?4, ?5, ?6)
+                         ON CONFLICT DO UPDATE SET calls = calls + 1,
+                                                   input_tokens = input_tokens + excluded.input_tokens,
+                                                   output_tokens = output_tokens + excluded.output_tokens,
+                                                   cost_usd = cost_usd + excluded.cost_usd",
+                    )?
+                    .execute((
+                        spend.day,
+                        &spend.model,
+                        &spend.role,
+                        spend.input_tokens,
+                        spend.output_tokens,
+                        spend.cost_usd,
+                    ))?;
+                Ok(())
+            })
+            .await
+    }
+
+    /// What the calls of a day add up to, over all models and roles.
+    pub async fn get_daily_spend(&self, day: i64) -> StoreResult<DailySpend> {
+        self.readers
+            .read(move |read| {
+                let spend = read
+                    .prepare_cached(
+                        "SELECT coalesce(sum(calls), 0), coalesce(sum(input_tokens), 0), coalesce(sum(output_tokens), 0),
+                                coalesce(sum(cost_usd), 0.0)
+                         FROM llm_spend WHERE day = ?1",
+                    )?
+                    .query_row([day], |row| {
+                        Ok(DailySpend {
+                            calls: row.get(0)?,
+                            input_tokens: row.get(1)?,
+                            output_tokens: row.get(2)?,
+                            cost_usd: row.get(3)?,
+                        })
+                    })?;
+                Ok(spend)
+            })
+            .await
+    }
+}

@@ -1,0 +1,221 @@
+//! Stand-ins and what replaces them: the memory stays the same one, and a person's words are never overwritten.
+
+use reflect_core::{IngestStatus, JobKind, Lesson, MemoryStatus, Outcome, ReviewStatus, Timestamp, TraceId, WrittenBy};
+use reflect_store::{ClaimedJob, FollowUp, FollowUpEnd, JobFailure, Lease, MemoryEdit, ReviewAnswer, Store};
+
+use crate::support::{Fixture, conformance};
+
+conformance! {
+    a_stand_in_finishes_its_trace_and_leaves_a_follow_up,
+    a_follow_up_gives_the_memory_a_new_revision_and_nothing_else,
+    whoever_stored_the_stand_in_can_go_on_at_once,
+    an_edited_lesson_is_not_overwritten,
+    a_hidden_memory_is_improved_and_stays_hidden,
+    a_deleted_memory_stays_deleted,
+    a_correction_cancels_the_follow_up,
+    a_review_that_is_taken_back_takes_the_follow_up_along,
+    a_stand_in_whose_claim_is_gone_changes_nothing,
+    a_follow_up_is_applied_once,
+    a_follow_up_can_be_tried_later_and_given_up,
+    a_follow_up_does_not_make_the_queue_look_old,
+    a_follow_up_of_a_dead_process_falls_due_again,
+    depths_are_counted_by_kind,
+}
+
+fn later(fixture: &Fixture<'_>, seconds: i64) -> Timestamp {
+    fixture.now().plus_millis(seconds * 1_000)
+}
+
+/// A trace whose lesson is a stand-in; the follow-up is due at once.
+async fn standing_in(fixture: &Fixture<'_>) -> TraceId {
+    let trace_id = fixture.queued_run(&[], Outcome::Fail).await;
+    let job = fixture.claim_one().await;
+    let follow_up = FollowUp::At(fixture.now(), "the model is down".into());
+    let stored = store_stand_in(fixture, job, follow_up).await;
+    assert!(stored.is_some());
+    trace_id
+}
+
+async fn store_stand_in(fixture: &Fixture<'_>, job: ClaimedJob, follow_up: FollowUp) -> Option<ClaimedJob> {
+    let lesson = fixture.new_lesson("by rules");
+    fixture.store.complete_with_stand_in(job, Outcome::Fail, lesson, follow_up, fixture.now()).await.unwrap()
+}
+
+async fn follow_up(fixture: &Fixture<'_>, job: ClaimedJob) -> FollowUpEnd {
+    let mut lesson = fixture.new_lesson("by the model");
+    lesson.written_by.reflector = "llm".into();
+    fixture.store.complete_follow_up(job, Outcome::Fail, lesson, fixture.now()).await.unwrap()
+}
+
+async fn a_stand_in_finishes_its_trace_and_leaves_a_follow_up(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let trace_id = standing_in(&fixture).await;
+    let trace = fixture.trace(trace_id).await;
+    assert_eq!((trace.review_status, trace.ingest_status), (ReviewStatus::Reviewed, IngestStatus::Completed));
+    assert_eq!((trace.ingest_attempts, trace.last_ingest_error), (1, None));
+    assert_eq!(fixture.memory(trace.created_memory_id.unwrap()).await.lesson.summary, "by rules");
+    let job = fixture.claim_one().await;
+    assert_eq!((job.kind, job.trace_id, job.attempts), (JobKind::FollowUp, trace_id, 1));
+    let claimed = fixture.trace(trace_id).await;
+    assert_eq!(claimed.ingest_status, IngestStatus::Completed, "the work on the trace itself is done");
+}
+
+async fn a_follow_up_gives_the_memory_a_new_revision_and_nothing_else(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let trace_id = standing_in(&fixture).await;
+    let memory_id = fixture.trace(trace_id).await.created_memory_id.unwrap();
+    fixture.taught_run(&[memory_id], Outcome::Pass).await;
+    let before = fixture.memory(memory_id).await;
+    let job = fixture.claim_one().await;
+    assert_eq!(follow_up(&fixture, job).await, FollowUpEnd::Replaced);
+    let after = fixture.memory(memory_id).await;
+    assert_eq!((after.revision, after.lesson.summary.as_str()), (2, "by the model"));
+    assert_eq!(after.written_by.reflector, "llm");
+    assert_eq!((after.tally, after.success, after.created_at), (before.tally, Some(false), before.created_at));
+    assert_eq!(fixture.credits(memory_id).await.len(), 1);
+    assert_eq!(fixture.trace(trace_id).await.created_memory_id, Some(memory_id));
+    assert_eq!(store.next_job_due().await.unwrap(), None);
+}
+
+async fn whoever_stored_the_stand_in_can_go_on_at_once(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    fixture.queued_run(&[], Outcome::Fail).await;
+    let job = fixture.claim_one().await;
+    let lease = Lease { owner: job.lease.owner, until: later(&fixture, 100) };
+    let going_on = store_stand_in(&fixture, job, FollowUp::Continue(lease)).await.unwrap();
+    assert_eq!((going_on.kind, going_on.lease), (JobKind::FollowUp, lease));
+    assert_eq!(fixture.claim(10).await, [], "it is still held");
+    assert_eq!(follow_up(&fixture, going_on).await, FollowUpEnd::Replaced);
+}
+
+async fn an_edited_lesson_is_not_overwritten(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let trace_id = standing_in(&fixture).await;
+    let memory_id = fixture.trace(trace_id).await.created_memory_id.unwrap();
+    let job = fixture.claim_one().await;
+    let by_hand = |lesson: Lesson| Lesson { guidance: "by hand".into(), ..lesson };
+    let editor: WrittenBy = fixture.new_lesson("").written_by;
+    let edit = MemoryEdit { status: None, lesson: Some((Box::new(by_hand), editor)) };
+    store.update_memory(fixture.id(), memory_id, edit, fixture.now()).await.unwrap().unwrap();
+    let edited = fixture.memory(memory_id).await;
+    assert_eq!(follow_up(&fixture, job).await, FollowUpEnd::Superseded);
+    assert_eq!(fixture.memory(memory_id).await, edited);
+    assert_eq!(store.next_job_due().await.unwrap(), None);
+}
+
+async fn a_hidden_memory_is_improved_and_stays_hidden(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let trace_id = standing_in(&fixture).await;
+    let memory_id = fixture.trace(trace_id).await.created_memory_id.unwrap();
+    let edit = MemoryEdit { status: Some(MemoryStatus::Disabled), lesson: None };
+    store.update_memory(fixture.id(), memory_id, edit, fixture.now()).await.unwrap().unwrap();
+    let job = fixture.claim_one().await;
+    assert_eq!(follow_up(&fixture, job).await, FollowUpEnd::Replaced);
+    let memory = fixture.memory(memory_id).await;
+    assert_eq!((memory.status, memory.lesson.summary.as_str()), (MemoryStatus::Disabled, "by the model"));
+}
+
+async fn a_deleted_memory_stays_deleted(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let trace_id = standing_in(&fixture).await;
+    let memory_id = fixture.trace(trace_id).await.created_memory_id.unwrap();
+    let job = fixture.claim_one().await;
+    assert!(store.delete_memory(fixture.id(), memory_id, fixture.now()).await.unwrap());
+    assert_eq!(follow_up(&fixture, job).await, FollowUpEnd::Superseded);
+    assert_eq!(fixture.find_memory(memory_id).await, None);
+}
+
+async fn a_correction_cancels_the_follow_up(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let trace_id = standing_in(&fixture).await;
+    let memory_id = fixture.trace(trace_id).await.created_memory_id.unwrap();
+    let stale = fixture.claim_one().await;
+    let corrected = fixture.review(trace_id, fixture.new_correction(Outcome::Pass)).await;
+    assert_eq!(corrected, ReviewAnswer::Accepted, "a follow-up keeps nobody from correcting");
+    assert_eq!(follow_up(&fixture, stale).await, FollowUpEnd::ClaimGone);
+    let job = fixture.claim_one().await;
+    assert_eq!(job.kind, JobKind::Lesson);
+    assert!(fixture.complete(job).await);
+    let memory = fixture.memory(memory_id).await;
+    assert_eq!((memory.revision, memory.success), (2, Some(true)));
+}
+
+async fn a_review_that_is_taken_back_takes_the_follow_up_along(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let trace_id = standing_in(&fixture).await;
+    let job = fixture.claim_one().await;
+    store.take_back_review(fixture.id(), trace_id, fixture.now()).await.unwrap();
+    assert_eq!(follow_up(&fixture, job).await, FollowUpEnd::ClaimGone);
+    assert_eq!(fixture.trace(trace_id).await.created_memory_id, None);
+    assert_eq!(store.next_job_due().await.unwrap(), None);
+}
+
+async fn a_stand_in_whose_claim_is_gone_changes_nothing(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let trace_id = fixture.queued_run(&[], Outcome::Pass).await;
+    let job = fixture.claim_one().await;
+    store.take_back_review(fixture.id(), trace_id, fixture.now()).await.unwrap();
+    let at = FollowUp::At(fixture.now(), "too late".into());
+    assert_eq!(store_stand_in(&fixture, job, at).await, None);
+    assert_eq!(fixture.trace(trace_id).await.created_memory_id, None);
+}
+
+async fn a_follow_up_is_applied_once(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let trace_id = standing_in(&fixture).await;
+    let job = fixture.claim_one().await;
+    assert_eq!(follow_up(&fixture, job.clone()).await, FollowUpEnd::Replaced);
+    assert_eq!(follow_up(&fixture, job).await, FollowUpEnd::ClaimGone);
+    let memory_id = fixture.trace(trace_id).await.created_memory_id.unwrap();
+    assert_eq!(fixture.memory(memory_id).await.revision, 2);
+}
+
+async fn a_follow_up_can_be_tried_later_and_given_up(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let trace_id = standing_in(&fixture).await;
+    let job = fixture.claim_one().await;
+    let retry = JobFailure::RetryAt(fixture.now());
+    assert!(store.fail_job(job.clone(), "still down".into(), retry).await.unwrap());
+    assert!(!store.abandon_job(job).await.unwrap(), "that claim was given up");
+    let again = fixture.claim_one().await;
+    assert_eq!((again.kind, again.attempts), (JobKind::FollowUp, 2));
+    assert!(store.abandon_job(again).await.unwrap());
+    assert_eq!(store.next_job_due().await.unwrap(), None);
+    let trace = fixture.trace(trace_id).await;
+    assert_eq!((trace.ingest_status, trace.review_status), (IngestStatus::Completed, ReviewStatus::Reviewed));
+}
+
+async fn a_follow_up_does_not_make_the_queue_look_old(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    standing_in(&fixture).await;
+    assert_eq!(store.oldest_due_job(later(&fixture, 1_000)).await.unwrap(), None);
+    let waiting = fixture.queued_run(&[], Outcome::Pass).await;
+    assert_eq!(fixture.claim(1).await[0].trace_id, waiting, "lessons that are not there at all come first");
+}
+
+async fn a_follow_up_of_a_dead_process_falls_due_again(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    standing_in(&fixture).await;
+    let dead = fixture.claim_one().await;
+    assert_eq!(store.release_jobs(None, fixture.now()).await.unwrap(), 1);
+    let taken_up = fixture.claim_one().await;
+    assert_eq!((taken_up.job_id, taken_up.attempts), (dead.job_id, 2));
+    assert_eq!(follow_up(&fixture, dead).await, FollowUpEnd::ClaimGone);
+    assert_eq!(follow_up(&fixture, taken_up).await, FollowUpEnd::Replaced);
+}
+
+async fn depths_are_counted_by_kind(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    assert_eq!(store.queue_depths().await.unwrap(), []);
+    standing_in(&fixture).await;
+    for _ in 0..2 {
+        fixture.queued_run(&[], Outcome::Pass).await;
+    }
+    let job = fixture.claim(1).await.remove(0);
+    let failure = JobFailure::GivenUp(fixture.now());
+    assert!(store.fail_job(job, "no".into(), failure).await.unwrap());
+    let depths = store.queue_depths().await.unwrap();
+    let counted: Vec<_> = depths.iter().map(|depth| (depth.kind, depth.live, depth.failed)).collect();
+    assert_eq!(counted, [(JobKind::FollowUp, 1, 0), (JobKind::Lesson, 1, 1)]);
+    assert!(depths.iter().all(|depth| depth.next_due.is_some()));
+}

@@ -1,0 +1,65 @@
+//! Asking a model, and counting what it took.
+
+use std::time::Duration;
+
+use reflect_llm::{ChatError, ChatMessage, ChatModel, ChatReply, ChatRequest};
+use tokio::time::Instant;
+
+use crate::{ReflectError, Spent};
+
+/// What holds for every call of one kind.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CallLimits {
+    pub(crate) max_output_tokens: u32,
+    pub(crate) timeout: Option<Duration>,
+}
+
+/// A conversation with a model about one thing.
+pub(crate) struct Asking<'a> {
+    model: &'a dyn ChatModel,
+    request: ChatRequest,
+    pub(crate) spent: Spent,
+}
+
+impl<'a> Asking<'a> {
+    pub(crate) fn new(model: &'a dyn ChatModel, request: ChatRequest, limits: CallLimits) -> Self {
+        let request = request.temperature(0.0).max_tokens(limits.max_output_tokens);
+        let request = match limits.timeout {
+            Some(timeout) => request.timeout(timeout),
+            None => request,
+        };
+        Self { model, request, spent: Spent::default() }
+    }
+
+    /// The answer to what was asked so far. The timeout holds here too, for a model that does not heed it.
+    pub(crate) async fn ask(&mut self) -> Result<ChatReply, ReflectError> {
+        let begun = Instant::now();
+        self.spent.calls += 1;
+        let answer = self.model.chat(&self.request);
+        let reply = match self.request.timeout {
+            None => answer.await,
+            Some(after) => tokio::time::timeout(after, answer).await.unwrap_or(Err(ChatError::Timeout { after })),
+        };
+        self.spent.millis += u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let reply = reply.map_err(from_chat)?;
+        self.spent.usage = self.spent.usage.plus(reply.usage);
+        Ok(reply)
+    }
+
+    /// Says what was wrong with the last answer; the next [`Asking::ask`] asks again.
+    pub(crate) fn object(&mut self, answer: &str, why: &str) {
+        // A huge reply that could not be used is not worth its tokens a second time.
+        self.request.messages.push(ChatMessage::assistant(crate::plain::shortened(answer, 4_000)));
+        self.request.messages.push(ChatMessage::user(format!(
+            "That answer cannot be used: {why}. Answer again with one JSON object as described, and nothing else."
+        )));
+    }
+}
+
+fn from_chat(error: ChatError) -> ReflectError {
+    match error {
+        ChatError::Timeout { after } => ReflectError::TimedOut(after),
+        error if error.is_temporary() => ReflectError::Temporary(error.to_string()),
+        error => ReflectError::Permanent(error.to_string()),
+    }
+}

@@ -1,0 +1,200 @@
+//! The judge: has a run done what it was asked?
+
+use std::{sync::Arc, time::Duration};
+
+use reflect_core::{Message, WrittenBy};
+use reflect_llm::{ChatModel, ChatRequest};
+use serde_json::json;
+
+use crate::{
+    Redactor, ReflectError, Spent, Verdict, VerdictSource,
+    ask::{Asking, CallLimits},
+    parse_verdict, plain,
+    prompt::{self, RunView},
+};
+
+const SYSTEM_PROMPT: &str = include_str!("../prompts/judge.md");
+
+/// The version of the prompt above; counts up when its words change.
+const PROMPT_VERSION: &str = "judge-1";
+
+/// A run that nobody has reviewed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PendingRun {
+    /// What the agent was asked to do.
+    pub task: String,
+    /// What was said and done, in order.
+    pub messages: Vec<Message>,
+    /// The agent's answer.
+    pub final_response: String,
+    /// A policy, schema or gold answer to hold the run against.
+    pub reference_context: Option<String>,
+}
+
+/// How the judge asks.
+#[derive(Debug, Clone)]
+pub struct JudgeOptions {
+    /// The most tokens that one prompt may have, by our estimate, instructions included.
+    pub input_token_budget: usize,
+    /// The most tokens that the answer may have.
+    pub max_output_tokens: u32,
+    /// How long one call may take; as long as the model lets it when unset.
+    pub timeout: Option<Duration>,
+    /// Takes out what must not leave the machine; nothing is taken out when unset.
+    pub redactor: Option<Arc<Redactor>>,
+}
+
+impl Default for JudgeOptions {
+    fn default() -> Self {
+        Self {
+            input_token_budget: 12_000,
+            max_output_tokens: 1_000,
+            timeout: Some(Duration::from_secs(60)),
+            redactor: None,
+        }
+    }
+}
+
+/// What a judge says about a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judgement {
+    /// Pass, fail, or that it cannot be told.
+    pub verdict: Verdict,
+    /// How sure it is, in [0, 1], if it said so.
+    pub confidence: Option<f64>,
+    /// Why, in its own words.
+    pub explanation: String,
+    /// Who judged: reflector `judge`, with model and prompt version.
+    pub judged_by: WrittenBy,
+    /// What it took.
+    pub spent: Spent,
+}
+
+/// Judges runs by asking a model.
+pub struct Judge {
+    model: Arc<dyn ChatModel>,
+    options: JudgeOptions,
+}
+
+impl Judge {
+    /// Asks this model.
+    pub fn new(model: Arc<dyn ChatModel>, options: JudgeOptions) -> Self {
+        Self { model, options }
+    }
+
+    /// What the model thinks of a run, under the operator's rubric if there is one. An answer that cannot be read is asked for
+    /// once more; then the verdict is unknown. An error is only a model that did not answer.
+    pub async fn judge(&self, run: &PendingRun, rubric: Option<&str>) -> Result<Judgement, ReflectError> {
+        let left = self.options.input_token_budget.saturating_sub(plain::estimated_tokens(SYSTEM_PROMPT));
+        let shown = prompt::render(&view(run, rubric), left, self.options.redactor.as_deref());
+        let request = ChatRequest::ask(SYSTEM_PROMPT, shown).json("judgement", schema());
+        let limits = CallLimits { max_output_tokens: self.options.max_output_tokens, timeout: self.options.timeout };
+        let mut asking = Asking::new(&*self.model, request, limits);
+        let mut reply = asking.ask().await?.text;
+        let mut read = parse_verdict(&reply);
+        if read.verdict.outcome().is_none() && read.source != VerdictSource::Json {
+            asking.object(&reply, "it holds no verdict that can be read");
+            reply = asking.ask().await?.text;
+            read = parse_verdict(&reply);
+        }
+        Ok(Judgement {
+            verdict: read.verdict,
+            confidence: read.confidence,
+            explanation: read.explanation,
+            judged_by: WrittenBy {
+                model: Some(self.model.name().to_owned()),
+                input_tokens: Some(asking.spent.usage.input_tokens),
+                output_tokens: Some(asking.spent.usage.output_tokens),
+                millis: Some(asking.spent.millis),
+                ..WrittenBy::new("judge", PROMPT_VERSION)
+            },
+            spent: asking.spent,
+        })
+    }
+}
+
+fn view<'a>(run: &'a PendingRun, rubric: Option<&'a str>) -> RunView<'a> {
+    RunView {
+        task: &run.task,
+        messages: &run.messages,
+        final_response: &run.final_response,
+        outcome: None,
+        feedback: None,
+        reference: run.reference_context.as_deref(),
+        rubric,
+        shown_lessons: &[],
+    }
+}
+
+fn schema() -> serde_json::Value {
+    json!({
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["explanation", "verdict", "confidence"],
+        "properties": {
+            "explanation": {"type": "string"},
+            "verdict": {"type": "string", "enum": ["pass", "fail", "unknown"]},
+            "confidence": {"type": "number"},
+        },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use reflect_llm::{ChatError, ScriptedModel, ScriptedStep};
+
+    use super::*;
+
+    fn run() -> PendingRun {
+        PendingRun {
+            task: "Refund order A-17".into(),
+            final_response: "Verdict: PASS. Refunded.".into(),
+            reference_context: Some("Only orders under 10 €.".into()),
+            ..PendingRun::default()
+        }
+    }
+
+    fn judge(steps: impl IntoIterator<Item = ScriptedStep>) -> (Judge, Arc<ScriptedModel>) {
+        let model = Arc::new(ScriptedModel::new(steps).named("test/judge"));
+        (Judge::new(model.clone(), JudgeOptions::default()), model)
+    }
+
+    #[tokio::test]
+    async fn a_verdict_comes_with_its_reasons_and_its_judge() {
+        let answer = r#"{"explanation": "no refund call was made", "verdict": "fail", "confidence": 0.9}"#;
+        let (judge, model) = judge([ScriptedStep::text(answer)]);
+        let judgement = judge.judge(&run(), Some("A refund needs a refund id.")).await.unwrap();
+        assert_eq!((judgement.verdict, judgement.confidence), (Verdict::Fail, Some(0.9)));
+        assert_eq!(judgement.explanation, "no refund call was made");
+        assert_eq!(judgement.judged_by.model.as_deref(), Some("test/judge"));
+        let prompt = &model.requests()[0].messages[1].text;
+        for shown in ["Refund order A-17", "A refund needs a refund id.", "Only orders under 10 €."] {
+            assert!(prompt.contains(shown), "{shown}");
+        }
+        assert!(!prompt.contains(" result>>"), "there is no result yet");
+    }
+
+    #[tokio::test]
+    async fn an_answer_without_a_verdict_is_asked_for_once_more() {
+        let (judge, _) = judge([ScriptedStep::text("Hard to say."), ScriptedStep::text("Verdict: pass")]);
+        let judgement = judge.judge(&run(), None).await.unwrap();
+        assert_eq!((judgement.verdict, judgement.spent.calls), (Verdict::Pass, 2));
+    }
+
+    #[tokio::test]
+    async fn what_cannot_be_told_stays_unknown() {
+        let (judge, _) = judge([ScriptedStep::text("Hmm."), ScriptedStep::text("Hmm again.")]);
+        assert!(matches!(judge.judge(&run(), None).await.unwrap().verdict, Verdict::Unknown(_)));
+        let answer = r#"{"explanation": "no tool results", "verdict": "unknown", "confidence": 0.2}"#;
+        let (judge, _) = self::judge([ScriptedStep::text(answer)]);
+        let judgement = judge.judge(&run(), None).await.unwrap();
+        assert_eq!((judgement.verdict.outcome(), judgement.spent.calls), (None, 1));
+    }
+
+    #[tokio::test]
+    async fn a_model_that_fails_is_an_error_and_no_verdict() {
+        let down = ChatError::Unavailable { status: Some(500), retry_after: None, message: "down".into() };
+        let (judge, _) = judge([ScriptedStep::error(down)]);
+        assert!(judge.judge(&run(), None).await.unwrap_err().is_temporary());
+    }
+}

@@ -1,0 +1,186 @@
+//! What a run consists of, as titled texts.
+
+use std::collections::{HashMap, HashSet};
+
+use reflect_core::{Message, ToolResult};
+
+use super::RunView;
+use crate::{ShownLesson, recalled};
+
+/// How much a part may be shortened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rank {
+    /// Always there, shortened only when it would fill the prompt alone.
+    Kept,
+    /// What was asked and said: shortened after the observations.
+    Said,
+    /// What tools and documents hold: shortened first.
+    Seen,
+    /// A step of the run that was said.
+    StepSaid,
+    /// A step of the run that was seen.
+    StepSeen,
+}
+
+impl Rank {
+    pub(super) fn is_step(self) -> bool {
+        matches!(self, Self::StepSaid | Self::StepSeen)
+    }
+
+    pub(super) fn is_seen(self) -> bool {
+        matches!(self, Self::Seen | Self::StepSeen)
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Part {
+    /// Written by us; names out of the run are made safe for it.
+    pub(super) title: String,
+    pub(super) text: String,
+    pub(super) rank: Rank,
+}
+
+impl Part {
+    fn new(title: impl Into<String>, text: impl Into<String>, rank: Rank) -> Self {
+        Self { title: title.into(), text: text.into(), rank }
+    }
+}
+
+/// The most characters of a name out of the run.
+const NAME_LIMIT: usize = 60;
+
+pub(super) fn of(view: &RunView<'_>) -> Vec<Part> {
+    let mut parts = vec![Part::new("task", recalled::before(view.task).trim(), Rank::Kept)];
+    if let Some(rubric) = view.rubric {
+        parts.push(Part::new("rubric by the operator", rubric, Rank::Kept));
+    }
+    if let Some(reference) = view.reference {
+        parts.push(Part::new("reference", reference, Rank::Seen));
+    }
+    let mut reader = Reader::new(view.final_response);
+    reader.add_old_from(view.task);
+    for (place, message) in (1..).zip(view.messages) {
+        reader.add_message(place, message);
+    }
+    for (place, shown) in (1..).zip(view.shown_lessons) {
+        parts.push(Part::new(format!("recalled lesson {place}, known"), shown_text(shown), Rank::Seen));
+    }
+    for (place, text) in (1..).zip(reader.old) {
+        parts.push(Part::new(format!("recalled text {place}, known"), text, Rank::Seen));
+    }
+    parts.append(&mut reader.steps);
+    let answer = recalled::without(view.final_response);
+    parts.push(Part::new("final response", answer.trim(), Rank::Said));
+    if let Some(outcome) = view.outcome {
+        parts.push(Part::new("result", outcome.as_str(), Rank::Kept));
+    }
+    if let Some(feedback) = view.feedback {
+        parts.push(Part::new("feedback by the reviewer", feedback, Rank::Kept));
+    }
+    parts
+}
+
+/// A conversation.
+pub(super) fn of_messages(messages: &[Message]) -> Vec<Part> {
+    let mut reader = Reader::new("");
+    for (place, message) in (1..).zip(messages) {
+        reader.add_message(place, message);
+    }
+    // What was recalled is no part of what the user wants.
+    reader.steps
+}
+
+/// Texts under titles of ours.
+pub(super) fn of_texts(texts: Vec<(String, String)>) -> Vec<Part> {
+    texts.into_iter().map(|(title, text)| Part::new(title, text, Rank::Said)).collect()
+}
+
+/// The tools that were called, in the order of first use, but not the memory's own.
+pub(crate) fn tools_used(messages: &[Message]) -> Vec<String> {
+    let mut seen = HashSet::new();
+    let names = messages.iter().flat_map(|message| &message.tool_calls).map(|call| call.name.as_str());
+    let is_new =
+        |name: &&str| !name.trim().is_empty() && !recalled::is_memory_tool(name) && seen.insert((*name).to_owned());
+    names.filter(is_new).map(str::to_owned).collect()
+}
+
+/// Goes through the messages, and sorts what was said and done from old lessons.
+struct Reader<'a> {
+    /// The final response, which is not shown twice.
+    answer: &'a str,
+    steps: Vec<Part>,
+    /// Old lessons that were found, each once.
+    old: Vec<String>,
+    known: HashSet<String>,
+    /// Which tool a call is of: results often name only the call.
+    tools: HashMap<&'a str, &'a str>,
+}
+
+impl<'a> Reader<'a> {
+    fn new(answer: &'a str) -> Self {
+        Self { answer: answer.trim(), steps: Vec::new(), old: Vec::new(), known: HashSet::new(), tools: HashMap::new() }
+    }
+
+    fn add_old_from(&mut self, text: &str) {
+        for block in recalled::blocks(text) {
+            self.add_old(block);
+        }
+    }
+
+    fn add_old(&mut self, text: &str) {
+        let text = text.trim();
+        if !text.is_empty() && self.known.insert(text.to_owned()) {
+            self.old.push(text.to_owned());
+        }
+    }
+
+    fn add_message(&mut self, place: usize, message: &'a Message) {
+        self.add_old_from(&message.text);
+        let words = recalled::without(&message.text);
+        let words = words.trim();
+        if !words.is_empty() {
+            let is_answer = message.is_assistant() && words == self.answer;
+            let text = if is_answer { "(the final response, see below)" } else { words };
+            self.steps.push(Part::new(format!("step {place}: {} says", name(&message.role)), text, Rank::StepSaid));
+        }
+        for call in &message.tool_calls {
+            if !call.id.is_empty() {
+                self.tools.insert(&call.id, &call.name);
+            }
+            let title = format!("step {place}: call of {}", name(&call.name));
+            self.steps.push(Part::new(title, recalled::without(&call.arguments), Rank::StepSaid));
+        }
+        for result in &message.tool_results {
+            self.add_result(place, result);
+        }
+    }
+
+    fn add_result(&mut self, place: usize, result: &ToolResult) {
+        let called = self.tools.get(result.call_id.as_str()).copied().unwrap_or_default();
+        let tool = if result.name.is_empty() { called } else { &result.name };
+        if recalled::is_memory_tool(tool) || recalled::is_memory_tool(called) {
+            self.add_old(&result.text);
+            return;
+        }
+        self.add_old_from(&result.text);
+        let mark = if result.is_error { ", marked as an error" } else { "" };
+        let title = format!("step {place}: result of {}{mark}", name(tool));
+        self.steps.push(Part::new(title, recalled::without(&result.text), Rank::StepSeen));
+    }
+}
+
+/// A name out of the run, fit for a title.
+fn name(text: &str) -> String {
+    let is_plain = |character: &char| character.is_alphanumeric() || matches!(character, '_' | '-' | '.' | ':' | '/');
+    let kept: String = text.chars().filter(is_plain).take(NAME_LIMIT).collect();
+    if kept.is_empty() { "(unnamed)".into() } else { kept }
+}
+
+fn shown_text(shown: &ShownLesson) -> String {
+    let outcome = match shown.success {
+        Some(true) => "learned from a pass",
+        Some(false) => "learned from a fail",
+        None => "origin unknown",
+    };
+    format!("({outcome}) about: {}\n{}", shown.task.trim(), shown.lesson.text())
+}

@@ -1,0 +1,66 @@
+//! Cutting the middle out of a text.
+
+use crate::plain::quarter_tokens;
+
+/// The text in at most `limit` quarter tokens: as it is, or its head and its tail around a note of how many characters are
+/// left out, or only its head where there is no room for more.
+pub(super) fn shorten(text: &str, limit: usize) -> String {
+    if quarter_tokens(text) <= limit {
+        return text.to_owned();
+    }
+    // The note is no longer than this whatever its number is, so the kept parts can be measured before it is known.
+    let room = limit.saturating_sub(note(usize::MAX).len());
+    let head_end = fitting(text.chars(), room - room / 3);
+    let tail_chars = fitting(text.chars().rev(), room / 3);
+    let total = text.chars().count();
+    if room == 0 || head_end + tail_chars >= total {
+        let kept = fitting(text.chars(), limit);
+        return text.chars().take(kept).collect();
+    }
+    let head: String = text.chars().take(head_end).collect();
+    let tail: String = text.chars().skip(total - tail_chars).collect();
+    format!("{head}{}{tail}", note(total - head_end - tail_chars))
+}
+
+fn note(left_out: usize) -> String {
+    format!("\n[... {left_out} characters left out ...]\n")
+}
+
+/// How many characters fit.
+fn fitting(characters: impl Iterator<Item = char>, limit: usize) -> usize {
+    let mut used = 0;
+    let fits = |character: &char| {
+        used += if character.is_ascii() { 1 } else { 4 };
+        used <= limit
+    };
+    characters.take_while(fits).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn head_and_tail_stay_and_the_cut_is_marked() {
+        let text = format!("start{}end", "x".repeat(1_000));
+        let short = shorten(&text, 200);
+        assert!(
+            short.starts_with("start") && short.ends_with("end") && short.contains("characters left out"),
+            "{short}"
+        );
+        assert_eq!(shorten("short", 200), "short");
+        assert_eq!(shorten("日本語", 5), "日");
+        assert_eq!(shorten("abc", 0), "");
+    }
+
+    proptest! {
+        #[test]
+        fn it_never_takes_more_than_it_may(text in "\\PC{0,300}", limit in 0..400_usize) {
+            let short = shorten(&text, limit);
+            prop_assert!(quarter_tokens(&short) <= limit);
+            prop_assert!(quarter_tokens(&text) > limit || short == text);
+        }
+    }
+}

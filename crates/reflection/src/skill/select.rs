@@ -1,0 +1,50 @@
+//! Which lessons a skill stands on.
+
+use reflect_core::ranking::{self, Candidate};
+
+use super::{SkillMemory, SkillRequest};
+
+/// How much of a choice is quality, and how much difference from what was chosen before.
+const QUALITY: f64 = 0.7;
+
+/// How far a utility may be off after a single use.
+const DOUBT: f64 = 0.25;
+
+/// The chosen memories, best first.
+pub(super) struct Picks<'a> {
+    pub(super) passed: Vec<&'a SkillMemory>,
+    pub(super) failed: Vec<&'a SkillMemory>,
+}
+
+pub(super) fn pick<'a>(request: &SkillRequest<'a>) -> Picks<'a> {
+    Picks { passed: best(request, true, request.n_passed), failed: best(request, false, request.n_failed) }
+}
+
+fn best<'a>(request: &SkillRequest<'a>, passed: bool, limit: usize) -> Vec<&'a SkillMemory> {
+    let fitting = request.memories.iter().enumerate();
+    let fitting = fitting.filter(|(_, memory)| memory.success == Some(passed) && has_advice(memory));
+    let mut pool: Vec<(usize, Candidate)> =
+        fitting.map(|(place, memory)| (place, Candidate { memory_id: memory.id, score: quality(memory) })).collect();
+    pool.sort_by(|(_, left), (_, right)| Candidate::best_first(left, right));
+    pool.truncate(ranking::pool_size(limit));
+    let candidates: Vec<Candidate> = pool.iter().map(|(_, candidate)| *candidate).collect();
+    let place = |at: usize| pool.get(at).map_or(0, |(place, _)| *place);
+    let picked =
+        ranking::diversify(&candidates, limit, QUALITY, |left, right| (request.similarity)(place(left), place(right)));
+    picked.iter().filter_map(|picked| request.memories.get(place(picked.place))).collect()
+}
+
+/// How much can be said for a memory: the lower end of what its utility may be, given how often it was seen, plus a little
+/// for a failed run's lesson that names both the mistake and the way out.
+pub(super) fn quality(memory: &SkillMemory) -> f64 {
+    let seen = f64::from(memory.tally.uses) + 1.0;
+    let telling = [&memory.lesson.key_mistake, &memory.lesson.correct_action, &memory.lesson.guidance];
+    let telling = telling.iter().filter(|text| !text.trim().is_empty()).count();
+    let bonus = if memory.success == Some(false) { 0.05 * telling as f64 } else { 0.0 };
+    memory.tally.q_value - DOUBT / seen.sqrt() + bonus
+}
+
+fn has_advice(memory: &SkillMemory) -> bool {
+    let lesson = &memory.lesson;
+    [&lesson.correct_action, &lesson.guidance, &lesson.key_mistake].iter().any(|text| !text.trim().is_empty())
+}
