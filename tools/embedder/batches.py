@@ -1,0 +1,112 @@
+"""Batches made where the model trains: the corpus lies on the device as one flat row of tokens, and every edit is index arithmetic.
+
+A batch holds three kinds of rows: groups of eight generated neighbours (`tasks.py`), groups of four edits of one real text, and
+single real texts. An edit is a splice, `text[:a] + other[o:o+k] + text[c:]`, which with the right numbers is a crop, a
+concatenation, a replaced, inserted or deleted span; besides it there are rotation and random tokens.
+"""
+import torch
+
+CLS, SEP = 101, 102
+TOKENS_IN_BATCH = 131_072
+LENGTHS = {16: 0.22, 32: 0.40, 64: 0.22, 128: 0.08, 256: 0.08}
+GENERATED_SHARE = {16: 0.15, 32: 0.40, 64: 0.30, 128: 0.0, 256: 0.0}
+GROUPED_SHARE = {16: 0.30, 32: 0.25, 64: 0.25, 128: 0.3, 256: 0.3}
+GENERATED_GROUP, EDITED_GROUP = 8, 4
+
+
+class Corpus:
+    """Token ids of all texts one after the other: real ones in document order, then generated ones in groups of eight, then short
+    snippets to splice in."""
+
+    def __init__(self, flat, lengths, real, generated, device):
+        self.flat = torch.from_numpy(flat.astype("int32")).to(device)
+        self.lengths = torch.from_numpy(lengths.astype("int64")).to(device)
+        self.starts = self.lengths.cumsum(0) - self.lengths
+        self.real, self.generated, self.snippets = real, generated, len(lengths) - real - generated
+        self.real_end = int(self.starts[real]) if real < len(lengths) else len(self.flat)
+        self.device = device
+        sorted_lengths, self.by_length = self.lengths[:real].sort()
+        bounds = torch.tensor([4, 8, 14, 22, 30, 62, 100_000], device=device)
+        found = torch.searchsorted(sorted_lengths, bounds, right=True).tolist()
+        at = dict(zip([4, 8, 14, 22, 30, 62, 100_000], found))
+        self.ranges = {16: (0, at[14]), 32: (at[8], at[30]), 64: (at[22], at[62]), 128: (0, real), 256: (0, real)}
+
+    def uniform(self, count, low, high):
+        """Whole numbers in [low, high] where the bounds may be tensors."""
+        return (torch.rand(count, device=self.device) * (high - low + 1)).floor().long() + low
+
+    def pick(self, count, length):
+        """Indices of real texts that mostly fit the length; one in ten is any text, to be cut."""
+        low, high = self.ranges[length]
+        fitting = self.by_length[torch.randint(low, max(high, low + 1), (count,), device=self.device).clamp(max=self.real - 1)]
+        anything = torch.randint(self.real, (count,), device=self.device)
+        return torch.where(torch.rand(count, device=self.device) < 0.9, fitting, anything)
+
+    def batch(self, length, rows):
+        """ids, mask, and how many rows at the front are in groups of eight and then in groups of four."""
+        device, room = self.device, length - 2
+        groups = int(rows * GENERATED_SHARE[length]) // GENERATED_GROUP if self.generated else 0
+        edited = int(rows * GROUPED_SHARE[length]) // EDITED_GROUP
+        in_groups, in_edits = groups * GENERATED_GROUP, edited * EDITED_GROUP
+        first = torch.randint(max(1, self.generated // GENERATED_GROUP), (groups,), device=device) * GENERATED_GROUP + self.real
+        text = torch.cat([
+            (first[:, None] + torch.arange(GENERATED_GROUP, device=device)).flatten(),
+            self.pick(edited, length).repeat_interleave(EDITED_GROUP),
+            self.pick(rows - in_groups - in_edits, length),
+        ])
+        row = torch.arange(rows, device=device)
+        is_generated, is_edited = row < in_groups, (row >= in_groups) & (row < in_groups + in_edits)
+        start, n = self.starts[text], self.lengths[text]
+        if length >= 128:  # a long text is a run of neighbouring ones
+            wanted = self.uniform(rows, room // 3, room)
+            if edited:
+                wanted[in_groups : in_groups + in_edits] = wanted[in_groups : in_groups + in_edits].view(-1, EDITED_GROUP)[:, :1].expand(-1, EDITED_GROUP).flatten()
+            n = torch.minimum(wanted, (self.real_end - start).clamp(min=1))
+        n = n.clamp(min=1)
+
+        # What happens to each row: most of the generated ones stay, the first of four edits stays, the others change.
+        keeps = torch.where(is_generated, 0.8, 0.4)
+        keeps = torch.where(is_edited, torch.where((row - in_groups) % EDITED_GROUP == 0, 1.0, 0.0), keeps)
+        keep = torch.rand(rows, device=device) < keeps
+        kind = torch.rand(rows, device=device)
+        one_to_four = self.uniform(rows, 1, 4)
+        a = self.uniform(rows, 0, n)
+        other = torch.randint(len(self.flat) - length, (rows,), device=device)
+        snippet = torch.randint(max(1, self.snippets), (rows,), device=device) + self.real + self.generated if self.snippets else text
+        use_snippet = (torch.rand(rows, device=device) < 0.5) & (self.snippets > 0)
+        k, c = torch.zeros_like(n), a.clone()
+
+        def when(low, high):
+            return ~keep & (kind >= low) & (kind < high)
+
+        replaced, inserted, deleted, cropped, joined = when(0, 0.32), when(0.32, 0.5), when(0.5, 0.64), when(0.64, 0.76), when(0.76, 0.88)
+        rotated, noisy = when(0.88, 0.93), when(0.93, 1.1)
+        k = torch.where(replaced | inserted, one_to_four, k)
+        snippet_now = inserted & use_snippet
+        other = torch.where(snippet_now, self.starts[snippet], other)
+        k = torch.where(snippet_now, self.lengths[snippet], k)
+        c = torch.where(replaced | deleted, a + self.uniform(rows, 1, 4), c)
+        # A crop keeps text[c:] after a = 0, or text[:a]; a join keeps text[:a] and goes on with another text.
+        from_front = torch.rand(rows, device=device) < 0.5
+        c = torch.where(cropped & from_front, (n * torch.rand(rows, device=device) * 0.7).long(), torch.where(cropped, n, c))
+        a = torch.where(cropped & from_front, torch.zeros_like(a), torch.where(cropped | joined, a.clamp(min=2), a))
+        c = torch.where(joined, n, c)
+        k = torch.where(joined, self.uniform(rows, 2, max(3, min(24, room // 2))), k)
+        a, c = torch.minimum(a, n), torch.minimum(c, n)
+        turn = torch.where(rotated, self.uniform(rows, 0, n), torch.zeros_like(n))
+
+        place = torch.arange(room, device=device)[None]
+        a, k, c, n, turn = (value[:, None] for value in (a, k, c, n, turn))
+        inside = (place >= a) & (place < a + k)
+        own = torch.where(place < a, place, place - a - k + c)
+        source = torch.where(inside, other[:, None] + place - a, start[:, None] + (own + turn) % n)
+        tokens = self.flat[source.clamp(0, len(self.flat) - 1)].long()
+        strange = noisy[:, None] & (torch.rand(rows, room, device=device) < 0.12)
+        tokens = torch.where(strange, self.flat[torch.randint(len(self.flat), (rows, room), device=device)].long(), tokens)
+        count = (a + k + n - c).clamp(1, room)
+
+        ids = torch.zeros(rows, length, dtype=torch.long, device=device)
+        ids[:, 0] = CLS
+        ids[:, 1:-1] = torch.where(place < count, tokens, 0)
+        ids.scatter_(1, count + 1, SEP)
+        return ids, torch.arange(length, device=device)[None] < count + 2, in_groups, in_edits

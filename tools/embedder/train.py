@@ -1,0 +1,313 @@
+"""Distil all-MiniLM-L6-v2 into a small encoder of the same 384-dimensional space.
+
+    python train.py --teacher DIR --text text.txt --out runs/ --seconds 1320
+
+`--teacher`: folder with model.safetensors and vocab.txt. `--text`: files of one text a line, in document order (gzip, bzip2 or xz is
+fine), as `collect.py` writes them. Several shapes given with `--shapes` train side by side on the same batches for the first
+`--compare` seconds; then the best goes on alone. `--out` receives checkpoints (float16, averaged weights) and log.txt.
+"""
+import argparse
+import bz2
+import gzip
+import itertools
+import json
+import lzma
+import math
+import multiprocessing
+import pathlib
+import sys
+import time
+
+import numpy as np
+import torch
+import torch._dynamo
+import torch.nn.functional as F
+from safetensors.torch import load_file, save_file
+from tokenizers import BertWordPieceTokenizer
+
+import batches
+import tasks
+from encoder import PLAIN, Encoder, Pieces, load_teacher, start_student
+
+# embed, hidden, layers, inner
+SHAPES = "128,256,4,1024;96,320,4,960;96,256,5,1024"
+SNIPPETS = """not|do not|never|always|only|without|instead of|before|after|unless|if|except|all|none of|from|to|but not|and|or|because|no longer|
+failed to|error|please|how to|why|first|last|two|10|100|the same|a different|old|new|enable|disable|add|remove|increase|decrease|
+open|close|start|stop|buy|sell|send|receive|in|out of|yesterday|tomorrow|public|private|customer|server|file|test|production|user|
+must|must not|can|cannot|read|write|true|false|more than|less than|at least|at most""".replace("\n", "").split("|")
+ROWS_IN_PAIRS = 4096
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--teacher", required=True, type=pathlib.Path)
+    parser.add_argument("--text", required=True, nargs="+", type=pathlib.Path)
+    parser.add_argument("--out", required=True, type=pathlib.Path)
+    parser.add_argument("--seconds", type=float, default=1320, help="from the start of the program to its end")
+    parser.add_argument("--compare", type=float, default=180, help="seconds of training after which the best shape goes on alone")
+    parser.add_argument("--shapes", default=SHAPES)
+    parser.add_argument("--groups", type=int, default=200_000, help="groups of eight generated sentences")
+    parser.add_argument("--rate", type=float, default=2e-3)
+    parser.add_argument("--rounded-from", type=float, default=0.72, help="share of the time after which int8 is simulated")
+    parser.add_argument("--save-every", type=float, default=200)
+    parser.add_argument("--held", type=int, default=3000, help="real texts kept from training, to measure on")
+    parser.add_argument("--plain", action="store_true", help="do not compile")
+    parser.add_argument("--tokens", type=int, default=batches.TOKENS_IN_BATCH, help="in a batch, padding included")
+    return parser.parse_args()
+
+
+def read_lines(path):
+    opener = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}.get(path.suffix, open)
+    with opener(path, "rt", encoding="utf-8") as file:
+        return [line for line in file.read().split("\n") if line]
+
+
+class Tokens:
+    """Texts as token ids, without [CLS] and [SEP]; texts of fewer than three tokens are left out unless asked for."""
+
+    def __init__(self, vocabulary):
+        self.tokenizer = BertWordPieceTokenizer(str(vocabulary), lowercase=True)
+        self.tokenizer.enable_truncation(256)
+
+    def encode(self, lines, least=3):
+        flats, lengths = [], []
+        for start in range(0, len(lines), 100_000):
+            ids = [encoding.ids[1:-1] for encoding in self.tokenizer.encode_batch(lines[start : start + 100_000])]
+            ids = [text for text in ids if len(text) >= least]
+            lengths.append(np.fromiter(map(len, ids), np.int64))
+            flats.append(np.fromiter(itertools.chain.from_iterable(ids), np.uint16))
+        return np.concatenate(flats), np.concatenate(lengths)
+
+
+def generated_job(job):
+    return tasks.generate(*job)
+
+
+def load_corpus(args, tokens, device, say):
+    lines = [line for path in args.text for line in read_lines(path)]
+    # Held out: single lines from everywhere.
+    stride = max(1, len(lines) // args.held)
+    held = [line for number, line in enumerate(lines) if number % stride == stride // 2]
+    lines = [line for number, line in enumerate(lines) if number % stride != stride // 2]
+    say(f"{len(lines)} real texts, {len(held)} held out")
+    share = max(1, args.groups // 64)
+    with multiprocessing.get_context("fork").Pool() as pool:
+        made = [line for part in pool.imap(generated_job, [(seed, share) for seed in range(64)]) for line in part]
+    held_made = tasks.generate(12345, 125)
+    flat, lengths = tokens.encode(lines)
+    real = len(lengths)
+    made_flat, made_lengths = tokens.encode(made, least=0)
+    snippet_flat, snippet_lengths = tokens.encode(SNIPPETS, least=0)
+    corpus = batches.Corpus(
+        np.concatenate([flat, made_flat, snippet_flat]),
+        np.concatenate([lengths, made_lengths, snippet_lengths]),
+        real,
+        len(made_lengths),
+        device,
+    )
+    say(f"{real} real texts of {len(flat)} tokens, {len(made_lengths)} generated of {len(made_flat)}")
+    return corpus, held, held_made
+
+
+class Held:
+    """Texts kept from training with the teacher's vectors for them."""
+
+    def __init__(self, lines, tokens, teacher, device):
+        encodings = sorted((encoding.ids for encoding in tokens.tokenizer.encode_batch(lines)), key=len)
+        self.device, self.order = device, encodings
+        self.target = self.vectors(lambda ids, mask: teacher(ids, mask, torch.float32, torch.float32)[1])
+
+    def vectors(self, embed):
+        parts = []
+        for start in range(0, len(self.order), 500):
+            rows = self.order[start : start + 500]
+            ids = torch.zeros(len(rows), max(map(len, rows)), dtype=torch.long)
+            for number, row in enumerate(rows):
+                ids[number, : len(row)] = torch.tensor(row)
+            ids = ids.to(self.device)
+            mask = ids != 0
+            parts.append(embed(ids, mask))
+        return torch.cat(parts)
+
+
+def correlation(mine, yours):
+    return torch.corrcoef(torch.stack([mine, yours]))[0, 1].item()
+
+
+@torch.no_grad()
+def measure(student, held_sets, rounded):
+    """Cosine with the teacher, correlation of pair similarities, and how often the nearest neighbour is the teacher's."""
+    figures = {}
+    for name, held in held_sets.items():
+        mine = held.vectors(lambda ids, mask: student(ids, mask, rounded=rounded)[1])
+        cosine = (mine * held.target).sum(-1)
+        ours, theirs = mine @ mine.T, held.target @ held.target.T
+        above = torch.triu_indices(len(ours), len(ours), 1, device=ours.device)
+        pairs = correlation(ours[above[0], above[1]], theirs[above[0], above[1]])
+        same = (ours.fill_diagonal_(-1).argmax(1) == theirs.fill_diagonal_(-1).argmax(1)).float().mean().item()
+        figures[name] = [round(value, 4) for value in (cosine.mean().item(), cosine.min().item(), pairs, same)]
+    return figures
+
+
+def pair_losses(vectors, target):
+    """Squared error of all similarities, and the divergence of each text's distribution over its neighbours, itself left out."""
+    squares, divergence, parts = 0, 0, vectors.split(ROWS_IN_PAIRS)
+    for mine, yours in zip(parts, target.split(ROWS_IN_PAIRS)):
+        mine, yours = mine @ mine.T, yours @ yours.T
+        squares = squares + F.mse_loss(mine, yours)
+        itself = torch.eye(len(mine), dtype=torch.bool, device=mine.device)
+        mine = (mine * 20).masked_fill(itself, -1e4)
+        yours = (yours * 20).masked_fill(itself, -1e4)
+        divergence = divergence + F.kl_div(F.log_softmax(mine, 1), F.log_softmax(yours, 1), reduction="batchmean", log_target=True)
+    return squares / len(parts), divergence / len(parts)
+
+
+def group_loss(vectors, target, in_groups, in_edits):
+    """Squared error of the similarities inside the groups of neighbours: few pairs, but the ones retrieval depends on."""
+    loss = vectors.new_zeros(())
+    for start, count, size in ((0, in_groups, batches.GENERATED_GROUP), (in_groups, in_edits, batches.EDITED_GROUP)):
+        if count:
+            mine = vectors[start : start + count].view(-1, size, vectors.shape[1])
+            yours = target[start : start + count].view(-1, size, vectors.shape[1])
+            loss = loss + F.mse_loss(mine @ mine.transpose(1, 2), yours @ yours.transpose(1, 2))
+    return loss
+
+
+class Trainee:
+    """A student with its optimiser and the running average of its weights."""
+
+    def __init__(self, shape, table, device, rate):
+        embed, hidden, layers, inner = shape
+        self.name = "-".join(map(str, shape))
+        self.student = Encoder(embed, hidden, layers, inner, hidden // 32).to(device)
+        start_student(self.student, table)
+        self.average = Encoder(embed, hidden, layers, inner, hidden // 32).to(device).requires_grad_(False)
+        self.average.load_state_dict(self.student.state_dict())
+        matrices = [p for p in self.student.parameters() if p.dim() == 2]
+        others = [p for p in self.student.parameters() if p.dim() != 2]
+        groups = [{"params": matrices, "weight_decay": 0.01}, {"params": others, "weight_decay": 0.0}]
+        self.optimizer = torch.optim.AdamW(groups, lr=rate, betas=(0.9, 0.98), fused=device == "cuda")
+        self.parameters, self.averages = list(self.student.parameters()), list(self.average.parameters())
+
+    def step(self, batch, target, states, rate, token_weight, rounded, pieces, dtype, number):
+        ids, mask, in_groups, in_edits = batch
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate
+        x, vectors = self.student(ids, mask, dtype, torch.float32, rounded, pieces)
+        squares, divergence = pair_losses(vectors, target)
+        cosine = (1 - (vectors * target).sum(-1)).mean()
+        loss = cosine + 10 * squares + 0.3 * divergence + 4 * group_loss(vectors, target, in_groups, in_edits)
+        if token_weight > 0:  # early on, every token's last state is a target of its own
+            flat = mask.flatten()
+            guess = F.linear(x.to(dtype), self.student.project.weight.to(dtype), self.student.project.bias.to(dtype)).float()
+            wrong = ((guess - states.float()) ** 2).mean(-1)
+            loss = loss + token_weight * (wrong * flat).sum() / flat.sum()
+        self.optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(self.parameters, 1.0, foreach=True)
+        self.optimizer.step()
+        with torch.no_grad():
+            torch._foreach_lerp_(self.averages, self.parameters, 1 - min(0.999, (number + 1) / (number + 20)))
+        return cosine.detach(), squares.detach(), divergence.detach()
+
+    def save(self, path):
+        tensors = {name: tensor.half().contiguous().cpu() for name, tensor in self.average.state_dict().items()}
+        partial = path.with_suffix(".partial")
+        save_file(tensors, partial, {name: str(value) for name, value in self.average.shape.items()})
+        partial.rename(path)
+
+
+def main():
+    began = time.time()
+    args = arguments()
+    args.out.mkdir(parents=True, exist_ok=True)
+    log = open(args.out / "log.txt", "a")
+
+    def say(*words):
+        line = f"{time.time() - began:7.1f} s  " + " ".join(map(str, words))
+        print(line, flush=True)
+        print(line, file=log, flush=True)
+
+    torch.manual_seed(0)
+    torch.backends.cuda.matmul.allow_tf32 = True
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    dtype, half = (torch.bfloat16, torch.float16) if device == "cuda" else (torch.float32, torch.float32)
+    if not args.plain:
+        torch._dynamo.config.cache_size_limit = 64
+        torch._dynamo.config.suppress_errors = True
+    pieces = PLAIN if args.plain else Pieces(compiled=True)
+    tokens = Tokens(args.teacher / "vocab.txt")
+    corpus, held, held_made = load_corpus(args, tokens, device, say)
+    teacher = load_teacher(load_file(args.teacher / "model.safetensors")).to(device)
+    long = [" ".join(held[start : start + 12]) for start in range(0, len(held), 12)]
+    held_sets = {name: Held(lines, tokens, teacher, device) for name, lines in (("real", held), ("tasks", held_made), ("long", long))}
+    table = teacher.tokens.detach().clone()
+    fast_teacher = teacher.to(half)
+    shapes = [tuple(map(int, shape.split(","))) for shape in args.shapes.split(";")]
+    trainees = [Trainee(shape, table, device, args.rate) for shape in shapes]
+    for trainee in trainees:
+        say(trainee.name, f"{sum(p.numel() for p in trainee.parameters):,} parameters, {trainee.student.multiply_adds():,} multiply-adds a token")
+
+    lengths, chances = list(batches.LENGTHS), np.array(list(batches.LENGTHS.values()))
+    draw, step, seen = np.random.default_rng(0), 0, 0
+    training_began = last_save = time.time()
+    last_say, last_step, rounded = training_began, 0, False
+    sums = torch.zeros(3, device=device)
+    while True:
+        now = time.time()
+        done = (now - training_began) / (args.seconds - (training_began - began))
+        if done >= 1:
+            break
+        if not rounded and done > args.rounded_from:
+            rounded = True
+            say("from here on int8 is simulated")
+        rate = args.rate * min(1, (step + 1) / 600) * (0.5 * (1 + math.cos(math.pi * done)) + 0.003)
+        length = int(draw.choice(lengths, p=chances / chances.sum()))
+        batch = corpus.batch(length, args.tokens // length)
+        token_weight = max(0.0, 0.5 * (1 - done / 0.5))
+        with torch.no_grad():
+            states, target = fast_teacher(batch[0], batch[1], half, half, False, pieces)
+        for trainee in trainees:
+            losses = trainee.step(batch, target, states, rate, token_weight, rounded, pieces, dtype, step)
+        sums += torch.stack(losses)
+        step, seen = step + 1, seen + len(batch[0])
+        if step in (1, 2, 5, 20, 100):
+            say("step", step, "losses", [round(value, 4) for value in torch.stack(losses).tolist()])
+        if step % 50 == 0 and device == "cuda":
+            torch.cuda.synchronize()  # so that the clock above is the device's clock
+        if step % 10 == 0 and now - last_say > 30:
+            say("step", step, "texts", seen, "rate", f"{rate:.2e}", "mean cosine, square and divergence losses", [f"{value / (step - last_step):.4f}" for value in sums.tolist()])
+            for trainee in trainees:
+                say("   ", trainee.name, json.dumps(measure(trainee.average, held_sets, rounded)))
+            last_say, last_step = time.time(), step
+            sums.zero_()
+            if not all(math.isfinite(value) for value in torch.stack(losses).tolist()):
+                sys.exit("the loss is no longer a number")
+        if len(trainees) > 1 and now - training_began > args.compare:
+            trainees = [choose(trainees, held_sets, say)]
+        if now - last_save > args.save_every and len(trainees) == 1:
+            trainees[0].save(args.out / f"at-{int(now - began):04d}.safetensors")
+            last_save = now
+            say("saved")
+    trainee = trainees[0]
+    trainee.save(args.out / "student.safetensors")
+    say("end at step", step, "texts", seen, "float", json.dumps(measure(trainee.average, held_sets, False)))
+    say("end, int8 simulated", json.dumps(measure(trainee.average, held_sets, True)))
+    (args.out / "done").touch()
+
+
+def choose(trainees, held_sets, say):
+    """The best on held-out text; a shape of more work a token must win by 0.003 of cosine and pair correlation together."""
+    best = None
+    for trainee in sorted(trainees, key=lambda trainee: trainee.student.multiply_adds()):
+        figures = measure(trainee.average, held_sets, False)
+        score = figures["real"][0] + figures["real"][2] + figures["tasks"][0] + figures["tasks"][2]
+        say("compared:", trainee.name, json.dumps(figures), "score", round(score, 4))
+        if best is None or score > best[0] + 0.006:
+            best = (score, trainee)
+    say("going on with", best[1].name)
+    return best[1]
+
+
+if __name__ == "__main__":
+    main()
