@@ -16,6 +16,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np
 import torch
 from safetensors.torch import load_file
+from tokenizers import BertWordPieceTokenizer
 
 from encoder import load_teacher
 from model_file import Model
@@ -26,8 +27,11 @@ SET_DIRECTORY = pathlib.Path(__file__).resolve().parents[2] / "benches" / "data"
 class Original:
     """all-MiniLM-L6-v2 in float32, one text at a time."""
 
-    def __init__(self, folder, tokenizer):
-        self.teacher, self.tokenizer = load_teacher(load_file(folder / "model.safetensors")), tokenizer
+    def __init__(self, folder):
+        self.teacher = load_teacher(load_file(folder / "model.safetensors"))
+        # Its own ids: a student's vocabulary leaves out the unused rows.
+        self.tokenizer = BertWordPieceTokenizer(str(folder / "vocab.txt"), lowercase=True)
+        self.tokenizer.enable_truncation(256)
 
     @torch.no_grad()
     def embed(self, texts):
@@ -76,13 +80,7 @@ def main():
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     models = {path: Model(path) for path in arguments.models}
-    original = Original(arguments.teacher, next(iter(models.values())).tokenizer)
-    if any(model.vocabulary[999] != "[unused993]" for model in models.values()):
-        # A student's ids leave out the unused rows, so the original needs a tokenizer of its own.
-        from tokenizers import BertWordPieceTokenizer
-
-        original.tokenizer = BertWordPieceTokenizer(str(arguments.teacher / "vocab.txt"), lowercase=True)
-        original.tokenizer.enable_truncation(256)
+    original = Original(arguments.teacher)
     retrieval_set = RetrievalSet(arguments.set)
     print("retrieval set: recall@1, recall@5, MRR")
     show("original, float32", retrieval_set.figures(original.embed))
