@@ -50,7 +50,13 @@ pub struct Derived {
     pub suggestions: Vec<String>,
 }
 
-/// Reflects in three steps. Only [`Reflector::analyze`] has to be written; the others pass on what it found.
+/// Reflects in three steps. Only [`Reflector::analyze`] has to be written; the others pass on what it found. Without it there is
+/// no reflector:
+///
+/// ```compile_fail,E0046
+/// struct Nothing;
+/// impl reflection::Reflector for Nothing {}
+/// ```
 #[async_trait]
 pub trait Reflector: Send + Sync {
     /// Name, type and level: `reflector`, insight and medium unless said otherwise.

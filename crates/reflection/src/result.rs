@@ -7,6 +7,12 @@ use crate::{ReflectionLevel, ReflectionType};
 
 /// What one reflection found. Nothing changes it once it is made: build it with [`ReflectionResult::new`] and the
 /// `with_` methods, each of which answers a new value.
+///
+/// ```compile_fail,E0616
+/// # use reflection::{ReflectionLevel, ReflectionResult, ReflectionType};
+/// let mut result = ReflectionResult::new(ReflectionType::Insight, ReflectionLevel::Medium, "Fine.");
+/// result.summary = "Changed.".into();
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ReflectionResult {
     reflection_type: ReflectionType,

@@ -58,11 +58,15 @@ async fn thinking_is_not_the_answer() {
     assert_eq!(result.summary(), "final");
 }
 
-/// Same as the reference where there is one object in the list.
+/// Same as the reference for a list of one. Of several, the reference takes the first; ours the last, by the same rule as for
+/// objects after each other, and says where it came from.
 #[tokio::test]
 async fn an_object_in_an_array_is_found() {
     let result = reflect_on("[{\"summary\": \"inside\"}]").await;
     assert_eq!(result.summary(), "inside");
+    let result = reflect_on("[{\"summary\": \"one\"}, {\"summary\": \"two\"}]").await;
+    assert_eq!(result.summary(), "two");
+    assert!(result.metadata()["parse_notes"].to_string().contains("taken_from_array"), "{:?}", result.metadata());
 }
 
 /// Fixed: the reference counted braces inside texts and gave up on valid JSON.

@@ -4,13 +4,16 @@ use std::collections::HashSet;
 
 use reflect_core::Lesson;
 
-use crate::{ReviewedRun, recalled};
+use crate::{ReviewedRun, prompt};
 
 /// From this share of words in common on, two texts say the same. Lessons about one task share many words, so it is high.
 const SAME: f64 = 0.85;
 
 /// Fewer words than this are too few to compare.
 const FEWEST_WORDS: usize = 4;
+
+/// A plan of at least this many words that stands in an old lesson word for word is a copy of it.
+const FEWEST_IN_A_ROW: usize = 6;
 
 /// Why the lesson of a run is of no use; `None` if it is.
 pub(super) fn refusal(lesson: &Lesson, run: &ReviewedRun) -> Option<&'static str> {
@@ -34,12 +37,12 @@ pub(super) fn refusal(lesson: &Lesson, run: &ReviewedRun) -> Option<&'static str
         let said = &shown.lesson;
         repeats(&words(&said.text())) || repeats(&words(&format!("{} {}", said.correct_action, said.guidance)))
     });
-    let texts = run.messages.iter().map(|message| message.text.as_str()).chain([run.task.as_str()]);
-    let recalled = || {
-        texts
-            .flat_map(recalled::blocks)
-            .any(|block| block.split("<memory").any(|one| repeats(&words(&without_tags(one)))))
+    let spoken = in_a_row(&lesson.guidance);
+    let repeats_text = |old: &String| {
+        let verbatim = spoken.split(' ').count() >= FEWEST_IN_A_ROW && in_a_row(&without_tags(old)).contains(&spoken);
+        verbatim || old.split("<memory").any(|one| repeats(&words(&without_tags(one))))
     };
+    let recalled = || prompt::recalled_texts(&run.task, &run.messages).iter().any(repeats_text);
     if shown || recalled() {
         return Some(
             "it repeats a lesson that the agent was shown; say only what is new, or where that lesson fell short",
@@ -63,6 +66,13 @@ fn words(text: &str) -> HashSet<String> {
     text.split(|character| !inside(character)).filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
 }
 
+/// The words in their order, with single spaces between them.
+fn in_a_row(text: &str) -> String {
+    let inside = |character: char| character.is_alphanumeric() || character == '_';
+    let words = text.split(|character| !inside(character)).filter(|word| !word.is_empty()).map(str::to_lowercase);
+    words.collect::<Vec<_>>().join(" ")
+}
+
 fn without_tags(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     // The text begins inside the tag that it was split at.
@@ -75,7 +85,7 @@ fn without_tags(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use reflect_core::{Message, Outcome};
+    use reflect_core::{Message, Outcome, ToolResult};
 
     use super::*;
     use crate::ShownLesson;
@@ -121,5 +131,16 @@ mod tests {
             format!("<relevant_memories>\n<memory id=\"1\"><guidance>{GOOD}</guidance></memory>\n</relevant_memories>");
         recalled.messages = vec![Message { role: "user".into(), text: block, ..Message::default() }];
         assert!(refusal(&lesson(GOOD), &recalled).unwrap().contains("shown"));
+        let mut asked = run();
+        asked.messages = vec![Message {
+            role: "tool".into(),
+            tool_results: vec![ToolResult {
+                name: "retrieve_memories".into(),
+                text: format!("[{{\"guidance\": \"{GOOD}\", \"task\": \"{}\"}}]", "other words ".repeat(50)),
+                ..ToolResult::default()
+            }],
+            ..Message::default()
+        }];
+        assert!(refusal(&lesson(GOOD), &asked).unwrap().contains("shown"));
     }
 }

@@ -16,7 +16,7 @@ use reflect_core::{Message, Outcome};
 
 use crate::{Redactor, ReviewedRun, ShownLesson, plain};
 
-pub(crate) use parts::tools_used;
+pub(crate) use parts::{recalled_texts, tools_used};
 
 /// The fewest tokens that a run can be shown in.
 pub(crate) const MIN_TOKENS: usize = 500;

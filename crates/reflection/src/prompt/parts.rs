@@ -80,6 +80,16 @@ pub(super) fn of(view: &RunView<'_>) -> Vec<Part> {
     parts
 }
 
+/// Old lessons in a run, wherever they stand.
+pub(crate) fn recalled_texts(task: &str, messages: &[Message]) -> Vec<String> {
+    let mut reader = Reader::new("");
+    reader.add_old_from(task);
+    for (place, message) in (1..).zip(messages) {
+        reader.add_message(place, message);
+    }
+    reader.old
+}
+
 /// A conversation.
 pub(super) fn of_messages(messages: &[Message]) -> Vec<Part> {
     let mut reader = Reader::new("");
