@@ -58,6 +58,9 @@ def serve() -> None:
     # Its threads spin while they wait for each other: on a busy machine, two are many times slower than one.
     params.cpuparams.n_threads = 1
     params.warmup = False
+    # So small a model, asked for its likeliest words, says the same ones for ever unless that costs it something.
+    params.sampling.penalty_repeat = 1.2
+    params.sampling.penalty_last_n = 64
     server = xllamacpp.Server(params)
     print(server.listening_address, flush=True)
     sys.stdin.read()

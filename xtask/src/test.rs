@@ -69,7 +69,8 @@ fn full_model() -> anyhow::Result<()> {
     let locate = "from original import packaged_model_directory; print(packaged_model_directory())";
     let found = python.args(["-c", locate]).current_dir(root().join("tools/embedder")).output()?;
     anyhow::ensure!(found.status.success(), "{}", String::from_utf8_lossy(&found.stderr));
-    let mut tests = cargo(["test", "--package", "reflect-embed", "--test", "original", "--", "--ignored"]);
+    // Of the whole workspace, so that nothing is built a second time with fewer features.
+    let mut tests = cargo(["test", "--workspace", "--test", "original", "--", "--ignored"]);
     tests.env("REFLECT_PUBLISHED_MODEL", String::from_utf8(found.stdout)?.trim());
     run(tests)
 }

@@ -29,6 +29,9 @@ const FIRST_FOLLOW_UP_MILLIS: i64 = 15_000;
 /// The longest pause between two tries.
 const LONGEST_FOLLOW_UP_MILLIS: i64 = 3_600_000;
 
+/// How long a follow-up waits that found no place.
+const CROWDED_PAUSE_MILLIS: i64 = 5_000;
+
 /// How many lessons that a run was shown are shown to the model.
 const MAX_SHOWN: usize = 20;
 
@@ -110,6 +113,11 @@ impl Engine {
             self.store.fail_job(job.clone(), "the model is not asked for now".into(), failure).await?;
             return Ok(());
         }
+        let Ok(_place) = self.follow_ups.try_acquire() else {
+            let failure = JobFailure::GivenBack(self.now().plus_millis(self.jittered(CROWDED_PAUSE_MILLIS)));
+            self.store.fail_job(job.clone(), "other follow-ups come first".into(), failure).await?;
+            return Ok(());
+        };
         let run = self.run_with_lessons(job, input, review).await;
         let written = tokio::time::timeout(self.settings.attempt_timeout, ask(&model, &run)).await;
         self.end_follow_up(job, input, review.result, &model, written.unwrap_or_else(|_| Err(too_late()))).await

@@ -108,6 +108,9 @@ pub struct Engine {
     key_uses: auth::KeyUses,
     /// One permit for each search that may run at the same time.
     searches: Arc<Semaphore>,
+    /// One permit for each follow-up that may run at the same time: a quarter of the workers, so that lessons that are not there
+    /// at all never wait behind lessons that could be better.
+    follow_ups: Semaphore,
     /// Wakes the worker when there is something to claim.
     job_queued: Notify,
     finished: waiting::Finished,
@@ -144,6 +147,7 @@ impl Engine {
             entropy: parts.entropy,
             master_key: parts.master_key,
             bootstrap_token: parts.bootstrap_token,
+            follow_ups: Semaphore::new((parts.settings.workers / 4).max(1)),
             projects: Cache::default(),
             indexes: index::Indexes::new(parts.settings.index_memory),
             settings: parts.settings,

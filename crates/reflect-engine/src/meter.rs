@@ -131,6 +131,19 @@ pub(crate) struct Metered {
     pub(crate) meter: Arc<Meter>,
 }
 
+/// A call on its way. Whoever loses patience drops it, and it is counted all the same.
+struct Call<'a> {
+    metered: &'a Metered,
+    outcome: &'static str,
+}
+
+impl Drop for Call<'_> {
+    fn drop(&mut self) {
+        let labels = [self.metered.model.name(), self.metered.role.name(), self.outcome];
+        self.metered.meter.metrics.count(&LLM_CALLS, &labels);
+    }
+}
+
 #[async_trait]
 impl ChatModel for Metered {
     fn name(&self) -> &str {
@@ -138,12 +151,13 @@ impl ChatModel for Metered {
     }
 
     async fn chat(&self, request: &ChatRequest) -> Result<ChatReply, ChatError> {
+        let mut call = Call { metered: self, outcome: "cancelled" };
         let reply = match self.meter.admit().await {
             Ok(()) => self.model.chat(request).await,
             Err(error) => Err(error),
         };
-        let outcome = reply.as_ref().map_or_else(ChatError::kind, |_| "answered");
-        self.meter.metrics.count(&LLM_CALLS, &[self.name(), self.role.name(), outcome]);
+        call.outcome = reply.as_ref().map_or_else(ChatError::kind, |_| "answered");
+        drop(call);
         if let Ok(reply) = &reply {
             self.meter.note(self.name(), self.role, reply.usage).await;
         }
