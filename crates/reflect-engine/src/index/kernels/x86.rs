@@ -58,7 +58,7 @@ const AHEAD: usize = 8_192;
 fn prefetch(bytes: &[u8]) {
     for line in bytes.chunks(LANES) {
         // SAFETY: asking for a line of memory reads nothing, and it is part of a slice.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast()) };
+        unsafe { _mm_prefetch::<_MM_HINT_T1>(line.as_ptr().cast()) };
     }
 }
 
