@@ -3,5 +3,6 @@
 mod data_folder;
 mod help;
 mod keys;
+mod models;
 mod settings;
 mod signals;
