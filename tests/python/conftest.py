@@ -32,7 +32,9 @@ def binary() -> Path:
 
 @pytest.fixture(scope="session")
 def server(binary, tmp_path_factory) -> Iterator[ReflectProcess]:
-    with running(binary, tmp_path_factory.mktemp("server"), SETTINGS) as process:
+    """Without a floor on similarity: the published client cannot lift it, and here memories are looked for by any task."""
+    settings = {**SETTINGS, "REFLECT_SIMILARITY_THRESHOLD": "-1"}
+    with running(binary, tmp_path_factory.mktemp("server"), settings) as process:
         yield process
 
 

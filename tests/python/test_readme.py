@@ -5,12 +5,17 @@ import subprocess
 import sys
 from pathlib import Path
 
-from reflect_process import MASTER_KEY
+from reflect_process import MASTER_KEY, SETTINGS, running
 
 README = Path(__file__).parents[2] / "README.md"
 
 
-def test_the_tour_prints_what_the_readme_says(server, tmp_path):
+def test_the_tour_prints_what_the_readme_says(binary, tmp_path):
+    with running(binary, tmp_path, SETTINGS) as server:
+        check_tour(server, tmp_path)
+
+
+def check_tour(server, tmp_path):
     text = README.read_text()
     program = re.search(r"```python\n(.*?)```", text, re.DOTALL).group(1)
     printed = re.search(r"```text\n(.*?)```", text, re.DOTALL).group(1)
