@@ -30,7 +30,7 @@ mod shape;
 mod wrap;
 
 pub use error::ChatError;
-pub use extract::{extract_json, extract_json_counting};
+pub use extract::{extract_json, extract_json_counting, without_thinking};
 pub use message::{ChatMessage, Role, ToolCall};
 pub use model::{ChatModel, ChatPiece, ChatStream};
 pub use provider::{ConnectError, HttpClient, ProviderSettings, connect};

@@ -44,6 +44,16 @@ pub fn extract_json(text: &str, shape: &Shape) -> Extracted {
     extract_json_counting(text, shape).0
 }
 
+/// A reply without what its model thought aloud. Thinking that never ends goes on to the end of the reply; thinking that began
+/// before the reply did goes from its start.
+///
+/// ```
+/// assert_eq!(reflect_llm::without_thinking("<think>Pass?</think>I cannot tell."), "I cannot tell.");
+/// ```
+pub fn without_thinking(text: &str) -> String {
+    scan(text).said.into_iter().filter_map(|part| text.get(part)).collect()
+}
+
 /// The same, and how many steps it took: a look at a byte is one. For tests that hold it to being linear.
 pub fn extract_json_counting(text: &str, shape: &Shape) -> (Extracted, u64) {
     let reply = text.trim_matches(is_blank);

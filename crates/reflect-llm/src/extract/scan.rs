@@ -52,8 +52,14 @@ impl Scan {
 
 /// Finds every object in `text`.
 pub(super) fn scan(text: &str) -> Scan {
-    let mut scanner =
-        Scanner { cursor: Cursor::new(text), found: Scan::default(), fence: None, array: false, said_from: 0 };
+    let mut scanner = Scanner {
+        cursor: Cursor::new(text),
+        found: Scan::default(),
+        fence: None,
+        array: false,
+        said_from: 0,
+        absent: Vec::new(),
+    };
     while let Some(byte) = scanner.cursor.peek() {
         scanner.pass(byte);
     }
@@ -68,6 +74,8 @@ struct Scanner<'a> {
     /// The last thing that was passed was a `[`, or a `,` behind an item of an array.
     array: bool,
     said_from: usize,
+    /// Closing marks that do not come any more.
+    absent: Vec<String>,
 }
 
 impl Scanner<'_> {
@@ -147,10 +155,15 @@ impl Scanner<'_> {
             Mark::Opens(_) if self.found.thinking_unclosed => {}
             Mark::Opens(close) => {
                 self.found.said.push(self.said_from..start);
-                if self.cursor.skip_past(&close) {
+                // A closing mark that was not found once is not looked for again: that would be quadratic.
+                let may_close = !self.absent.contains(&close);
+                if may_close && self.cursor.skip_past(&close) {
                     self.found.thinking_stripped = true;
                     self.said_from = self.cursor.at();
                 } else {
+                    if may_close {
+                        self.absent.push(close);
+                    }
                     self.found.thinking_unclosed = true;
                     self.said_from = usize::MAX;
                 }

@@ -30,6 +30,9 @@ fn ten_thousand_unmatched_braces_take_linear_steps() {
 #[test]
 fn nothing_repeated_takes_more_than_linear_steps() {
     let pieces = [
+        "[THINK]</think>",
+        "<think></reasoning>",
+        "<Thought>◁/think▷",
         "{",
         "}",
         "[",

@@ -6,3 +6,4 @@ mod corpus;
 mod linear;
 mod properties;
 mod reader;
+mod thinking;
