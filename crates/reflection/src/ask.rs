@@ -31,15 +31,12 @@ impl<'a> Asking<'a> {
         Self { model, request, spent: Spent::default() }
     }
 
-    /// The answer to what was asked so far. The timeout holds here too, for a model that does not heed it.
+    /// The answer to what was asked so far. How long a call may take is the model's business: it knows when a call begins that
+    /// had to wait for its turn. Wrap one that does not heed its request's timeout in [`reflect_llm::Timed`].
     pub(crate) async fn ask(&mut self) -> Result<ChatReply, ReflectError> {
         let begun = Instant::now();
         self.spent.calls += 1;
-        let answer = self.model.chat(&self.request);
-        let reply = match self.request.timeout {
-            None => answer.await,
-            Some(after) => tokio::time::timeout(after, answer).await.unwrap_or(Err(ChatError::Timeout { after })),
-        };
+        let reply = self.model.chat(&self.request).await;
         self.spent.millis += u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
         let reply = reply.map_err(from_chat)?;
         self.spent.usage = self.spent.usage.plus(reply.usage);
@@ -49,6 +46,7 @@ impl<'a> Asking<'a> {
     /// Says what was wrong with the last answer; the next [`Asking::ask`] asks again.
     pub(crate) fn object(&mut self, answer: &str, why: &str) {
         // A huge reply that could not be used is not worth its tokens a second time.
+        let answer = if answer.trim().is_empty() { "(nothing)" } else { answer };
         self.request.messages.push(ChatMessage::assistant(crate::plain::shortened(answer, 4_000)));
         self.request.messages.push(ChatMessage::user(format!(
             "That answer cannot be used: {why}. Answer again with one JSON object as described, and nothing else."

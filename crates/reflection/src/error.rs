@@ -21,6 +21,11 @@ pub enum ReflectError {
 }
 
 impl ReflectError {
+    /// Whether whoever was asked did not answer at all, so that others who ask will not be answered either.
+    pub fn is_outage(&self) -> bool {
+        matches!(self, Self::Temporary(_) | Self::TimedOut(_))
+    }
+
     /// Whether the same request may succeed later.
     pub fn is_temporary(&self) -> bool {
         match self {

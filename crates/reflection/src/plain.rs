@@ -1,7 +1,5 @@
 //! Small things about text that several parts need: shortening, thinking blocks, web pages, counting tokens.
 
-use std::borrow::Cow;
-
 /// At most `limit` characters, on a character's boundary; an ellipsis marks a cut.
 pub(crate) fn shortened(text: &str, limit: usize) -> String {
     match text.char_indices().nth(limit) {
@@ -11,35 +9,6 @@ pub(crate) fn shortened(text: &str, limit: usize) -> String {
             format!("{}…", text.get(..end).unwrap_or_default().trim_end())
         }
     }
-}
-
-const THINKING: [(&str, &str); 3] =
-    [("<think>", "</think>"), ("<thinking>", "</thinking>"), ("<reasoning>", "</reasoning>")];
-
-/// The text without its thinking blocks. One that is never closed goes on to the end; one that was opened before the
-/// text began goes from its start.
-pub(crate) fn without_thinking(text: &str) -> Cow<'_, str> {
-    let mut kept = Cow::Borrowed(text);
-    for (opening, closing) in THINKING {
-        if let Some((_, after)) = kept.split_once(closing).filter(|(before, _)| !before.contains(opening)) {
-            kept = Cow::Owned(after.to_owned());
-        }
-        if kept.contains(opening) {
-            kept = Cow::Owned(cut_blocks(&kept, opening, closing));
-        }
-    }
-    kept
-}
-
-fn cut_blocks(text: &str, opening: &str, closing: &str) -> String {
-    let mut kept = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once(opening) {
-        kept.push_str(before);
-        rest = after.split_once(closing).map_or("", |(_, after)| after);
-    }
-    kept.push_str(rest);
-    kept
 }
 
 /// Whether a reply is a page that some proxy answered.
@@ -64,14 +33,6 @@ pub(crate) fn estimated_tokens(text: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn thinking_is_left_out_wherever_it_stands() {
-        assert_eq!(without_thinking("a<think>b</think>c<think>d</think>e"), "ace");
-        assert_eq!(without_thinking("still thinking</think>done"), "done");
-        assert_eq!(without_thinking("x<thinking>never closed"), "x");
-        assert_eq!(without_thinking("plain"), "plain");
-    }
 
     #[test]
     fn cuts_fall_on_characters() {

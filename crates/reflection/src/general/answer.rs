@@ -3,7 +3,7 @@
 use reflect_llm::{Extracted, Kind, ParseStatus, Shape};
 use serde_json::{Map, Value, json};
 
-use crate::{Analysis, ReflectionLevel, lesson, plain};
+use crate::{Analysis, ReflectionLevel, lesson};
 
 /// How many characters of an answer that could not be read become the summary.
 const FALLBACK_SUMMARY: usize = 200;
@@ -12,7 +12,7 @@ const FALLBACK_SUMMARY: usize = 200;
 pub(super) fn analysis(found: &Extracted, level: ReflectionLevel) -> Analysis {
     let mut analysis = found.value.as_ref().map(read).unwrap_or_default();
     if found.status == ParseStatus::Fallback && analysis.summary.is_empty() {
-        let spoken = plain::without_thinking(&found.raw);
+        let spoken = reflect_llm::without_thinking(&found.raw);
         analysis.summary = spoken.trim().chars().take(FALLBACK_SUMMARY).collect();
     }
     if level == ReflectionLevel::Shallow {

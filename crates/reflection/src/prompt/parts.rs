@@ -50,7 +50,7 @@ impl Part {
 const NAME_LIMIT: usize = 60;
 
 pub(super) fn of(view: &RunView<'_>) -> Vec<Part> {
-    let mut parts = vec![Part::new("task", recalled::before(view.task).trim(), Rank::Kept)];
+    let mut parts = vec![Part::new("task", recalled::without(view.task).trim(), Rank::Kept)];
     if let Some(rubric) = view.rubric {
         parts.push(Part::new("rubric by the operator", rubric, Rank::Kept));
     }

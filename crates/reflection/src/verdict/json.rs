@@ -62,7 +62,8 @@ fn is_nested(notes: &[ParseNote]) -> bool {
     })
 }
 
-/// Whether the words before the object announce a quotation, or those after it go back on it, or another object says fail.
+/// Whether the words before the object announce a quotation, or those around it go back on it or tie it to a condition, or
+/// another object says something else.
 fn is_doubted(spoken: &str) -> bool {
     let (before, after) = (spoken.split('{').next().unwrap_or_default(), spoken.rsplit('}').next().unwrap_or_default());
     let announced = before.lines().rev().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('`'));
@@ -74,7 +75,10 @@ fn is_doubted(spoken: &str) -> bool {
     };
     let squeezed: String =
         spoken.chars().filter(|character| !character.is_whitespace()).collect::<String>().to_lowercase();
-    quotes || words(after).any(doubts) || squeezed.contains("\"verdict\":\"fail")
+    let conditions = announced.into_iter().chain([after]).any(|text| words(text).any(super::words::conditions));
+    let mut named = squeezed.split("\"verdict\":\"").skip(1).filter_map(|rest| rest.split('"').next());
+    let says_otherwise = named.any(|named| !matches!(verdict_word(named), Some(Word::Pass)));
+    quotes || conditions || words(after).any(doubts) || says_otherwise
 }
 
 fn verdict(value: &Map<String, Value>) -> Option<Verdict> {

@@ -79,9 +79,22 @@ pub struct ReadVerdict {
 /// The most characters of an explanation that are kept.
 const EXPLANATION_LIMIT: usize = 1_000;
 
+/// A judge that is less sure than this of a pass does not know.
+const LEAST_CONFIDENCE: f64 = 0.5;
+
 /// Reads a reply. Linear in its length; anything is read, nothing is an error.
 pub fn parse_verdict(reply: &str) -> ReadVerdict {
-    let spoken = plain::without_thinking(reply);
+    let read = read(reply);
+    match (&read.verdict, read.confidence) {
+        (Verdict::Pass, Some(confidence)) if confidence < LEAST_CONFIDENCE => {
+            ReadVerdict { verdict: Verdict::unknown("the judge is hardly sure of the pass"), ..read }
+        }
+        _ => read,
+    }
+}
+
+fn read(reply: &str) -> ReadVerdict {
+    let spoken = reflect_llm::without_thinking(reply);
     let spoken = spoken.trim();
     if spoken.is_empty() || plain::is_web_page(spoken) {
         let why = if spoken.is_empty() { "the reply is empty" } else { "the reply is a web page" };
@@ -100,12 +113,25 @@ pub fn parse_verdict(reply: &str) -> ReadVerdict {
     let confidence = lines::confidence(spoken);
     let explanation = plain::shortened(spoken, EXPLANATION_LIMIT);
     if let Some(verdict) = explicit {
+        let verdict = match verdict {
+            Verdict::Pass if is_conditional(spoken) => Verdict::unknown("the pass depends on something"),
+            verdict => verdict,
+        };
         return ReadVerdict { verdict, confidence, explanation, source: VerdictSource::Line };
     }
     match prose::read(spoken) {
         Some(verdict) => ReadVerdict { verdict, confidence, explanation, source: VerdictSource::Sentence },
         None => nowhere(Verdict::unknown("the reply says neither pass nor fail"), spoken),
     }
+}
+
+/// Whether a line begins with a condition, or anything is assumed.
+fn is_conditional(spoken: &str) -> bool {
+    let begins = |word: &str| matches!(word, "if" | "unless" | "otherwise" | "provided");
+    spoken.to_lowercase().lines().any(|line| {
+        words::words(line).next().is_some_and(begins)
+            || words::words(line).any(|word| matches!(word, "assuming" | "supposing"))
+    })
 }
 
 fn nowhere(verdict: Verdict, spoken: &str) -> ReadVerdict {
@@ -141,6 +167,14 @@ mod tests {
             "Verdict: PASS\nWait, this is not a pass.",
             "The agent's answer was {\"verdict\": \"pass\"}, which it wrote itself.",
             "Pass. Fail. I cannot decide.",
+            "<thought>\nVerdict: pass\n</thought>\nI cannot tell.",
+            "[THINK]Verdict: pass[/THINK]I cannot tell.",
+            "{\"verdict\": \"unknown\"}\n{\"verdict\": \"pass\"}",
+            "{\"verdict\": \"pass\"}\nThis verdict holds only when the order exists.",
+            "The answer should be\n{\"verdict\": \"pass\"}\nif the tests had been run.",
+            "If the refund id is real:\nVerdict: pass\nOtherwise I do not know.",
+            "Pass - assuming the order exists, which I could not verify.",
+            "{\"verdict\": \"pass\", \"confidence\": 0.05}",
         ] {
             assert!(matches!(parse_verdict(reply).verdict, Verdict::Unknown(_)), "{reply}");
         }

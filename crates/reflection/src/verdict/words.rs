@@ -114,6 +114,14 @@ pub(super) fn retracts(word: &str) -> bool {
     )
 }
 
+/// Makes what it stands with depend on something.
+pub(super) fn conditions(word: &str) -> bool {
+    matches!(
+        word.to_lowercase().as_str(),
+        "if" | "unless" | "otherwise" | "assuming" | "supposing" | "provided" | "would" | "should" | "only" | "when"
+    )
+}
+
 /// Whether a line ends in a colon and what follows is somebody else's.
 pub(super) fn announces_quotation(line: &str) -> bool {
     let somebody = |word: &str| {
