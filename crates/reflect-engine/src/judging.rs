@@ -46,19 +46,26 @@ struct Claim {
 
 impl Engine {
     /// Judges every run that has waited long enough for a review, in every project that wants it, and answers how many there
-    /// were. For tests and tools; a server has [`crate::Background`].
+    /// were. Projects take turns, a few runs each, as they are set up by then; one that fails does not keep the others. For
+    /// tests and tools; a server has [`crate::Background`].
     pub async fn judge_due_traces(&self) -> EngineResult<usize> {
         let mut judged = 0;
-        for project in self.store.list_projects().await? {
-            while let Some(model) = self.models.judge_of(&project.settings) {
-                let claimed = self.judge_some(&project, &model).await?;
-                judged += claimed;
-                if claimed < AT_ONCE {
-                    break;
+        loop {
+            let mut more = false;
+            for project in self.store.list_projects().await? {
+                let Some(model) = self.models.judge_of(&project.settings) else { continue };
+                match self.judge_some(&project, &model).await {
+                    Ok(claimed) => {
+                        judged += claimed;
+                        more |= claimed == AT_ONCE;
+                    }
+                    Err(error) => tracing::error!(project_id = %project.id, %error, "the judge failed in a project"),
                 }
             }
+            if !more {
+                return Ok(judged);
+            }
         }
-        Ok(judged)
     }
 
     /// How the judge has done in a project, under the name of the one that judges there now.
@@ -111,9 +118,9 @@ impl Engine {
         };
         let asked = AssertUnwindSafe(model.judge.judge(&run, claim.rubric.as_deref())).catch_unwind();
         let answer = match tokio::time::timeout(self.settings.attempt_timeout, asked).await {
-            Err(_) => Err("the judge took too long".to_owned()),
-            Ok(Err(_)) => Err("the judge panicked".to_owned()),
-            Ok(Ok(Err(error))) => Err(error.to_string()),
+            Err(_) => Err((true, "the judge took too long".to_owned())),
+            Ok(Err(_)) => Err((false, "the judge panicked".to_owned())),
+            Ok(Ok(Err(error))) => Err((error.is_outage(), error.to_string())),
             Ok(Ok(Ok(judgement))) => Ok(judgement),
         };
         match answer {
@@ -121,8 +128,10 @@ impl Engine {
                 model.outage.note_answer();
                 self.store_judgement(claim, model, judgement).await
             }
-            Err(why) => {
-                model.outage.note_failure(self.now());
+            Err((outage, why)) => {
+                if outage {
+                    model.outage.note_failure(self.now());
+                }
                 self.note_unanswered(claim, why).await
             }
         }

@@ -37,7 +37,11 @@ const MAX_SHOWN: usize = 20;
 
 /// Why a model did not write a lesson.
 enum NoLesson {
-    Failed(String),
+    Failed {
+        /// Whether the model did not answer at all.
+        outage: bool,
+        why: String,
+    },
     Panicked,
 }
 
@@ -182,9 +186,13 @@ impl Engine {
     }
 
     fn note_no_lesson(&self, model: &Model, error: NoLesson) -> (&'static str, String) {
-        model.outage.note_failure(self.now());
         match error {
-            NoLesson::Failed(why) => ("error", why),
+            NoLesson::Failed { outage, why } => {
+                if outage {
+                    model.outage.note_failure(self.now());
+                }
+                ("error", why)
+            }
             NoLesson::Panicked => ("panic", "the reflector panicked".to_owned()),
         }
     }
@@ -236,13 +244,13 @@ impl Engine {
 async fn ask(model: &Model, run: &ReviewedRun) -> Result<WrittenLesson, NoLesson> {
     match AssertUnwindSafe(model.reflector.reflect_run(run)).catch_unwind().await {
         Ok(Ok(written)) => Ok(written),
-        Ok(Err(error)) => Err(NoLesson::Failed(error.to_string())),
+        Ok(Err(error)) => Err(NoLesson::Failed { outage: error.is_outage(), why: error.to_string() }),
         Err(_) => Err(NoLesson::Panicked),
     }
 }
 
 fn too_late() -> NoLesson {
-    NoLesson::Failed("the model took too long".to_owned())
+    NoLesson::Failed { outage: true, why: "the model took too long".to_owned() }
 }
 
 pub(crate) fn reviewed_run(trace: &Trace, review: &Review) -> ReviewedRun {

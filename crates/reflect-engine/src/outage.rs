@@ -38,6 +38,10 @@ impl Outage {
 
     pub(crate) fn note_failure(&self, now: Timestamp) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        // Calls that began before it was known say nothing new.
+        if state.until.is_some_and(|until| now < until) {
+            return;
+        }
         state.failures = state.failures.saturating_add(1);
         if state.failures >= FAILURES {
             let doubled = FIRST_PAUSE_MILLIS << (state.failures - FAILURES).min(8);
@@ -62,12 +66,19 @@ mod tests {
         assert_eq!(outage.until(now), Some(now.plus_millis(15_000)));
         assert_eq!(outage.until(now.plus_millis(15_000)), None, "then it is asked again");
         outage.note_failure(now);
+        assert_eq!(outage.until(now), Some(now.plus_millis(15_000)), "those that were in the air say nothing new");
+        let now = now.plus_millis(15_000);
+        outage.note_failure(now);
         assert_eq!(outage.until(now), Some(now.plus_millis(30_000)));
         outage.note_answer();
         assert_eq!(outage.until(now), None);
         outage.note_failure(now);
         assert_eq!(outage.until(now), None, "the count starts anew");
-        (0..90).for_each(|_| outage.note_failure(now));
+        let mut now = now;
+        for _ in 0..90 {
+            now = now.plus_millis(300_000);
+            outage.note_failure(now);
+        }
         assert_eq!(outage.until(now), Some(now.plus_millis(300_000)));
     }
 }

@@ -205,19 +205,21 @@ pub(crate) fn accept(
     Ok(ReviewAnswer::Accepted)
 }
 
-/// Why a review cannot be accepted, given what the trace has. A judge's review is provisional and gives way to any other;
-/// a judge's own never takes the place of another.
+/// Why a review cannot be accepted, given what the trace has. A judge's review is provisional and gives way to any other, even
+/// while its lesson is being written; a judge's own never takes the place of another.
 fn refuse(trace: &Trace, review: &NewReview) -> Option<ReviewAnswer> {
     let present = trace.review.as_ref()?;
     if review.repeats(present) {
         return Some(ReviewAnswer::Repeated);
     }
+    let by_judge = |source: ReviewSource| source == ReviewSource::Judge;
+    if by_judge(present.source) && !by_judge(review.source) {
+        return None;
+    }
     if matches!(trace.ingest_status, IngestStatus::Queued | IngestStatus::Processing) {
         return Some(ReviewAnswer::InProgress);
     }
-    let by_judge = |source: ReviewSource| source == ReviewSource::Judge;
-    let may_replace = review.supersedes || (by_judge(present.source) && !by_judge(review.source));
-    (!may_replace).then_some(ReviewAnswer::AlreadyReviewed)
+    (!review.supersedes).then_some(ReviewAnswer::AlreadyReviewed)
 }
 
 fn end(

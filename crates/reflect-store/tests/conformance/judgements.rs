@@ -17,6 +17,7 @@ conformance! {
     a_failure_is_asked_about_again_at_its_time,
     a_review_by_someone_else_in_the_meantime_stands,
     any_other_review_replaces_a_judges_exactly,
+    a_judges_review_gives_way_while_its_lesson_is_being_written,
     a_judges_review_does_not_replace_anothers,
     a_review_that_was_taken_back_is_not_judged_again,
     the_report_holds_the_judge_against_others,
@@ -171,6 +172,23 @@ async fn any_other_review_replaces_a_judges_exactly(store: &Store) {
     let trace = fixture.trace(judged).await;
     assert_eq!(trace.created_memory_id, created);
     assert_eq!(trace.review.unwrap().alpha, DEFAULT_ALPHA, "a judge's caution is not handed on");
+}
+
+async fn a_judges_review_gives_way_while_its_lesson_is_being_written(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let shown = fixture.seed_memory().await;
+    let trace_id = fixture.run(&[shown]).await;
+    claim(&fixture).await;
+    judge(&fixture, trace_id, JudgeVerdict::Pass).await;
+    let judges_job = fixture.claim_one().await;
+    assert_eq!(fixture.trace(trace_id).await.ingest_status, IngestStatus::Processing);
+
+    assert_eq!(fixture.review(trace_id, fixture.new_review(Outcome::Fail)).await, ReviewAnswer::Accepted);
+    assert!(!fixture.complete(judges_job).await, "the judge's lesson comes too late");
+    assert!(fixture.complete(fixture.claim_one().await).await);
+    let trace = fixture.trace(trace_id).await;
+    assert_eq!(trace.review.map(|review| (review.result, review.source)), Some((Outcome::Fail, ReviewSource::Api)));
+    assert_eq!(fixture.memory(shown).await.tally.q_value, 0.5 - DEFAULT_ALPHA * 0.5);
 }
 
 async fn a_judges_review_does_not_replace_anothers(store: &Store) {
