@@ -25,13 +25,13 @@ pub(crate) fn put_together(
     let places = Arc::new(Semaphore::new(settings.concurrency));
     let prices = Arc::new(settings.prices.clone());
     let listed = settings.models.iter().map(|name| {
-        let model = Limited::sharing(reach(settings, name, clock)?, Arc::clone(&places));
+        let model = reach(settings, name, clock)?;
         Ok(Arc::new(Metered::new(model, Arc::clone(&prices), Meter::default())) as Arc<dyn ChatModel>)
     });
     let redactor = settings.redact.then(|| Redactor::new(&RedactorOptions::default()));
     Ok(ModelParts {
         listed: listed.collect::<anyhow::Result<_>>()?,
-        with_retries: Some(with_retries(settings, entropy)),
+        with_retries: Some(with_retries(settings, places, entropy)),
         reflector: settings.reflector.clone(),
         judge: settings.judge.clone(),
         call_timeout: Some(settings.timeout),
@@ -58,10 +58,15 @@ fn reach(settings: &LlmSettings, name: &ModelName, clock: &Arc<dyn Clock>) -> an
     })
 }
 
-fn with_retries(settings: &LlmSettings, entropy: &Arc<dyn Entropy>) -> WithRetries {
+/// Retries, each of which waits for its turn. What is inside, the engine's look at the spend limit included, happens once a call
+/// has its turn: whoever was let in before the limit was reached would otherwise be let through after it.
+fn with_retries(settings: &LlmSettings, places: Arc<Semaphore>, entropy: &Arc<dyn Entropy>) -> WithRetries {
     let retry = RetrySettings { attempts: settings.retries.saturating_add(1), ..RetrySettings::default() };
     let entropy = Arc::clone(entropy);
-    Arc::new(move |model| Arc::new(Retrying::new(model, retry, Arc::clone(&entropy))))
+    Arc::new(move |model| {
+        let in_turn = Limited::sharing(model, Arc::clone(&places));
+        Arc::new(Retrying::new(in_turn, retry, Arc::clone(&entropy)))
+    })
 }
 
 impl Endpoint {
