@@ -68,6 +68,11 @@ impl Engine {
         if let Some((reason, at, why)) = why_not {
             return self.stand_in(job, input, review, model, (reason, FollowUp::At(at, why))).await.map(drop);
         }
+        let Ok(_place) = self.model_work.try_acquire() else {
+            let at = self.now().plus_millis(self.follow_up_pause_millis(1));
+            let why = "too many lessons waited for a model already".to_owned();
+            return self.stand_in(job, input, review, model, ("crowded", FollowUp::At(at, why))).await.map(drop);
+        };
         let run = self.run_with_lessons(job, input, review).await;
         let mut writing = std::pin::pin!(ask(model, &run));
         match tokio::time::timeout(time_left, &mut writing).await {

@@ -111,6 +111,9 @@ pub struct Engine {
     /// One permit for each follow-up that may run at the same time: a quarter of the workers, so that lessons that are not there
     /// at all never wait behind lessons that could be better.
     follow_ups: Semaphore,
+    /// One permit for each lesson that may wait for a model at the same time: half the workers, so that a model that hangs
+    /// leaves the other half to projects without one.
+    model_work: Semaphore,
     /// Wakes the worker when there is something to claim.
     job_queued: Notify,
     finished: waiting::Finished,
@@ -148,6 +151,7 @@ impl Engine {
             master_key: parts.master_key,
             bootstrap_token: parts.bootstrap_token,
             follow_ups: Semaphore::new((parts.settings.workers / 4).max(1)),
+            model_work: Semaphore::new((parts.settings.workers / 2).max(1)),
             projects: Cache::default(),
             indexes: index::Indexes::new(parts.settings.index_memory),
             settings: parts.settings,

@@ -130,6 +130,31 @@ async fn follow_ups_end_after_so_many_tries_and_the_rules_lesson_stays() {
 }
 
 #[tokio::test]
+async fn a_model_that_hangs_leaves_workers_to_projects_without_one() {
+    let (model, weather) = weathered_model();
+    let seconds = Duration::from_secs;
+    let settings = EngineSettings {
+        workers: 2,
+        review_deadline: seconds(60),
+        attempt_timeout: seconds(60),
+        ..EngineSettings::default()
+    };
+    let (app, _background) = Setup { settings, ..Setup::with_model(model) }.start_with_worker().await;
+    *weather.lock().unwrap() = Weather::Hanging;
+    let hanging = app.create(reviewed_run("Refund order 7", json!({"result": "pass"}))).await;
+    let crowded = app.create(reviewed_run("Refund order 8", json!({"result": "pass"}))).await;
+
+    let other = app.project("without");
+    other.patch("/settings", json!({"reflector": "builtin"})).await.ok();
+    let trace_id = other.create(run("Refund order 9")).await;
+    let reviewed = other.review(&trace_id, json!({"result": "pass"})).await.ok();
+    assert_eq!(memory_of(&other, &reviewed).await["written_by"]["stands_in_for"], Value::Null);
+    assert_eq!(app.trace(&hanging).await["review_status"], "pending");
+    let stood_in = app.trace(&crowded).await;
+    assert_eq!(memory_of(&app, &stood_in).await["written_by"]["stands_in_for"], "openai/tester");
+}
+
+#[tokio::test]
 async fn a_model_that_hangs_keeps_nobody_waiting_beyond_the_deadline() {
     let (model, weather) = weathered_model();
     let seconds = Duration::from_secs;
