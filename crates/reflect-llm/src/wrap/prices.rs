@@ -13,7 +13,8 @@ pub struct Price {
     pub output: f64,
 }
 
-/// List prices as they stood in November 2026. Prices change and contracts differ, so an operator's own table goes over them.
+/// List prices as far as they were known when this was written; they were not read off the providers' own pages. Prices change and
+/// contracts differ, so an operator's own table goes over them.
 const KNOWN: &[(&str, f64, f64)] = &[
     ("openai/gpt-4o", 2.50, 10.00),
     ("openai/gpt-4o-mini", 0.15, 0.60),
