@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     ComposedSkill, SkillMemory, SkillRequest, Statement, Statements, compose_skill, finish, select,
-    statements::{one_line, still_holding},
+    statements::{joined, one_line, still_holding},
 };
 use crate::{
     Redactor, ReflectError, Spent,
@@ -66,6 +66,7 @@ pub async fn write_skill(request: &SkillRequest<'_>, model: &dyn ChatModel, opti
     match written {
         Err(error) => ComposedSkill { spent, error: Some(error.to_string()), ..compose_skill(request) },
         Ok((description, statements)) => {
+            let statements = joined(kept, statements, request);
             let description = match description.is_empty() {
                 true => super::document::description(request, &statements),
                 false => description,
@@ -133,8 +134,10 @@ impl<'a> Numbered<'a> {
             .required("pitfalls", Kind::Any)
             .optional("description", Kind::Text);
         let value = extract_json(reply, &shape).value.unwrap_or_default();
-        let statements =
-            Statements { what_works: self.list(&value, "what_works"), pitfalls: self.list(&value, "pitfalls") };
+        let statements = Statements {
+            what_works: self.list(&value, "what_works", true),
+            pitfalls: self.list(&value, "pitfalls", false),
+        };
         if statements.is_empty() {
             return Err(ReflectError::Unusable("no statement of it cites a lesson that was shown".into()));
         }
@@ -142,17 +145,19 @@ impl<'a> Numbered<'a> {
         Ok((plain::shortened(&one_line(description), DESCRIPTION_LIMIT), statements))
     }
 
-    fn list(&self, value: &Map<String, Value>, key: &str) -> Vec<Statement> {
+    /// One of the lists. What works is shown by runs that passed, a pitfall by those that failed; other citations do not count.
+    fn list(&self, value: &Map<String, Value>, key: &str, passed: bool) -> Vec<Statement> {
         let items = value.get(key).and_then(Value::as_array).into_iter().flatten();
-        items.filter_map(|item| self.statement(item)).take(self.lessons.len()).collect()
+        items.filter_map(|item| self.statement(item, passed)).take(self.lessons.len()).collect()
     }
 
-    fn statement(&self, item: &Value) -> Option<Statement> {
+    fn statement(&self, item: &Value, passed: bool) -> Option<Statement> {
         let text = plain::shortened(&one_line(item.get("text")?.as_str()?), STATEMENT_LIMIT);
         let mut memory_ids = Vec::new();
         for cited in item.get("memories")?.as_array()?.iter().filter_map(Value::as_str) {
             let number: Option<usize> = cited.trim().trim_start_matches(['M', 'm']).parse().ok();
             let memory = number.and_then(|number| self.lessons.get(number.checked_sub(1)?));
+            let memory = memory.filter(|memory| memory.success == Some(passed));
             memory_ids.extend(memory.map(|memory| memory.id).filter(|id| !memory_ids.contains(id)));
         }
         (!text.is_empty() && !memory_ids.is_empty()).then_some(Statement { text, memory_ids })

@@ -28,7 +28,23 @@ pub(super) fn from_lessons(picks: &Picks<'_>, kept: Statements, request: &SkillR
     let mut statements = kept;
     add(&mut statements.what_works, picks.passed.iter().map(|memory| (memory.id, what_works(memory))));
     add(&mut statements.pitfalls, picks.failed.iter().map(|memory| (memory.id, pitfall(memory))));
-    // A skill that is refined again and again must not grow without end: the oldest words give way.
+    limited(statements, request)
+}
+
+/// What was kept and stands on nothing that is said anew, before what is said anew.
+pub(super) fn joined(kept: Statements, new: Statements, request: &SkillRequest<'_>) -> Statements {
+    let join = |mut kept: Vec<Statement>, new: Vec<Statement>| {
+        let cited: HashSet<MemoryId> = new.iter().flat_map(|statement| &statement.memory_ids).copied().collect();
+        kept.retain(|statement| statement.memory_ids.iter().all(|id| !cited.contains(id)));
+        kept.extend(new);
+        kept
+    };
+    let what_works = join(kept.what_works, new.what_works);
+    limited(Statements { what_works, pitfalls: join(kept.pitfalls, new.pitfalls) }, request)
+}
+
+/// A skill that is refined again and again must not grow without end: the oldest words give way.
+fn limited(mut statements: Statements, request: &SkillRequest<'_>) -> Statements {
     let keep_newest = |list: &mut Vec<Statement>, limit: usize| {
         let excess = list.len().saturating_sub(limit.saturating_mul(2));
         list.drain(..excess);

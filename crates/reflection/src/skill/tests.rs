@@ -142,6 +142,18 @@ async fn a_refined_skill_shows_the_model_what_held() {
 }
 
 #[tokio::test]
+async fn what_a_model_leaves_out_of_a_refined_skill_is_kept() {
+    let memories = vec![memory(1, true, 9, 0), memory(2, true, 8, 0), memory(4, false, 4, 0)];
+    let first = compose_skill(&request(&memories, None));
+    let model = ScriptedModel::new([ScriptedStep::text(
+        r#"{"what_works": [{"text": "Tool1 in new words.", "memories": ["M1"]}, {"text": "A failure.", "memories": ["M3"]}], "pitfalls": []}"#,
+    )]);
+    let skill = write_skill(&request(&memories, Some(&first.content)), &model, &SkillOptions::default()).await;
+    assert_eq!(skill.memory_ids, [id(2), id(1), id(4)], "{}", skill.content);
+    assert!(skill.content.contains("Tool1 in new words.") && !skill.content.contains("A failure."));
+}
+
+#[tokio::test]
 async fn the_rules_stand_in_for_a_model_that_fails_or_cites_nothing() {
     let memories = vec![memory(1, true, 9, 0)];
     let busy = ChatError::RateLimited { retry_after: None, message: "slow down".into() };
