@@ -93,8 +93,7 @@ impl Engine {
                 // Whoever waits for this lesson has one now.
                 self.finished.tell(job.trace_id);
                 let written = tokio::time::timeout(self.settings.attempt_timeout, writing).await;
-                self.end_follow_up(&going_on, input, review.result, model, written.unwrap_or_else(|_| Err(too_late())))
-                    .await
+                self.end_follow_up(&going_on, review.result, model, written.unwrap_or_else(|_| Err(too_late()))).await
             }
         }
     }
@@ -129,13 +128,12 @@ impl Engine {
         };
         let run = self.run_with_lessons(job, input, review).await;
         let written = tokio::time::timeout(self.settings.attempt_timeout, ask(&model, &run)).await;
-        self.end_follow_up(job, input, review.result, &model, written.unwrap_or_else(|_| Err(too_late()))).await
+        self.end_follow_up(job, review.result, &model, written.unwrap_or_else(|_| Err(too_late()))).await
     }
 
     async fn end_follow_up(
         &self,
         job: &ClaimedJob,
-        input: &JobInput,
         outcome: Outcome,
         model: &Model,
         written: Result<WrittenLesson, NoLesson>,
@@ -143,8 +141,12 @@ impl Engine {
         match written {
             Ok(written) => {
                 model.outage.note_answer();
-                let insert = self.insert_of(job, input, written).await?;
-                let end = self.store.complete_follow_up(job.clone(), outcome, insert, self.now()).await?;
+                // The task stays, and so does its vector.
+                let end = self.patiently(|| {
+                    let (lesson, written_by) = (written.lesson.clone(), written.written_by.clone());
+                    self.store.complete_follow_up(job.clone(), outcome, lesson, written_by, self.now())
+                });
+                let end = end.await?;
                 let name = match end {
                     FollowUpEnd::Replaced => "replaced",
                     FollowUpEnd::Superseded => "superseded",

@@ -1,6 +1,6 @@
 //! Lessons that stand in for a better one, and the jobs that replace them.
 
-use reflect_core::{JobKind, MemoryId, Outcome, Timestamp};
+use reflect_core::{JobKind, Lesson, MemoryId, Outcome, Timestamp, WrittenBy};
 use rusqlite::OptionalExtension;
 
 use crate::{
@@ -69,7 +69,8 @@ impl Store {
         &self,
         job: ClaimedJob,
         outcome: Outcome,
-        lesson: LessonInsert,
+        lesson: Lesson,
+        written_by: WrittenBy,
         now: Timestamp,
     ) -> StoreResult<FollowUpEnd> {
         self.writer
@@ -82,7 +83,7 @@ impl Store {
                     return Ok(FollowUpEnd::Superseded);
                 };
                 let success = Some(outcome.is_pass());
-                let revision = Revision { lesson: &lesson.lesson, success, written_by: &lesson.written_by, now };
+                let revision = Revision { lesson: &lesson, success, written_by: &written_by, now };
                 lessons::revise(write, &job.project_id, memory_id, &revision)?;
                 Ok(FollowUpEnd::Replaced)
             })

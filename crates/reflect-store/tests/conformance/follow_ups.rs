@@ -42,9 +42,8 @@ async fn store_stand_in(fixture: &Fixture<'_>, job: ClaimedJob, follow_up: Follo
 }
 
 async fn follow_up(fixture: &Fixture<'_>, job: ClaimedJob) -> FollowUpEnd {
-    let mut lesson = fixture.new_lesson("by the model");
-    lesson.written_by.reflector = "llm".into();
-    fixture.store.complete_follow_up(job, Outcome::Fail, lesson, fixture.now()).await.unwrap()
+    let (lesson, written_by) = (fixture.new_lesson("by the model").lesson, WrittenBy::new("llm", "1"));
+    fixture.store.complete_follow_up(job, Outcome::Fail, lesson, written_by, fixture.now()).await.unwrap()
 }
 
 async fn a_stand_in_finishes_its_trace_and_leaves_a_follow_up(store: &Store) {
