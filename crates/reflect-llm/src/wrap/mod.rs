@@ -1,10 +1,9 @@
 //! What can be put around any model: each wrapper is a model again, so they compose.
 //!
-//! The order that serves best, outermost first: [`Budgeted`], [`Metered`], [`Retrying`], [`Limited`], [`Timed`], the model. Waiting between two tries
-//! then holds no place among the concurrent calls, waiting for a place does not count against the time of a call, and what was tried in
-//! vain is not counted as an answer.
+//! The order that serves best, outermost first: [`Retrying`], [`Limited`], [`Metered`], [`Timed`], the model. Waiting between two
+//! tries then holds no place among the concurrent calls, waiting for a place does not count against the time of a call, and what
+//! is asked before a call, such as whether it can be paid for, is asked when the call has its place.
 
-mod budgeted;
 mod limited;
 mod metered;
 mod prices;
@@ -12,7 +11,6 @@ mod recorded;
 mod retrying;
 mod timed;
 
-pub use budgeted::{Budgeted, DailyBudget, NoPrice};
 pub use limited::Limited;
 pub use metered::{Meter, MeterReading, Metered};
 pub use prices::{Price, Prices};
