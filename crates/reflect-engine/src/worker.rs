@@ -187,24 +187,14 @@ impl Engine {
         mut store: impl FnMut(LessonInsert) -> F,
     ) -> Result<T, AttemptError> {
         loop {
-            let insert = self.insert_of(job, input, written.clone()).await?;
+            let WrittenLesson { lesson, written_by, .. } = written.clone();
+            let drawn = self.draw_lesson(&job.project_id, &input.trace.task, lesson, written_by).await;
+            let insert = drawn.map_err(|error| AttemptError::Retry(error.to_string()))?;
             match self.patiently(|| store(insert.clone())).await {
                 Err(AttemptError::Store(StoreError::OtherEmbedder(_))) => self.projects.forget(),
                 stored => return stored,
             }
         }
-    }
-
-    /// A lesson, ready to be stored.
-    pub(crate) async fn insert_of(
-        &self,
-        job: &ClaimedJob,
-        input: &JobInput,
-        written: WrittenLesson,
-    ) -> Result<LessonInsert, AttemptError> {
-        self.draw_lesson(&job.project_id, &input.trace.task, written.lesson, written.written_by)
-            .await
-            .map_err(|error| AttemptError::Retry(error.to_string()))
     }
 
     /// Stores something that may have been expensive. A full disk may have room again in a moment: so it is tried for a while.

@@ -127,9 +127,14 @@ fn model_name(given: &Given<'_>, setting: &str, value: &str) -> anyhow::Result<M
         plain.then(|| ModelName { provider, model: model.to_owned() })
     });
     parsed.ok_or_else(|| {
+        let without = match setting {
+            "llm" => "builtin, or ",
+            "judge" => "off, or ",
+            _ => "",
+        };
         let allowed =
             "PROVIDER/MODEL with openai, anthropic, gemini or ollama as its provider, as in openai/gpt-5.4-mini";
-        given.wrong(setting, value, allowed)
+        given.wrong(setting, value, &format!("{without}{allowed}"))
     })
 }
 
