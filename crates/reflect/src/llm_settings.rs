@@ -197,10 +197,11 @@ mod tests {
     fn a_name_without_a_known_provider_is_refused() {
         assert_eq!(
             refused(&[("REFLECT_LLM", "gpt-5")]),
-            "`llm` is `gpt-5` (from REFLECT_LLM), it must be PROVIDER/MODEL with openai, anthropic, gemini or ollama as its \
-             provider, as in openai/gpt-5.4-mini"
+            "`llm` is `gpt-5` (from REFLECT_LLM), it must be builtin, or PROVIDER/MODEL with openai, anthropic, gemini or \
+             ollama as its provider, as in openai/gpt-5.4-mini"
         );
-        assert!(refused(&[("REFLECT_JUDGE", "acme/judge")]).contains("`judge` is `acme/judge`"));
+        let refused_judge = refused(&[("REFLECT_JUDGE", "acme/judge")]);
+        assert!(refused_judge.contains("`judge` is `acme/judge`") && refused_judge.contains("must be off, or "));
         assert!(refused(&[("REFLECT_LLM_MODELS", "openai/")]).contains("`llm_models`"));
         assert!(refused(&[("REFLECT_OPENAI_BASE_URL", "localhost:80")]).contains("http://"));
     }
