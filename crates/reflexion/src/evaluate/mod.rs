@@ -1,0 +1,1 @@
+//! Evaluators that people need, and what combines them.

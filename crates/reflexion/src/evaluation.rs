@@ -1,0 +1,121 @@
+//! Whoever says whether an attempt passed.
+
+use async_trait::async_trait;
+use reflect_llm::Usage;
+use reflection::Verdict;
+
+use crate::{BoxError, Trajectory};
+
+/// What an evaluator says about an attempt.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Evaluation {
+    /// Pass, fail, or that it cannot be told.
+    pub verdict: Verdict,
+    /// How good it was, in [0, 1], where the evaluator can tell. Runs that end without a pass answer with the best.
+    pub score: Option<f64>,
+    /// What was wrong, or what was good, for the reflector and for people; empty when there is nothing to say.
+    pub feedback: String,
+    /// What evaluating cost.
+    pub usage: Usage,
+}
+
+impl Evaluation {
+    /// It passed.
+    pub fn pass() -> Self {
+        Self { verdict: Verdict::Pass, score: None, feedback: String::new(), usage: Usage::default() }
+    }
+
+    /// It failed, and why.
+    pub fn fail(feedback: impl Into<String>) -> Self {
+        Self { verdict: Verdict::Fail, feedback: feedback.into(), ..Self::pass() }
+    }
+
+    /// It cannot be told, and why.
+    pub fn unknown(why: impl Into<String>) -> Self {
+        let why = why.into();
+        Self { verdict: Verdict::Unknown(why.clone()), feedback: why, ..Self::pass() }
+    }
+
+    /// The same with a score; what is no number or lies outside [0, 1] is brought there.
+    #[must_use]
+    pub fn scored(self, score: f64) -> Self {
+        let score = if score.is_nan() { 0.0 } else { score.clamp(0.0, 1.0) };
+        Self { score: Some(score), ..self }
+    }
+
+    /// The same with other words.
+    #[must_use]
+    pub fn saying(self, feedback: impl Into<String>) -> Self {
+        Self { feedback: feedback.into(), ..self }
+    }
+
+    /// Whether it passed.
+    pub fn passed(&self) -> bool {
+        self.verdict == Verdict::Pass
+    }
+}
+
+/// Says whether an attempt passed. A closure that needs to wait for nothing is one as it is; [`evaluator_fn`] makes one of an
+/// asynchronous closure. Dropping the future cancels the evaluation.
+///
+/// ```
+/// use reflexion::{Evaluation, Evaluator, Trajectory};
+///
+/// fn takes(_: impl Evaluator) {}
+/// takes(|trajectory: &Trajectory| {
+///     if trajectory.answer().contains("42") { Evaluation::pass().scored(1.0) } else { Evaluation::fail("the answer is missing 42") }
+/// });
+/// ```
+#[async_trait]
+pub trait Evaluator: Send + Sync {
+    /// Judges one attempt. An error says that judging failed, which is no verdict.
+    async fn evaluate(&self, trajectory: &Trajectory) -> Result<Evaluation, BoxError>;
+}
+
+#[async_trait]
+impl<F: Fn(&Trajectory) -> Evaluation + Send + Sync> Evaluator for F {
+    async fn evaluate(&self, trajectory: &Trajectory) -> Result<Evaluation, BoxError> {
+        Ok(self(trajectory))
+    }
+}
+
+/// Makes an evaluator of an asynchronous closure that may fail.
+///
+/// ```
+/// use reflexion::{Evaluation, Evaluator, Trajectory, evaluator_fn};
+///
+/// fn takes(_: impl Evaluator) {}
+/// takes(evaluator_fn(|trajectory: Trajectory| async move { Ok(Evaluation::fail(trajectory.attempt.answer)) }));
+/// ```
+pub fn evaluator_fn<F, Fut>(evaluate: F) -> impl Evaluator
+where
+    F: Fn(Trajectory) -> Fut + Send + Sync,
+    Fut: Future<Output = Result<Evaluation, BoxError>> + Send,
+{
+    FnEvaluator(evaluate)
+}
+
+struct FnEvaluator<F>(F);
+
+#[async_trait]
+impl<F, Fut> Evaluator for FnEvaluator<F>
+where
+    F: Fn(Trajectory) -> Fut + Send + Sync,
+    Fut: Future<Output = Result<Evaluation, BoxError>> + Send,
+{
+    async fn evaluate(&self, trajectory: &Trajectory) -> Result<Evaluation, BoxError> {
+        (self.0)(trajectory.clone()).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_score_is_brought_into_its_range() {
+        for (given, kept) in [(0.4, 0.4), (-1.0, 0.0), (7.0, 1.0), (f64::NAN, 0.0), (f64::INFINITY, 1.0)] {
+            assert_eq!(Evaluation::pass().scored(given).score, Some(kept));
+        }
+    }
+}
