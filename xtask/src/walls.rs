@@ -14,7 +14,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("reflection", &["reflect-core", "reflect-llm"]),
     ("reflexion", &["reflect-core", "reflect-llm", "reflection"]),
     ("reflect-engine", &["reflect-core", "reflect-store", "reflect-embed", "reflect-llm", "reflection"]),
-    ("reflect-server", &["reflect-core", "reflect-api", "reflect-engine"]),
+    ("reflect-service", &["reflect-core", "reflect-api", "reflect-engine"]),
+    ("reflect-server", &["reflect-core", "reflect-api", "reflect-engine", "reflect-service"]),
     (
         "reflect",
         &[

@@ -21,7 +21,7 @@ impl FromRequestParts<App> for Authenticated {
         let key = bearer(parts)?;
         let address = parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
         refuse_guessers(app, address, key)?;
-        match app.engine.authenticate(key).await {
+        match app.service.engine.authenticate(key).await {
             Ok(caller) => Ok(Self(caller)),
             Err(error) => {
                 if matches!(error, AuthError::Unknown) {

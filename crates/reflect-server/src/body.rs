@@ -29,7 +29,7 @@ impl<T: DeserializeOwned> FromRequest<App> for JsonBody<T> {
 
     async fn from_request(request: Request, app: &App) -> Result<Self, ApiError> {
         let (parts, body) = request.into_parts();
-        let bytes = read(body, app.limits.body_bytes).await?;
+        let bytes = read(body, app.service.limits.body_bytes).await?;
         refuse_other_media(&parts.headers)?;
         let idempotency = headers::idempotency_key(&parts.headers)?.map(|key| IdempotencyKey {
             key,
@@ -37,8 +37,9 @@ impl<T: DeserializeOwned> FromRequest<App> for JsonBody<T> {
         });
         let text = std::str::from_utf8(&bytes)
             .map_err(|error| ApiError::new(ErrorCode::InvalidJson, format!("the body is not UTF-8: {error}")))?;
-        if let Some(path) = find_too_deep(&bytes, app.limits.nesting) {
-            let message = format!("`{path}` nests deeper than the {} levels that are allowed", app.limits.nesting);
+        if let Some(path) = find_too_deep(&bytes, app.service.limits.nesting) {
+            let message =
+                format!("`{path}` nests deeper than the {} levels that are allowed", app.service.limits.nesting);
             return Err(ApiError::new(ErrorCode::InvalidRequest, message).with_path(path));
         }
         Ok(Self { value: parse(text)?, idempotency })
@@ -125,7 +126,7 @@ mod tests {
     fn what_is_wrong_is_named_by_its_path() {
         let seen = |path, problem| {
             let error = refuse(path, problem);
-            (error.message, error.path)
+            (error.0.message, error.0.path)
         };
         assert_eq!(seen(".", "missing field `task` at line 1"), ("`task` is missing".into(), Some("task".into())));
         assert_eq!(seen("a[1]", "missing field `b`"), ("`a[1].b` is missing".into(), Some("a[1].b".into())));

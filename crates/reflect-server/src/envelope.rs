@@ -21,7 +21,7 @@ pub(crate) async fn wrap(
     request: Request,
     next: Next,
 ) -> Response {
-    let request_id = sent_id(&request).unwrap_or_else(|| app.engine.draw_request_id());
+    let request_id = sent_id(&request).unwrap_or_else(|| app.service.engine.draw_request_id());
     let span =
         tracing::info_span!("request", id = %request_id, method = %request.method(), path = request.uri().path());
     let method = request.method().clone();
@@ -46,7 +46,7 @@ fn count(app: &App, method: &Method, path: &str, response: &Response, took: std:
         Method::GET | Method::POST | Method::PATCH | Method::DELETE | Method::HEAD => method.as_str(),
         _ => "other",
     };
-    let metrics = app.engine.metrics();
+    let metrics = app.service.engine.metrics();
     metrics.count(&HTTP_REQUESTS, &[method, path, response.status().as_str()]);
     metrics.add(&HTTP_SECONDS, &[method, path], took.as_secs_f64());
 }
@@ -92,9 +92,13 @@ fn is_plain(content_type: &HeaderValue) -> bool {
 
 /// An error as JSON, keeping what else the answer had to say in its headers.
 fn dress(error: ApiError, bare: Response, request_id: &str) -> Response {
-    let body =
-        ErrorBody { code: error.code, message: error.message, request_id: request_id.to_owned(), path: error.path };
-    let status = StatusCode::from_u16(error.code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let body = ErrorBody {
+        code: error.0.code,
+        message: error.0.message,
+        request_id: request_id.to_owned(),
+        path: error.0.path,
+    };
+    let status = StatusCode::from_u16(error.0.code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut response = (status, Json(ErrorAnswer { error: body })).into_response();
     for name in [header::RETRY_AFTER, header::WWW_AUTHENTICATE] {
         if let Some(value) = bare.headers().get(&name) {

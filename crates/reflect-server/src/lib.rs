@@ -1,6 +1,6 @@
 //! The HTTP face of the engine: router, auth, error envelope, OpenAPI.
 //!
-//! An endpoint is one file under `endpoints/`: it unpacks, calls the engine, packs. Nothing is decided here. To add one,
+//! An endpoint is one file under `endpoints/`: it unpacks, calls the service, packs. Nothing is decided here. To add one,
 //! write its file, give it a `#[utoipa::path]`, add it to the router in `routes.rs`, and run `cargo xtask openapi`.
 
 mod auth;
@@ -19,6 +19,7 @@ use std::sync::Arc;
 
 use reflect_api::Limits;
 use reflect_engine::{Background, Engine};
+use reflect_service::Service;
 
 pub use openapi::openapi_json;
 pub use routes::router;
@@ -26,12 +27,10 @@ pub use routes::router;
 /// What every handler can reach.
 #[derive(Clone)]
 pub struct App {
-    /// The use cases.
-    pub engine: Arc<Engine>,
+    /// What answers.
+    pub service: Service,
     /// The worker, where one runs.
     pub background: Option<Arc<Background>>,
-    /// How much a request may hold.
-    pub limits: Arc<Limits>,
     throttle: Arc<throttle::Throttle>,
     metrics_access: MetricsAccess,
 }
@@ -52,7 +51,7 @@ impl App {
     /// An app over an engine.
     pub fn new(engine: Arc<Engine>, background: Option<Arc<Background>>, limits: Limits) -> Self {
         let metrics_access = MetricsAccess::default();
-        Self { engine, background, limits: Arc::new(limits), throttle: Arc::default(), metrics_access }
+        Self { service: Service::new(engine, limits), background, throttle: Arc::default(), metrics_access }
     }
 
     /// The same app with another rule for who may read `/metrics`.

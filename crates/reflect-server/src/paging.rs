@@ -1,28 +1,6 @@
 //! Lists that are read a page at a time.
 
 use axum::http::{HeaderName, HeaderValue, Uri, header};
-use reflect_api::ErrorCode;
-
-use crate::error::{ApiError, ApiResult};
-
-/// The size of a page, if one was asked for.
-pub(crate) fn page_limit(limit: Option<u32>) -> ApiResult<Option<usize>> {
-    match limit {
-        Some(limit) if !(1..=1_000).contains(&limit) => {
-            let message = format!("`limit` is {limit}, it must be between 1 and 1000");
-            Err(ApiError::new(ErrorCode::InvalidRequest, message).with_path("limit"))
-        }
-        limit => Ok(limit.and_then(|limit| usize::try_from(limit).ok())),
-    }
-}
-
-/// A cursor is the id of the last thing on the page before.
-pub(crate) fn parse_cursor<Id: std::str::FromStr>(cursor: &str) -> ApiResult<Id> {
-    cursor.parse().map_err(|_| {
-        let message = format!("`cursor` is `{cursor}`, it must come from the `Link` header of the page before");
-        ApiError::new(ErrorCode::InvalidRequest, message).with_path("cursor")
-    })
-}
 
 /// A `Link` to the page that starts after `cursor`: the same request, continued.
 pub(crate) fn next_link(uri: &Uri, cursor: &str) -> (HeaderName, HeaderValue) {

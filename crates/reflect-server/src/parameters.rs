@@ -8,6 +8,8 @@ use axum::{
 };
 use reflect_api::ErrorCode;
 use reflect_core::{KeyId, MemoryId, ProjectId, TraceId};
+use reflect_engine::Caller;
+use reflect_service::{Asker, Refusal};
 use serde::de::DeserializeOwned;
 use utoipa::{
     IntoParams,
@@ -26,6 +28,20 @@ pub(crate) struct ProjectPath(pub(crate) ProjectId);
 pub(crate) struct InProject<Id> {
     pub(crate) project_id: ProjectId,
     pub(crate) id: Id,
+}
+
+impl ProjectPath {
+    /// Whoever calls, asking in this project.
+    pub(crate) fn asked_by<'a>(&'a self, caller: &'a Caller) -> Asker<'a> {
+        Asker { caller, project_id: &self.0 }
+    }
+}
+
+impl<Id> InProject<Id> {
+    /// Whoever calls, asking in this project.
+    pub(crate) fn asked_by<'a>(&'a self, caller: &'a Caller) -> Asker<'a> {
+        Asker { caller, project_id: &self.project_id }
+    }
 }
 
 /// An id that stands in a path. One that cannot be an id names nothing: 404, as for any other unknown one.
@@ -87,7 +103,7 @@ impl<Id: PathId + Send> FromRequestParts<App> for InProject<Id> {
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
         let values = path_values(parts, app).await?;
         let text = values.get(Id::PARAMETER).map(String::as_str).unwrap_or_default();
-        let id = text.parse().map_err(|_| ApiError::not_found(Id::WHAT, text))?;
+        let id = text.parse().map_err(|_| Refusal::not_found(Id::WHAT, text))?;
         Ok(Self { project_id: project_id(&values)?, id })
     }
 }

@@ -7,9 +7,7 @@ use axum::{
     extract::{ConnectInfo, State},
     http::HeaderMap,
 };
-use reflect_api::{BootstrapAnswer, BootstrapRequest};
-use reflect_core::Environment;
-use reflect_engine::{Bootstrap, EngineError};
+use reflect_api::{BootstrapAnswer, BootstrapRequest, ErrorCode};
 
 use crate::{App, auth::refuse_guessers, body::JsonBody, error::ApiResult, openapi::Refusals};
 
@@ -32,17 +30,11 @@ pub(crate) async fn bootstrap(
     let address = peer.map(|Extension(ConnectInfo(peer))| peer.ip());
     refuse_guessers(&app, address, BOOTSTRAP)?;
     let token = headers.get("x-bootstrap-token").and_then(|token| token.to_str().ok()).unwrap_or_default();
-    let wish = Bootstrap {
-        project_id: body.value.check()?,
-        key_label: body.value.key_label.unwrap_or_else(|| "Default Admin Key".into()),
-        environment: body.value.environment.unwrap_or(Environment::Live),
-    };
-    let made = app.engine.bootstrap(token, wish).await;
-    if matches!(made, Err(EngineError::WrongBootstrapToken)) {
+    let made = app.service.bootstrap(token, body.value).await;
+    if made.as_ref().is_err_and(|refusal| refusal.code == ErrorCode::Unauthorized) {
         app.throttle.note_failure(address, BOOTSTRAP);
     }
-    let made = made?;
-    Ok(Json(BootstrapAnswer { user_id: body.value.user_id, project_id: made.project_id.into(), api_key: made.api_key }))
+    Ok(Json(made?))
 }
 
 /// What failed attempts are counted under.

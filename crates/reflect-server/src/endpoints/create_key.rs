@@ -2,8 +2,6 @@
 
 use axum::{Json, extract::State};
 use reflect_api::{CreateKeyRequest, CreatedKeyAnswer};
-use reflect_core::Environment;
-use reflect_engine::NewKey;
 
 use crate::{
     App, auth::Authenticated, body::JsonBody, error::ApiResult, openapi::Refusals, parameters::IdempotencyHeader,
@@ -22,15 +20,9 @@ use crate::{
 pub(crate) async fn create_key(
     State(app): State<App>,
     Authenticated(caller): Authenticated,
-    ProjectPath(project_id): ProjectPath,
+    project: ProjectPath,
     body: JsonBody<CreateKeyRequest>,
 ) -> ApiResult<Json<CreatedKeyAnswer>> {
-    body.value.check(&app.limits)?;
-    let new_key = NewKey {
-        label: body.value.label,
-        scopes: body.value.scopes,
-        environment: body.value.environment.unwrap_or(Environment::Live),
-    };
-    let created = app.engine.create_key(&caller, &project_id, new_key, body.idempotency).await?;
-    Ok(Json(CreatedKeyAnswer { api_key: created.plain_text, key: created.key.into() }))
+    let answer = app.service.create_key(project.asked_by(&caller), body.value, body.idempotency).await?;
+    Ok(Json(answer))
 }

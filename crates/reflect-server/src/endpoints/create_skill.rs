@@ -2,7 +2,6 @@
 
 use axum::{Json, extract::State};
 use reflect_api::{CreateSkillRequest, SkillAnswer};
-use reflect_engine::CreateSkill;
 
 use crate::{App, auth::Authenticated, body::JsonBody, error::ApiResult, openapi::Refusals, parameters::ProjectPath};
 
@@ -19,10 +18,8 @@ use crate::{App, auth::Authenticated, body::JsonBody, error::ApiResult, openapi:
 pub(crate) async fn create_skill(
     State(app): State<App>,
     Authenticated(caller): Authenticated,
-    ProjectPath(project_id): ProjectPath,
+    project: ProjectPath,
     body: JsonBody<CreateSkillRequest>,
 ) -> ApiResult<Json<SkillAnswer>> {
-    let (n_passed, n_failed) = body.value.check()?;
-    let skill = app.engine.create_skill(&caller, &project_id, CreateSkill { n_passed, n_failed }).await?;
-    Ok(Json(skill.into()))
+    Ok(Json(app.service.create_skill(project.asked_by(&caller), body.value).await?))
 }

@@ -2,7 +2,6 @@
 
 use axum::{Json, extract::State};
 use reflect_api::{CreateTraceRequest, SubmissionAnswer};
-use reflect_engine::CreateTrace;
 
 use crate::{
     App, auth::Authenticated, body::JsonBody, error::ApiResult, openapi::Refusals, parameters::IdempotencyHeader,
@@ -22,10 +21,9 @@ use crate::{
 pub(crate) async fn create_trace(
     State(app): State<App>,
     Authenticated(caller): Authenticated,
-    ProjectPath(project_id): ProjectPath,
+    project: ProjectPath,
     body: JsonBody<CreateTraceRequest>,
 ) -> ApiResult<Json<SubmissionAnswer>> {
-    let create = CreateTrace { trace: body.value.check(&app.limits)?, idempotency: body.idempotency };
-    let submission = app.engine.create_trace(&caller, &project_id, create).await?;
-    Ok(Json(SubmissionAnswer { trace_id: submission.trace_id.as_uuid(), ingest_status: submission.ingest_status }))
+    let answer = app.service.create_trace(project.asked_by(&caller), body.value, body.idempotency).await?;
+    Ok(Json(answer))
 }

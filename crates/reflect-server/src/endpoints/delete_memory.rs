@@ -18,6 +18,6 @@ pub(crate) async fn delete_memory(
     Authenticated(caller): Authenticated,
     path: InProject<MemoryId>,
 ) -> ApiResult<StatusCode> {
-    app.engine.delete_memory(&caller, &path.project_id, path.id).await?;
+    app.service.delete_memory(path.asked_by(&caller), path.id).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -16,15 +16,7 @@ use crate::{App, auth::Authenticated, error::ApiResult, openapi::Refusals, param
 pub(crate) async fn delete_project(
     State(app): State<App>,
     Authenticated(caller): Authenticated,
-    ProjectPath(project_id): ProjectPath,
+    project: ProjectPath,
 ) -> ApiResult<Json<DeletedProjectAnswer>> {
-    let deleted = app.engine.delete_project(&caller, &project_id).await?;
-    Ok(Json(DeletedProjectAnswer {
-        project_id: project_id.into(),
-        traces: deleted.traces,
-        memories: deleted.memories,
-        reviews: deleted.reviews,
-        api_keys: deleted.api_keys,
-        jobs: deleted.jobs,
-    }))
+    Ok(Json(app.service.delete_project(project.asked_by(&caller)).await?))
 }

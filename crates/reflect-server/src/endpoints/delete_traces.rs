@@ -17,11 +17,8 @@ use crate::{App, auth::Authenticated, body::JsonBody, error::ApiResult, openapi:
 pub(crate) async fn delete_traces(
     State(app): State<App>,
     Authenticated(caller): Authenticated,
-    ProjectPath(project_id): ProjectPath,
+    project: ProjectPath,
     body: JsonBody<DeleteTracesRequest>,
 ) -> ApiResult<Json<DeleteTracesAnswer>> {
-    let trace_ids = body.value.check(&app.limits)?;
-    let cascade = body.value.cascade.unwrap_or(false);
-    let deleted = app.engine.delete_traces(&caller, &project_id, trace_ids, cascade).await?;
-    Ok(Json(deleted.into()))
+    Ok(Json(app.service.delete_traces(project.asked_by(&caller), body.value).await?))
 }

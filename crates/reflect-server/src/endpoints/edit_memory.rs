@@ -3,7 +3,6 @@
 use axum::{Json, extract::State};
 use reflect_api::{EditMemoryRequest, MemoryDetail};
 use reflect_core::MemoryId;
-use reflect_engine::EditMemory;
 
 use crate::{App, auth::Authenticated, body::JsonBody, error::ApiResult, openapi::Refusals, parameters::InProject};
 
@@ -22,16 +21,5 @@ pub(crate) async fn edit_memory(
     path: InProject<MemoryId>,
     body: JsonBody<EditMemoryRequest>,
 ) -> ApiResult<Json<MemoryDetail>> {
-    body.value.check(&app.limits)?;
-    let request = body.value;
-    let edit = EditMemory {
-        status: request.status,
-        summary: request.summary,
-        key_mistake: request.key_mistake,
-        correct_action: request.correct_action,
-        guidance: request.guidance,
-        applicable_tools: request.applicable_tools,
-    };
-    let memory = app.engine.edit_memory(&caller, &path.project_id, path.id, edit).await?;
-    Ok(Json(MemoryDetail::new(memory, None)))
+    Ok(Json(app.service.edit_memory(path.asked_by(&caller), path.id, body.value).await?))
 }

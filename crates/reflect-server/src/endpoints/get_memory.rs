@@ -19,6 +19,5 @@ pub(crate) async fn get_memory(
     Authenticated(caller): Authenticated,
     path: InProject<MemoryId>,
 ) -> ApiResult<Json<MemoryDetail>> {
-    let (memory, credits) = app.engine.get_memory(&caller, &path.project_id, path.id).await?;
-    Ok(Json(MemoryDetail::new(memory, Some(credits))))
+    Ok(Json(app.service.get_memory(path.asked_by(&caller), path.id).await?))
 }

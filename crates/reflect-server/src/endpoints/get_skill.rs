@@ -16,8 +16,7 @@ use crate::{App, auth::Authenticated, error::ApiResult, openapi::Refusals, param
 pub(crate) async fn get_skill(
     State(app): State<App>,
     Authenticated(caller): Authenticated,
-    ProjectPath(project_id): ProjectPath,
+    project: ProjectPath,
 ) -> ApiResult<Json<SkillAnswer>> {
-    let skill = app.engine.get_skill(&caller, &project_id).await?;
-    Ok(Json(skill.into()))
+    Ok(Json(app.service.get_skill(project.asked_by(&caller)).await?))
 }

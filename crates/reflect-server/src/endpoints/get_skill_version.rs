@@ -24,6 +24,5 @@ pub(crate) async fn get_skill_version(
     Authenticated(caller): Authenticated,
     path: InProject<SkillVersion>,
 ) -> ApiResult<Json<SkillAnswer>> {
-    let skill = app.engine.get_skill_version(&caller, &path.project_id, path.id.0).await?;
-    Ok(Json(skill.into()))
+    Ok(Json(app.service.get_skill_version(path.asked_by(&caller), path.id.0).await?))
 }

@@ -19,6 +19,5 @@ pub(crate) async fn get_trace(
     Authenticated(caller): Authenticated,
     path: InProject<TraceId>,
 ) -> ApiResult<Json<TraceAnswer>> {
-    let trace = app.engine.get_trace(&caller, &path.project_id, path.id).await?;
-    Ok(Json(trace.into()))
+    Ok(Json(app.service.get_trace(path.asked_by(&caller), path.id).await?))
 }

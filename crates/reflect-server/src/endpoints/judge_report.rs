@@ -16,8 +16,7 @@ use crate::{App, auth::Authenticated, error::ApiResult, openapi::Refusals, param
 pub(crate) async fn judge_report(
     State(app): State<App>,
     Authenticated(caller): Authenticated,
-    ProjectPath(project_id): ProjectPath,
+    project: ProjectPath,
 ) -> ApiResult<Json<JudgeReportAnswer>> {
-    let (judge, report) = app.engine.judge_report(&caller, &project_id).await?;
-    Ok(Json(JudgeReportAnswer::new(judge, &report)))
+    Ok(Json(app.service.judge_report(project.asked_by(&caller)).await?))
 }

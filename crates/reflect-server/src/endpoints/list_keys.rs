@@ -16,8 +16,7 @@ use crate::{App, auth::Authenticated, error::ApiResult, openapi::Refusals, param
 pub(crate) async fn list_keys(
     State(app): State<App>,
     Authenticated(caller): Authenticated,
-    ProjectPath(project_id): ProjectPath,
+    project: ProjectPath,
 ) -> ApiResult<Json<Vec<KeyAnswer>>> {
-    let keys = app.engine.list_keys(&caller, &project_id).await?;
-    Ok(Json(keys.into_iter().map(Into::into).collect()))
+    Ok(Json(app.service.list_keys(project.asked_by(&caller)).await?))
 }

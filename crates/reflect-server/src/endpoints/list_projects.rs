@@ -11,6 +11,5 @@ pub(crate) async fn list_projects(
     State(app): State<App>,
     Authenticated(caller): Authenticated,
 ) -> ApiResult<Json<Vec<ProjectAnswer>>> {
-    let projects = app.engine.list_projects(&caller).await?;
-    Ok(Json(projects.into_iter().map(Into::into).collect()))
+    Ok(Json(app.service.list_projects(&caller).await?))
 }

@@ -16,8 +16,7 @@ use crate::{App, auth::Authenticated, error::ApiResult, openapi::Refusals, param
 pub(crate) async fn list_skill_versions(
     State(app): State<App>,
     Authenticated(caller): Authenticated,
-    ProjectPath(project_id): ProjectPath,
+    project: ProjectPath,
 ) -> ApiResult<Json<Vec<SkillAnswer>>> {
-    let skills = app.engine.list_skills(&caller, &project_id).await?;
-    Ok(Json(skills.into_iter().map(Into::into).collect()))
+    Ok(Json(app.service.list_skill_versions(project.asked_by(&caller)).await?))
 }

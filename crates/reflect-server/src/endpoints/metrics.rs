@@ -39,5 +39,5 @@ pub(crate) async fn metrics(
             }
         }
     }
-    Ok(([(header::CONTENT_TYPE, PROMETHEUS_TEXT)], app.engine.render_metrics().await?))
+    Ok(([(header::CONTENT_TYPE, PROMETHEUS_TEXT)], app.service.engine.render_metrics().await?))
 }

@@ -5,10 +5,9 @@ use axum::{
     extract::State,
     http::{HeaderMap, HeaderValue},
 };
-use reflect_api::{
-    DistilledAnswer, ExplanationAnswer, MemoryAnswer, QueryAnswer, QueryRequest, QueryRequestSchema, SearchBy,
-};
-use reflect_engine::{Query, RankedMemory, SwitchProgress};
+use reflect_api::{QueryAnswer, QueryRequest, QueryRequestSchema};
+use reflect_engine::SwitchProgress;
+use reflect_service::Queried;
 
 use crate::{
     App,
@@ -41,45 +40,19 @@ use crate::{
 pub(crate) async fn query_memories(
     State(app): State<App>,
     Authenticated(caller): Authenticated,
-    ProjectPath(project_id): ProjectPath,
+    project: ProjectPath,
     body: JsonBody<QueryRequest>,
 ) -> ApiResult<(HeaderMap, Json<QueryAnswer>)> {
-    let request = body.value;
-    let (search_by, limit) = request.check(&app.limits)?;
-    let explain = request.explain.unwrap_or(false);
-    let query = |task| Query {
-        task,
-        limit,
-        lambda: request.lambda,
-        mmr_lambda: request.mmr_lambda,
-        similarity_threshold: request.similarity_threshold,
-        metadata_filter: request.metadata_filter.clone(),
-        explain,
-    };
-    let memories = |ranked: Vec<RankedMemory>| ranked.into_iter().map(|ranked| memory(ranked, explain)).collect();
-    match search_by {
-        SearchBy::Task(task) => {
-            let answer = app.engine.query(&caller, &project_id, query(task)).await?;
-            Ok((headers(&answer), Json(QueryAnswer::Memories(memories(answer.memories)))))
-        }
-        SearchBy::Conversation(messages) => {
-            let intent = app.engine.distil(&caller, &project_id, &messages).await?;
-            let (headers, found) = if intent.text.is_empty() {
-                (HeaderMap::new(), Vec::new())
-            } else {
-                let answer = app.engine.query(&caller, &project_id, query(intent.text.clone())).await?;
-                (headers(&answer), memories(answer.memories))
-            };
-            let answer = DistilledAnswer { intent: intent.text, distilled_by: intent.distilled_by, memories: found };
-            Ok((headers, Json(QueryAnswer::Distilled(answer))))
-        }
-    }
+    let queried = app.service.query(project.asked_by(&caller), body.value).await?;
+    Ok((headers(&queried), Json(queried.answer)))
 }
 
-fn headers(answer: &reflect_engine::QueryAnswer) -> HeaderMap {
+fn headers(queried: &Queried) -> HeaderMap {
     let mut headers = HeaderMap::new();
-    headers.insert(RETRIEVAL_ID, visible(&answer.retrieval_id.to_string()));
-    if let Some(SwitchProgress { done, total }) = answer.partial {
+    if let Some(retrieval_id) = queried.retrieval_id {
+        headers.insert(RETRIEVAL_ID, visible(&retrieval_id.to_string()));
+    }
+    if let Some(SwitchProgress { done, total }) = queried.partial {
         headers.insert(PARTIAL_SEARCH, visible(&format!("re-embedding {done} of {total}")));
     }
     headers
@@ -87,41 +60,4 @@ fn headers(answer: &reflect_engine::QueryAnswer) -> HeaderMap {
 
 fn visible(text: &str) -> HeaderValue {
     HeaderValue::from_str(text).unwrap_or(HeaderValue::from_static(""))
-}
-
-fn memory(ranked: RankedMemory, explain: bool) -> MemoryAnswer {
-    let memory = &*ranked.memory;
-    let lesson = memory.lesson.clone();
-    MemoryAnswer {
-        id: memory.id.as_uuid(),
-        task: memory.task.clone(),
-        reflection: lesson.text(),
-        q_value: memory.tally.q_value,
-        similarity: ranked.similarity,
-        score: ranked.score,
-        success: memory.success,
-        summary: lesson.summary,
-        key_mistake: lesson.key_mistake,
-        correct_action: lesson.correct_action,
-        guidance: lesson.guidance,
-        applicable_tools: lesson.applicable_tools,
-        tools_used: lesson.tools_used,
-        explain: explain.then(|| explanation(&ranked)),
-    }
-}
-
-fn explanation(ranked: &RankedMemory) -> ExplanationAnswer {
-    let tally = ranked.memory.tally;
-    ExplanationAnswer {
-        similarity_rank: ranked.explanation.similarity_rank.unwrap_or_default(),
-        similarity: ranked.similarity,
-        q_value: tally.q_value,
-        uses: tally.uses,
-        passes: tally.passes,
-        fails: tally.fails,
-        score: ranked.score,
-        mmr_penalty: ranked.explanation.mmr_penalty,
-        trace_id: ranked.explanation.trace_id.as_uuid(),
-        similarity_threshold: ranked.explanation.similarity_threshold,
-    }
 }

@@ -14,7 +14,7 @@ use crate::App;
     responses((status = 200, body = ReadyAnswer), (status = 503, body = ReadyAnswer))
 )]
 pub(crate) async fn ready(State(app): State<App>) -> (StatusCode, Json<ReadyAnswer>) {
-    let readiness = app.engine.readiness().await;
+    let readiness = app.service.engine.readiness().await;
     let worker = app.background.as_ref().is_some_and(|background| background.is_running());
     let ready = readiness.store && worker;
     let name = |yes: bool, good: &str, bad: &str| if yes { good.to_owned() } else { bad.to_owned() };

@@ -25,11 +25,10 @@ pub(crate) async fn review_trace(
     path: InProject<TraceId>,
     body: JsonBody<ReviewRequest>,
 ) -> ApiResult<(StatusCode, Json<TraceAnswer>)> {
-    let review = body.value.check(&app.limits)?;
-    let trace = app.engine.review_trace(&caller, &path.project_id, path.id, review, body.idempotency).await?;
+    let trace = app.service.review_trace(path.asked_by(&caller), path.id, body.value, body.idempotency).await?;
     let status = match trace.ingest_status {
         IngestStatus::Queued | IngestStatus::Processing => StatusCode::ACCEPTED,
         IngestStatus::Completed | IngestStatus::Failed => StatusCode::OK,
     };
-    Ok((status, Json(trace.into())))
+    Ok((status, Json(trace)))
 }

@@ -19,6 +19,5 @@ pub(crate) async fn revoke_key(
     Authenticated(caller): Authenticated,
     path: InProject<KeyId>,
 ) -> ApiResult<Json<KeyAnswer>> {
-    let key = app.engine.revoke_key(&caller, &path.project_id, path.id).await?;
-    Ok(Json(key.into()))
+    Ok(Json(app.service.revoke_key(path.asked_by(&caller), path.id).await?))
 }

@@ -19,6 +19,5 @@ pub(crate) async fn take_back_review(
     Authenticated(caller): Authenticated,
     path: InProject<TraceId>,
 ) -> ApiResult<Json<TraceAnswer>> {
-    let trace = app.engine.take_back_review(&caller, &path.project_id, path.id).await?;
-    Ok(Json(trace.into()))
+    Ok(Json(app.service.take_back_review(path.asked_by(&caller), path.id).await?))
 }

@@ -1,0 +1,64 @@
+//! What is asked of a list, behind the question mark.
+
+use reflect_core::{IngestStatus, MemoryStatus, Outcome, ReviewStatus, Timestamp};
+use serde::{Deserialize, Serialize};
+use utoipa::IntoParams;
+
+/// Which traces, and how many.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct ListTracesRequest {
+    /// Only those whose review has (`reviewed`) or has not (`pending`) become a memory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[param(value_type = Option<String>, pattern = "^(pending|reviewed)$")]
+    pub review_status: Option<ReviewStatus>,
+    /// Only those on which the work has come this far.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[param(value_type = Option<String>, pattern = "^(queued|processing|completed|failed)$")]
+    pub ingest_status: Option<IngestStatus>,
+    /// Only those that were reviewed with this result.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[param(value_type = Option<String>, pattern = "^(pass|fail)$")]
+    pub result: Option<Outcome>,
+    /// Only those of this model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// Only those stored at or after this time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[param(value_type = Option<String>, format = DateTime)]
+    pub since: Option<Timestamp>,
+    /// Only those stored before this time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[param(value_type = Option<String>, format = DateTime)]
+    pub until: Option<Timestamp>,
+    /// How many at most. Without it the list is streamed whole, up to the server's cap.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[param(minimum = 1, maximum = 1_000)]
+    pub limit: Option<u32>,
+    /// Where the page starts: the value in the `Link` of the page before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[param(format = Uuid)]
+    pub cursor: Option<String>,
+    /// `summary` leaves the trajectories out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[param(pattern = "^(full|summary)$")]
+    pub view: Option<String>,
+}
+
+/// Which memories, and how many.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct ListMemoriesRequest {
+    /// Only those that are shown (`active`) or hidden (`disabled`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[param(value_type = Option<String>, pattern = "^(active|disabled)$")]
+    pub status: Option<MemoryStatus>,
+    /// How many at most.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[param(minimum = 1, maximum = 1_000, default = 100)]
+    pub limit: Option<u32>,
+    /// Where the page starts: the value in the `Link` of the page before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[param(format = Uuid)]
+    pub cursor: Option<String>,
+}

@@ -1,0 +1,37 @@
+//! Keys.
+
+use reflect_api::{CreateKeyRequest, CreatedKeyAnswer, KeyAnswer};
+use reflect_core::{Environment, KeyId};
+use reflect_engine::{IdempotencyKey, NewKey};
+
+use crate::{Asker, Service, ServiceResult};
+
+impl Service {
+    /// Makes a key; its secret is in this answer alone.
+    pub async fn create_key(
+        &self,
+        asker: Asker<'_>,
+        request: CreateKeyRequest,
+        idempotency: Option<IdempotencyKey>,
+    ) -> ServiceResult<CreatedKeyAnswer> {
+        request.check(&self.limits)?;
+        let new_key = NewKey {
+            label: request.label,
+            scopes: request.scopes,
+            environment: request.environment.unwrap_or(Environment::Live),
+        };
+        let created = self.engine.create_key(asker.caller, asker.project_id, new_key, idempotency).await?;
+        Ok(CreatedKeyAnswer { api_key: created.plain_text, key: created.key.into() })
+    }
+
+    /// The project's keys.
+    pub async fn list_keys(&self, asker: Asker<'_>) -> ServiceResult<Vec<KeyAnswer>> {
+        let keys = self.engine.list_keys(asker.caller, asker.project_id).await?;
+        Ok(keys.into_iter().map(Into::into).collect())
+    }
+
+    /// Revokes a key.
+    pub async fn revoke_key(&self, asker: Asker<'_>, key_id: KeyId) -> ServiceResult<KeyAnswer> {
+        Ok(self.engine.revoke_key(asker.caller, asker.project_id, key_id).await?.into())
+    }
+}

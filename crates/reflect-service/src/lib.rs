@@ -1,0 +1,53 @@
+//! The wire's requests answered by the engine, for whoever brings them: a socket or the same process.
+//!
+//! A [`Service`] method checks a request, calls the engine and puts the answer into the wire's words; what cannot be answered
+//! is a [`Refusal`] with the wire's code. The server adds HTTP around it and the embedded client nothing, so both worlds
+//! refuse and answer alike. Nothing is decided here, and nothing here knows sockets, headers or statuses.
+//!
+//! To add a request, give it its struct in `reflect-api`, its use case in `reflect-engine`, and a method beside its relatives.
+
+mod keys;
+mod memories;
+mod paging;
+mod projects;
+mod query;
+mod refusal;
+mod skills;
+mod status;
+mod traces;
+
+use std::sync::Arc;
+
+use reflect_api::Limits;
+use reflect_core::ProjectId;
+use reflect_engine::{Caller, Engine};
+
+pub use paging::Page;
+pub use query::Queried;
+pub use refusal::{Refusal, ServiceResult};
+pub use traces::wants_trajectory;
+
+/// Answers requests.
+#[derive(Clone)]
+pub struct Service {
+    /// The use cases.
+    pub engine: Arc<Engine>,
+    /// How much a request may hold.
+    pub limits: Arc<Limits>,
+}
+
+/// Who asks, and in which project.
+#[derive(Debug, Clone, Copy)]
+pub struct Asker<'a> {
+    /// Whose key it is.
+    pub caller: &'a Caller,
+    /// The project that is asked about.
+    pub project_id: &'a ProjectId,
+}
+
+impl Service {
+    /// Answers for this engine, within these limits.
+    pub fn new(engine: Arc<Engine>, limits: Limits) -> Self {
+        Self { engine, limits: Arc::new(limits) }
+    }
+}

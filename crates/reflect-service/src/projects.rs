@@ -1,0 +1,76 @@
+//! Projects and their settings.
+
+use reflect_api::{
+    BootstrapAnswer, BootstrapRequest, DeletedProjectAnswer, EmbedderSwitchAnswer, ProjectAnswer, SettingsAnswer,
+    SettingsRequest,
+};
+use reflect_core::{Environment, Project};
+use reflect_engine::{Bootstrap, Caller, SettingsChange};
+
+use crate::{Asker, Service, ServiceResult};
+
+impl Service {
+    /// A project and its first key, for whoever has the token.
+    pub async fn bootstrap(&self, token: &str, request: BootstrapRequest) -> ServiceResult<BootstrapAnswer> {
+        let wish = Bootstrap {
+            project_id: request.check()?,
+            key_label: request.key_label.unwrap_or_else(|| "Default Admin Key".into()),
+            environment: request.environment.unwrap_or(Environment::Live),
+        };
+        let made = self.engine.bootstrap(token, wish).await?;
+        Ok(BootstrapAnswer { user_id: request.user_id, project_id: made.project_id.into(), api_key: made.api_key })
+    }
+
+    /// The projects that a key may see.
+    pub async fn list_projects(&self, caller: &Caller) -> ServiceResult<Vec<ProjectAnswer>> {
+        Ok(self.engine.list_projects(caller).await?.into_iter().map(Into::into).collect())
+    }
+
+    /// Deletes a project with everything in it.
+    pub async fn delete_project(&self, asker: Asker<'_>) -> ServiceResult<DeletedProjectAnswer> {
+        let deleted = self.engine.delete_project(asker.caller, asker.project_id).await?;
+        Ok(DeletedProjectAnswer {
+            project_id: asker.project_id.clone().into(),
+            traces: deleted.traces,
+            memories: deleted.memories,
+            reviews: deleted.reviews,
+            api_keys: deleted.api_keys,
+            jobs: deleted.jobs,
+        })
+    }
+
+    /// A project's defaults.
+    pub async fn get_settings(&self, asker: Asker<'_>) -> ServiceResult<SettingsAnswer> {
+        let project = self.engine.get_project(asker.caller, asker.project_id).await?;
+        self.settings_answer((*project).clone()).await
+    }
+
+    /// Changes a project's defaults.
+    pub async fn update_settings(&self, asker: Asker<'_>, request: SettingsRequest) -> ServiceResult<SettingsAnswer> {
+        request.check(&self.limits)?;
+        let change = SettingsChange {
+            lambda: request.lambda,
+            mmr_lambda: request.mmr_lambda,
+            similarity_threshold: request.similarity_threshold,
+            alpha: request.alpha,
+            reflector: request.reflector,
+            embedder: request.embedder,
+            judge: request.judge,
+            judge_rubric: request.judge_rubric,
+        };
+        let project = self.engine.update_settings(asker.caller, asker.project_id, change).await?;
+        self.settings_answer(project).await
+    }
+
+    /// A project's defaults, with how far it has come on the way to another embedder.
+    async fn settings_answer(&self, project: Project) -> ServiceResult<SettingsAnswer> {
+        let switch = self.engine.switch_status(&project).await?.map(|status| EmbedderSwitchAnswer {
+            to: status.switch.target.0,
+            done: status.progress.done,
+            total: status.progress.total,
+            started_at: status.switch.started_at,
+            problem: status.problem,
+        });
+        Ok(SettingsAnswer::new(project, switch))
+    }
+}

@@ -1,0 +1,121 @@
+//! What is answered when there is no answer.
+
+use std::fmt;
+
+use reflect_api::{ErrorCode, Violation};
+use reflect_engine::{AuthError, EngineError, StoreError};
+
+/// The result of a request.
+pub type ServiceResult<T> = Result<T, Refusal>;
+
+/// A refusal or failure in the wire's words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// A stable name for the cause.
+    pub code: ErrorCode,
+    /// What was wrong and what to do about it.
+    pub message: String,
+    /// The field that is wrong, where it is a field.
+    pub path: Option<String>,
+    /// When to come back, where that is known.
+    pub retry_after_seconds: Option<u64>,
+}
+
+impl Refusal {
+    /// A refusal for this reason.
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), path: None, retry_after_seconds: None }
+    }
+
+    /// The same, naming the field that is wrong.
+    #[must_use]
+    pub fn with_path(mut self, path: impl Into<String>) -> Self {
+        self.path = Some(path.into());
+        self
+    }
+
+    /// The same, naming when to come back.
+    #[must_use]
+    pub fn retry_after(mut self, seconds: u64) -> Self {
+        self.retry_after_seconds = Some(seconds);
+        self
+    }
+
+    /// There is no such thing.
+    pub fn not_found(what: &str, id: &str) -> Self {
+        Self::new(ErrorCode::NotFound, format!("there is no {what} `{id}` in this project"))
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+impl From<Violation> for Refusal {
+    fn from(violation: Violation) -> Self {
+        Self::new(ErrorCode::InvalidRequest, violation.to_string()).with_path(violation.path)
+    }
+}
+
+impl From<EngineError> for Refusal {
+    fn from(error: EngineError) -> Self {
+        let code = match &error {
+            EngineError::NotFound(_) | EngineError::BootstrapDisabled => ErrorCode::NotFound,
+            EngineError::MissingScope(_) | EngineError::OtherProject | EngineError::ScopeNotHeld(_) => {
+                ErrorCode::Forbidden
+            }
+            EngineError::AlreadyReviewed(_) => ErrorCode::AlreadyReviewed,
+            EngineError::ReviewInProgress(_) => ErrorCode::ReviewInProgress,
+            EngineError::NotFailed(_) => ErrorCode::NotFailed,
+            EngineError::IdempotencyKeyReused => ErrorCode::IdempotencyKeyReused,
+            EngineError::SecretGone => ErrorCode::SecretGone,
+            EngineError::ProjectExists(_) => ErrorCode::ProjectExists,
+            EngineError::TooFewMemories { .. } => ErrorCode::TooFewMemories,
+            EngineError::WrongBootstrapToken => ErrorCode::Unauthorized,
+            EngineError::Backlogged { .. } => ErrorCode::Backlogged,
+            EngineError::Invalid { .. } => ErrorCode::InvalidRequest,
+            EngineError::Embedding(_) | EngineError::SkillContended => ErrorCode::Unavailable,
+            EngineError::Store(error) => return error.clone().into(),
+        };
+        let answer = Self::new(code, error.to_string());
+        match error {
+            EngineError::Backlogged { retry_after_seconds, .. } => answer.retry_after(retry_after_seconds),
+            EngineError::Invalid { field, .. } => answer.with_path(field),
+            _ => answer,
+        }
+    }
+}
+
+/// What the store says is for the log; a client is told what to do.
+impl From<StoreError> for Refusal {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::DiskFull => Self::new(
+                ErrorCode::DiskFull,
+                "the server's disk is full: nothing was stored; try again when there is room",
+            ),
+            StoreError::NotWritable(_) | StoreError::Closed => {
+                tracing::error!(%error, "the store cannot serve");
+                Self::new(ErrorCode::Unavailable, "the server cannot store anything right now; try again shortly")
+                    .retry_after(5)
+            }
+            error => {
+                tracing::error!(%error, "the store failed");
+                Self::new(ErrorCode::Internal, "the server failed; its log has more under this request's id")
+            }
+        }
+    }
+}
+
+impl From<AuthError> for Refusal {
+    fn from(error: AuthError) -> Self {
+        match error {
+            AuthError::Unknown | AuthError::Revoked => Self::new(ErrorCode::Unauthorized, error.to_string()),
+            AuthError::Store(error) => error.into(),
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Traces and their reviews.
+
+use reflect_api::{
+    CreateTraceRequest, DeleteTracesAnswer, DeleteTracesRequest, ErrorCode, ListTracesRequest, ReviewRequest,
+    SubmissionAnswer, TraceAnswer,
+};
+use reflect_core::TraceId;
+use reflect_engine::{CreateTrace, IdempotencyKey, TraceFilter, TracePage};
+
+use crate::{
+    Asker, Page, Refusal, Service, ServiceResult,
+    paging::{page_limit, parse_cursor},
+};
+
+impl Service {
+    /// Records a run.
+    pub async fn create_trace(
+        &self,
+        asker: Asker<'_>,
+        request: CreateTraceRequest,
+        idempotency: Option<IdempotencyKey>,
+    ) -> ServiceResult<SubmissionAnswer> {
+        let create = CreateTrace { trace: request.check(&self.limits)?, idempotency };
+        let submission = self.engine.create_trace(asker.caller, asker.project_id, create).await?;
+        Ok(SubmissionAnswer { trace_id: submission.trace_id.as_uuid(), ingest_status: submission.ingest_status })
+    }
+
+    /// One trace.
+    pub async fn get_trace(&self, asker: Asker<'_>, trace_id: TraceId) -> ServiceResult<TraceAnswer> {
+        Ok(self.engine.get_trace(asker.caller, asker.project_id, trace_id).await?.into())
+    }
+
+    /// The ids of a page of traces, newest first; without a `limit`, as many as a list may have.
+    pub async fn list_trace_ids(&self, asker: Asker<'_>, request: &ListTracesRequest) -> ServiceResult<Page<TraceId>> {
+        let before = parse_cursor(request.cursor.as_ref())?;
+        let limit = page_limit(request.limit)?.unwrap_or(self.limits.unpaged_list);
+        let page = TracePage { before, limit: limit + 1 };
+        let trace_ids = self.engine.list_trace_ids(asker.caller, asker.project_id, filter(request), page).await?;
+        Ok(Page::cut(trace_ids, limit, TraceId::to_string))
+    }
+
+    /// The traces with these ids, in their order; those that are gone are passed over.
+    pub async fn get_traces(
+        &self,
+        asker: Asker<'_>,
+        trace_ids: Vec<TraceId>,
+        with_trajectory: bool,
+    ) -> ServiceResult<Vec<TraceAnswer>> {
+        let traces = self.engine.get_traces(asker.caller, asker.project_id, trace_ids, with_trajectory).await?;
+        Ok(traces.into_iter().map(Into::into).collect())
+    }
+
+    /// A page of traces, newest first.
+    pub async fn list_traces(&self, asker: Asker<'_>, request: &ListTracesRequest) -> ServiceResult<Page<TraceAnswer>> {
+        let with_trajectory = wants_trajectory(request)?;
+        let Page { items, next_cursor } = self.list_trace_ids(asker, request).await?;
+        Ok(Page { items: self.get_traces(asker, items, with_trajectory).await?, next_cursor })
+    }
+
+    /// Reviews a trace and waits for its lesson, up to a deadline; past it the trace comes as it is, still queued.
+    pub async fn review_trace(
+        &self,
+        asker: Asker<'_>,
+        trace_id: TraceId,
+        request: ReviewRequest,
+        idempotency: Option<IdempotencyKey>,
+    ) -> ServiceResult<TraceAnswer> {
+        let review = request.check(&self.limits)?;
+        let trace = self.engine.review_trace(asker.caller, asker.project_id, trace_id, review, idempotency).await?;
+        Ok(trace.into())
+    }
+
+    /// Takes a review back.
+    pub async fn take_back_review(&self, asker: Asker<'_>, trace_id: TraceId) -> ServiceResult<TraceAnswer> {
+        Ok(self.engine.take_back_review(asker.caller, asker.project_id, trace_id).await?.into())
+    }
+
+    /// Works a failed trace again.
+    pub async fn retry_trace(&self, asker: Asker<'_>, trace_id: TraceId) -> ServiceResult<TraceAnswer> {
+        Ok(self.engine.retry_trace(asker.caller, asker.project_id, trace_id).await?.into())
+    }
+
+    /// Erases traces.
+    pub async fn delete_traces(
+        &self,
+        asker: Asker<'_>,
+        request: DeleteTracesRequest,
+    ) -> ServiceResult<DeleteTracesAnswer> {
+        let trace_ids = request.check(&self.limits)?;
+        let cascade = request.cascade.unwrap_or(false);
+        Ok(self.engine.delete_traces(asker.caller, asker.project_id, trace_ids, cascade).await?.into())
+    }
+}
+
+/// Whether a list is to hold trajectories.
+pub fn wants_trajectory(request: &ListTracesRequest) -> ServiceResult<bool> {
+    match request.view.as_deref() {
+        None | Some("full") => Ok(true),
+        Some("summary") => Ok(false),
+        Some(other) => {
+            let message = format!("`view` is `{other}`, it must be `full` or `summary`");
+            Err(Refusal::new(ErrorCode::InvalidRequest, message).with_path("view"))
+        }
+    }
+}
+
+fn filter(request: &ListTracesRequest) -> TraceFilter {
+    TraceFilter {
+        review_status: request.review_status,
+        ingest_status: request.ingest_status,
+        result: request.result,
+        model: request.model.clone(),
+        since: request.since,
+        until: request.until,
+    }
+}
