@@ -1,8 +1,8 @@
 //! One exchange with an endpoint.
 
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
-use reqwest::{Client, Response, StatusCode, Url, header, redirect::Policy};
+use reqwest::{Client, Response, StatusCode, Url, header};
 
 use crate::EmbedError;
 
@@ -39,11 +39,9 @@ impl Endpoint {
         if settings.dimension == 0 || settings.model.is_empty() {
             return Err(EmbedError("an embedder over HTTP needs a model and a dimension above 0".into()));
         }
-        let client = Client::builder()
-            .tls_backend_preconfigured(tls()?)
+        let builder = reflect_http::client_builder().map_err(|error| EmbedError(format!("no TLS: {error}")))?;
+        let client = builder
             .connect_timeout(CONNECT_TIMEOUT)
-            // The key is meant for this endpoint and for nobody whom it names.
-            .redirect(Policy::none())
             .build()
             .map_err(|error| EmbedError(format!("no HTTP client: {error}")))?;
         Ok(Self {
@@ -111,16 +109,6 @@ fn embeddings_url(base_url: &str) -> Result<Url, EmbedError> {
     let path = url.path().trim_end_matches('/').trim_end_matches("/embeddings").to_owned();
     url.set_path(&format!("{path}/embeddings"));
     Ok(url)
-}
-
-/// TLS with the roots that browsers trust, compiled in: a container needs no certificates of its own.
-fn tls() -> Result<rustls::ClientConfig, EmbedError> {
-    let roots = rustls::RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let builder = rustls::ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .map_err(|error| EmbedError(format!("no TLS: {error}")))?;
-    Ok(builder.with_root_certificates(roots).with_no_client_auth())
 }
 
 /// The body, and whether it was read to its end: at most `most` bytes are.
