@@ -16,6 +16,20 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("reflexion", &["reflect-core", "reflect-llm", "reflection"]),
     ("reflect-engine", &["reflect-core", "reflect-store", "reflect-embed", "reflect-llm", "reflection"]),
     ("reflect-service", &["reflect-core", "reflect-api", "reflect-engine"]),
+    // The engine and what it stands on only with the feature `embedded`; never the server.
+    (
+        "reflect-client",
+        &[
+            "reflect-core",
+            "reflect-api",
+            "reflect-http",
+            "reflect-embed",
+            "reflect-engine",
+            "reflect-service",
+            "reflect-store",
+            "reflection",
+        ],
+    ),
     ("reflect-server", &["reflect-core", "reflect-api", "reflect-engine", "reflect-service"]),
     (
         "reflect",

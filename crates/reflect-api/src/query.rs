@@ -160,7 +160,7 @@ struct QueryOptions {
 }
 
 /// The answer to a query: a list for a task, an object for a conversation.
-#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(untagged)]
 pub enum QueryAnswer {
     /// The memories, best first.

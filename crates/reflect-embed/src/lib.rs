@@ -10,6 +10,7 @@ mod hashing;
 mod http;
 mod model;
 mod model_embedder;
+mod run_here;
 
 use std::sync::Arc;
 
@@ -22,6 +23,7 @@ pub use hashing::HashingEmbedder;
 pub use http::{EndpointKey, HttpEmbedder, HttpEmbedderSettings};
 pub use model::{Kernel, Model, ModelFileError, PublishedModel, convert};
 pub use model_embedder::ModelEmbedder;
+pub use run_here::{CACHE_BYTES, JOINED_TEXTS, run_here};
 
 /// Makes vectors.
 #[async_trait]

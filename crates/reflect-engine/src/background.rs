@@ -80,6 +80,13 @@ impl Background {
     }
 }
 
+/// Whoever is dropped without being stopped claims nothing more; what it had claimed falls due with its lease.
+impl Drop for Background {
+    fn drop(&mut self) {
+        self.stop.cancel();
+    }
+}
+
 async fn run_worker(engine: Arc<Engine>, stop: CancellationToken, tasks: TaskTracker) {
     let slots = Arc::new(Semaphore::new(engine.settings.workers.max(1)));
     loop {

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use reflect_core::EmbedderId;
-use reflect_embed::Embedder;
+use reflect_embed::{Embedder, HashingEmbedder, ModelEmbedder, ModelFileError, run_here};
 
 /// The embedders that a server has: one for new projects, and others that a project may be switched to or still has.
 #[derive(Clone)]
@@ -15,6 +15,12 @@ pub struct Embedders {
 }
 
 impl Embedders {
+    /// The model inside the binary, and hashing for projects that still have it: what a server has that was told nothing.
+    pub fn builtin() -> Result<Self, ModelFileError> {
+        let builtin = Self::new("builtin", run_here(ModelEmbedder::builtin()?));
+        Ok(builtin.with_retired(Arc::new(HashingEmbedder)))
+    }
+
     /// One embedder, which makes the vectors of new projects.
     pub fn new(name: &str, embedder: Arc<dyn Embedder>) -> Self {
         let default = embedder.id();

@@ -18,6 +18,7 @@ pub mod index;
 mod judging;
 mod keys;
 mod lessons;
+mod master_key_file;
 mod memories;
 mod meter;
 mod metrics;

@@ -5,18 +5,14 @@ use std::{fmt, str::FromStr, sync::Arc, time::Duration};
 use anyhow::Context;
 use reflect_core::Entropy;
 use reflect_embed::{
-    BatchingEmbedder, CachedEmbedder, Embedder, EndpointKey, HashingEmbedder, HttpEmbedder, HttpEmbedderSettings,
-    ModelEmbedder,
+    BatchingEmbedder, CACHE_BYTES, CachedEmbedder, Embedder, EndpointKey, HashingEmbedder, HttpEmbedder,
+    HttpEmbedderSettings, JOINED_TEXTS, ModelEmbedder, run_here,
 };
 use reflect_engine::Embedders;
 
 use crate::{embedding_models, settings::Secret};
 
-/// How much memory the vectors of repeated texts may take.
-const CACHE_BYTES: usize = 16 << 20;
-
-/// How many texts of several callers go to the endpoint together, and how many times over at the same time.
-const JOINED_TEXTS: usize = 32;
+/// How many requests go to the endpoint at the same time.
 const JOINED_AT_A_TIME: usize = 4;
 
 /// The embedders that were named: the first is for new projects.
@@ -116,13 +112,6 @@ impl EmbedderSettings {
             }
         }
     }
-}
-
-/// A model of this process: whoever asks while all cores are busy goes through it together with the others that wait.
-fn run_here(model: ModelEmbedder) -> Arc<dyn Embedder> {
-    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let batching = BatchingEmbedder::new(model, JOINED_TEXTS, cores);
-    Arc::new(CachedEmbedder::new(batching, CACHE_BYTES))
 }
 
 impl Remote {

@@ -1,0 +1,73 @@
+//! A task together with what was learned about its like.
+
+use std::sync::Arc;
+
+use reflect_api::MemoryAnswer;
+use reflect_core::{
+    Lesson,
+    memory_block::{MemoryBlockEntry, prompt_with_memories},
+};
+use uuid::Uuid;
+
+/// Writes a prompt from a task and its memories, instead of the block that all our clients write.
+pub type MemoryFormatter = Arc<dyn Fn(&str, &[MemoryAnswer]) -> String + Send + Sync>;
+
+/// A task with its memories.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AugmentedTask {
+    /// The task as it was given.
+    pub task: String,
+    /// The prompt: the task, and the memories where there are any.
+    pub augmented_task: String,
+    /// The memories in it, best first.
+    pub memories: Vec<MemoryAnswer>,
+    /// Names the query; goes along with the trace, so that the run is joined to what it was shown.
+    pub retrieval_id: Option<Uuid>,
+}
+
+impl AugmentedTask {
+    pub(crate) fn new(task: String, queried: crate::QueriedMemories, formatter: Option<&MemoryFormatter>) -> Self {
+        let augmented_task = match formatter {
+            Some(formatter) => formatter(&task, &queried.memories),
+            None => write_prompt(&task, &queried.memories),
+        };
+        Self { task, augmented_task, memories: queried.memories, retrieval_id: queried.retrieval_id }
+    }
+
+    /// The ids of the memories.
+    pub fn memory_ids(&self) -> Vec<String> {
+        self.memories.iter().map(|memory| memory.id.to_string()).collect()
+    }
+}
+
+/// The core's formatter: every text escaped, so that none leaves its place.
+fn write_prompt(task: &str, memories: &[MemoryAnswer]) -> String {
+    let shown: Vec<(String, Lesson)> = memories.iter().map(|memory| (memory.id.to_string(), lesson(memory))).collect();
+    let entries: Vec<MemoryBlockEntry<'_>> = memories
+        .iter()
+        .zip(&shown)
+        .map(|(memory, (id, lesson))| MemoryBlockEntry {
+            id,
+            q_value: memory.q_value,
+            similarity: memory.similarity,
+            success: memory.success,
+            task: &memory.task,
+            lesson,
+        })
+        .collect();
+    prompt_with_memories(task, &entries)
+}
+
+/// A lesson that has no parts, from a server older than they are, is shown by its text.
+fn lesson(memory: &MemoryAnswer) -> Lesson {
+    let parts = [&memory.summary, &memory.key_mistake, &memory.correct_action, &memory.guidance];
+    let summary = if parts.iter().all(|part| part.is_empty()) { &memory.reflection } else { &memory.summary };
+    Lesson {
+        summary: summary.clone(),
+        key_mistake: memory.key_mistake.clone(),
+        correct_action: memory.correct_action.clone(),
+        guidance: memory.guidance.clone(),
+        applicable_tools: memory.applicable_tools.clone(),
+        tools_used: memory.tools_used.clone(),
+    }
+}

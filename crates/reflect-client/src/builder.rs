@@ -1,0 +1,159 @@
+//! Settings of a client.
+
+use std::{sync::Arc, time::Duration};
+
+use reqwest::Url;
+
+use crate::{
+    Error, MemoryFormatter, ReflectClient, Result,
+    client::parse_project,
+    key::ApiKeyText,
+    world::http::{HttpSettings, HttpWorld},
+};
+
+/// Where a server is if nothing else is said.
+const DEFAULT_URL: &str = "http://localhost:8000";
+
+/// The project of a client that names none.
+const DEFAULT_PROJECT: &str = "default";
+
+/// Settings of a client. Everything has a default but the key.
+#[derive(Clone)]
+pub struct ClientBuilder {
+    base_url: String,
+    api_key: Option<String>,
+    project_id: String,
+    timeout: Duration,
+    retries: u32,
+    retry_pause: Duration,
+    formatter: Option<MemoryFormatter>,
+}
+
+impl Default for ClientBuilder {
+    fn default() -> Self {
+        Self {
+            base_url: DEFAULT_URL.into(),
+            api_key: None,
+            project_id: DEFAULT_PROJECT.into(),
+            timeout: Duration::from_secs(60),
+            retries: 3,
+            retry_pause: Duration::from_millis(200),
+            formatter: None,
+        }
+    }
+}
+
+impl ClientBuilder {
+    /// What `REFLECT_API_URL`, `REFLECT_API_KEY` and `REFLECT_PROJECT_ID` say; empty ones say nothing.
+    pub fn from_env() -> Self {
+        let set = |name: &str| std::env::var(name).ok().filter(|value| !value.trim().is_empty());
+        let builder = Self::default();
+        Self {
+            base_url: set("REFLECT_API_URL").unwrap_or(builder.base_url),
+            api_key: set("REFLECT_API_KEY"),
+            project_id: set("REFLECT_PROJECT_ID").unwrap_or(builder.project_id),
+            ..Self::default()
+        }
+    }
+
+    /// Where the server is, such as `http://localhost:8000`.
+    #[must_use]
+    pub fn base_url(mut self, base_url: impl Into<String>) -> Self {
+        self.base_url = base_url.into();
+        self
+    }
+
+    /// The key that every call carries.
+    #[must_use]
+    pub fn api_key(mut self, api_key: impl Into<String>) -> Self {
+        self.api_key = Some(api_key.into());
+        self
+    }
+
+    /// The project that calls go to; `default` when unset.
+    #[must_use]
+    pub fn project(mut self, project_id: impl Into<String>) -> Self {
+        self.project_id = project_id.into();
+        self
+    }
+
+    /// How long one try of a call may take; 60 s when unset. A review waits on the server for its lesson, up to 30 s.
+    #[must_use]
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = timeout;
+        self
+    }
+
+    /// How often a call that is safe to repeat is tried again after a failure that may pass; 3 when unset, 0 never.
+    #[must_use]
+    pub fn retries(mut self, retries: u32) -> Self {
+        self.retries = retries;
+        self
+    }
+
+    /// The pause before the first repetition; it doubles with each, up to 30 s, and varies so that clients do not come back in
+    /// step. What the server asks for in `Retry-After` counts if it is longer.
+    #[must_use]
+    pub fn retry_pause(mut self, pause: Duration) -> Self {
+        self.retry_pause = pause;
+        self
+    }
+
+    /// Writes augmented prompts in another way than all our clients do.
+    ///
+    /// ```
+    /// let builder = reflect_client::ReflectClient::builder().formatter(|task, memories| {
+    ///     let lessons: Vec<&str> = memories.iter().map(|memory| memory.reflection.as_str()).collect();
+    ///     format!("{task}\n\nLessons:\n{}", lessons.join("\n"))
+    /// });
+    /// # let _ = builder;
+    /// ```
+    #[must_use]
+    pub fn formatter(mut self, formatter: impl Fn(&str, &[crate::Memory]) -> String + Send + Sync + 'static) -> Self {
+        self.formatter = Some(Arc::new(formatter));
+        self
+    }
+
+    /// A client over HTTP. Nothing is sent yet.
+    pub fn build(self) -> Result<ReflectClient> {
+        let api_key = self.api_key.filter(|key| !key.trim().is_empty());
+        let settings = HttpSettings {
+            base_url: parse_url(&self.base_url)?,
+            api_key: api_key.map(|key| ApiKeyText(key.trim().to_owned())),
+            timeout: self.timeout,
+            retries: self.retries,
+            retry_pause: self.retry_pause,
+        };
+        Ok(ReflectClient {
+            world: Arc::new(HttpWorld::new(settings)?),
+            project_id: parse_project(self.project_id)?,
+            formatter: self.formatter,
+        })
+    }
+
+    /// The engine in this process, on a folder, with this builder's project and formatter. See [`ReflectClient::open`].
+    #[cfg(feature = "embedded")]
+    pub async fn open(
+        self,
+        folder: impl AsRef<std::path::Path>,
+        options: crate::EmbeddedOptions,
+    ) -> Result<ReflectClient> {
+        Ok(ReflectClient {
+            project_id: parse_project(self.project_id)?,
+            world: Arc::new(crate::world::embedded::EmbeddedWorld::open(folder.as_ref(), options).await?),
+            formatter: self.formatter,
+        })
+    }
+}
+
+fn parse_url(text: &str) -> Result<Url> {
+    let wrong = |problem: &str| Error::Settings(format!("the server's URL `{text}` {problem}, as in `{DEFAULT_URL}`"));
+    let url = Url::parse(text.trim()).map_err(|_| wrong("is none: it must be a whole one"))?;
+    if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
+        return Err(wrong("must begin with http:// or https:// and name a host"));
+    }
+    if url.query().is_some() || url.fragment().is_some() {
+        return Err(wrong("must be without a query and a fragment"));
+    }
+    Ok(url)
+}

@@ -1,0 +1,72 @@
+//! Keys.
+
+use std::future::IntoFuture;
+
+use reflect_api::{CreateKeyRequest, CreatedKeyAnswer, KeyAnswer};
+use reflect_core::{Environment, Scope};
+
+use crate::{ReflectClient, Result};
+
+use super::Sending;
+
+/// A key to be made. Await it to send it.
+#[derive(Clone)]
+#[must_use = "a key is made by awaiting it"]
+pub struct CreateKey {
+    client: ReflectClient,
+    request: CreateKeyRequest,
+    idempotency_key: Option<String>,
+}
+
+impl ReflectClient {
+    /// Makes a key with these scopes; its secret is in the answer, this once.
+    ///
+    /// ```no_run
+    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
+    /// use reflect_client::Scope;
+    ///
+    /// let made = client.create_key("reader", [Scope::MemoryRead]).await?;
+    /// println!("{}", made.api_key);
+    /// # Ok(()) }
+    /// ```
+    pub fn create_key(&self, label: impl Into<String>, scopes: impl IntoIterator<Item = Scope>) -> CreateKey {
+        let request = CreateKeyRequest { label: label.into(), scopes: scopes.into_iter().collect(), environment: None };
+        CreateKey { client: self.clone(), request, idempotency_key: None }
+    }
+
+    /// The project's keys, without their secrets.
+    pub async fn list_keys(&self) -> Result<Vec<KeyAnswer>> {
+        self.world.list_keys(&self.project_id).await
+    }
+
+    /// Revokes a key.
+    pub async fn revoke_key(&self, key_id: impl AsRef<str>) -> Result<KeyAnswer> {
+        self.world.revoke_key(&self.project_id, key_id.as_ref()).await
+    }
+}
+
+impl CreateKey {
+    /// `live` or `test`: a label, nothing more.
+    pub fn environment(mut self, environment: Environment) -> Self {
+        self.request.environment = Some(environment);
+        self
+    }
+
+    /// A name for this request, so that sending it twice makes one key. Calls get one of their own.
+    pub fn idempotency_key(mut self, key: impl Into<String>) -> Self {
+        self.idempotency_key = Some(key.into());
+        self
+    }
+}
+
+impl IntoFuture for CreateKey {
+    type Output = Result<CreatedKeyAnswer>;
+    type IntoFuture = Sending<CreatedKeyAnswer>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(async move {
+            let client = self.client;
+            client.world.create_key(&client.project_id, self.request, self.idempotency_key).await
+        })
+    }
+}

@@ -1,0 +1,202 @@
+//! Lists, a page at a time or as a stream.
+
+use std::future::IntoFuture;
+
+use futures_util::{Stream, TryStreamExt, stream};
+use reflect_api::{ListMemoriesRequest, ListTracesRequest, MemoryDetail, TraceAnswer};
+use reflect_core::{IngestStatus, MemoryStatus, Outcome, ReviewStatus, Timestamp};
+
+use crate::{Error, IntoOutcome, ReflectClient, Result, world::Page};
+
+use super::Sending;
+
+/// How many are read at a time.
+const PAGE: u32 = 100;
+
+/// Traces to be listed, newest first. Await it for all of them, or take [`ListTraces::stream`] or a [`ListTraces::page`].
+#[derive(Clone)]
+#[must_use = "a list is read by awaiting it"]
+pub struct ListTraces {
+    client: ReflectClient,
+    request: ListTracesRequest,
+}
+
+/// Memories to be listed, newest first. Await it for all of them, or take [`ListMemories::stream`] or a [`ListMemories::page`].
+#[derive(Clone)]
+#[must_use = "a list is read by awaiting it"]
+pub struct ListMemories {
+    client: ReflectClient,
+    request: ListMemoriesRequest,
+}
+
+impl ReflectClient {
+    /// The project's traces.
+    ///
+    /// ```no_run
+    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
+    /// use futures_util::TryStreamExt;
+    /// use reflect_client::ReviewStatus;
+    ///
+    /// let mut pending = std::pin::pin!(client.list_traces().review_status(ReviewStatus::Pending).stream());
+    /// while let Some(trace) = pending.try_next().await? {
+    ///     println!("{} {}", trace.id, trace.task);
+    /// }
+    /// # Ok(()) }
+    /// ```
+    pub fn list_traces(&self) -> ListTraces {
+        ListTraces { client: self.clone(), request: ListTracesRequest::default() }
+    }
+
+    /// The project's memories.
+    ///
+    /// ```no_run
+    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
+    /// let memories = client.list_memories().await?;
+    /// println!("{} lessons", memories.len());
+    /// # Ok(()) }
+    /// ```
+    pub fn list_memories(&self) -> ListMemories {
+        ListMemories { client: self.clone(), request: ListMemoriesRequest::default() }
+    }
+}
+
+impl ListTraces {
+    /// Only those whose review has or has not become a memory.
+    pub fn review_status(mut self, status: ReviewStatus) -> Self {
+        self.request.review_status = Some(status);
+        self
+    }
+
+    /// Only those on which the work has come this far.
+    pub fn ingest_status(mut self, status: IngestStatus) -> Self {
+        self.request.ingest_status = Some(status);
+        self
+    }
+
+    /// Only those that were reviewed with this result; one that is none is passed over.
+    pub fn result(mut self, result: impl IntoOutcome) -> Self {
+        self.request.result = result.into_outcome().ok().or(self.request.result);
+        self
+    }
+
+    /// Only those that passed.
+    pub fn passed(self) -> Self {
+        self.result(Outcome::Pass)
+    }
+
+    /// Only those that failed.
+    pub fn failed(self) -> Self {
+        self.result(Outcome::Fail)
+    }
+
+    /// Only those of this model.
+    pub fn model(mut self, model: impl Into<String>) -> Self {
+        self.request.model = Some(model.into());
+        self
+    }
+
+    /// Only those stored at or after this time.
+    pub fn since(mut self, since: Timestamp) -> Self {
+        self.request.since = Some(since);
+        self
+    }
+
+    /// Only those stored before this time.
+    pub fn until(mut self, until: Timestamp) -> Self {
+        self.request.until = Some(until);
+        self
+    }
+
+    /// Without their trajectories.
+    pub fn summaries(mut self) -> Self {
+        self.request.view = Some("summary".into());
+        self
+    }
+
+    /// How many a page has; 100 when unset, at most 1,000.
+    pub fn page_size(mut self, limit: u32) -> Self {
+        self.request.limit = Some(limit);
+        self
+    }
+
+    /// One page: the first, or the one after `cursor`.
+    pub async fn page(&self, cursor: Option<String>) -> Result<Page<TraceAnswer>> {
+        let limit = Some(self.request.limit.unwrap_or(PAGE));
+        let request = ListTracesRequest { cursor, limit, ..self.request.clone() };
+        self.client.world.list_traces(&self.client.project_id, &request).await
+    }
+
+    /// One after the other, read a page at a time.
+    pub fn stream(self) -> impl Stream<Item = Result<TraceAnswer>> + Send + use<> {
+        pages(move |cursor| {
+            let list = self.clone();
+            async move { list.page(cursor).await }
+        })
+    }
+}
+
+impl ListMemories {
+    /// Only those that are shown, or only those that are hidden.
+    pub fn status(mut self, status: MemoryStatus) -> Self {
+        self.request.status = Some(status);
+        self
+    }
+
+    /// How many a page has; 100 when unset, at most 1,000.
+    pub fn page_size(mut self, limit: u32) -> Self {
+        self.request.limit = Some(limit);
+        self
+    }
+
+    /// One page: the first, or the one after `cursor`.
+    pub async fn page(&self, cursor: Option<String>) -> Result<Page<MemoryDetail>> {
+        let limit = Some(self.request.limit.unwrap_or(PAGE));
+        let request = ListMemoriesRequest { cursor, limit, ..self.request.clone() };
+        self.client.world.list_memories(&self.client.project_id, &request).await
+    }
+
+    /// One after the other, read a page at a time.
+    pub fn stream(self) -> impl Stream<Item = Result<MemoryDetail>> + Send + use<> {
+        pages(move |cursor| {
+            let list = self.clone();
+            async move { list.page(cursor).await }
+        })
+    }
+}
+
+/// Where a stream of pages stands.
+enum Next {
+    Page(Option<String>),
+    End,
+}
+
+fn pages<T: Send, Fut>(read: impl Fn(Option<String>) -> Fut + Send) -> impl Stream<Item = Result<T>> + Send
+where
+    Fut: Future<Output = Result<Page<T>>> + Send,
+{
+    let pages = stream::try_unfold((read, Next::Page(None)), |(read, next)| async move {
+        let Next::Page(cursor) = next else { return Ok::<_, Error>(None) };
+        let page = read(cursor).await?;
+        let next = page.next_cursor.map_or(Next::End, |cursor| Next::Page(Some(cursor)));
+        Ok(Some((stream::iter(page.items.into_iter().map(Ok)), (read, next))))
+    });
+    pages.try_flatten()
+}
+
+impl IntoFuture for ListTraces {
+    type Output = Result<Vec<TraceAnswer>>;
+    type IntoFuture = Sending<Vec<TraceAnswer>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(self.stream().try_collect())
+    }
+}
+
+impl IntoFuture for ListMemories {
+    type Output = Result<Vec<MemoryDetail>>;
+    type IntoFuture = Sending<Vec<MemoryDetail>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(self.stream().try_collect())
+    }
+}

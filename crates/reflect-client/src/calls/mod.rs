@@ -1,0 +1,24 @@
+//! The calls, one file a kind of thing. Those with options are builders that are sent by awaiting them.
+
+mod keys;
+mod listing;
+mod memories;
+mod projects;
+mod query;
+mod review;
+mod skills;
+mod trace;
+mod wait;
+
+pub use crate::world::Page;
+pub use keys::CreateKey;
+pub use listing::{ListMemories, ListTraces};
+pub use query::{AugmentTask, QueriedMemories, QueryMemories};
+pub use review::ReviewTrace;
+pub use trace::CreateTrace;
+pub use wait::{CreateAndWait, WaitForTrace};
+
+use futures_util::future::BoxFuture;
+
+/// What awaiting a builder runs.
+type Sending<T> = BoxFuture<'static, crate::Result<T>>;

@@ -1,0 +1,167 @@
+//! Query and augment.
+
+use std::future::IntoFuture;
+
+use reflect_api::{MemoryAnswer, QueryAnswer, QueryRequest};
+use reflect_core::RawJson;
+use serde::Serialize;
+use serde_json::{Map, Value};
+use uuid::Uuid;
+
+use crate::{AugmentedTask, ReflectClient, Result};
+
+use super::Sending;
+
+/// What a query found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct QueriedMemories {
+    /// The memories, best first.
+    pub memories: Vec<MemoryAnswer>,
+    /// What was searched for, where it was distilled from a conversation.
+    pub intent: Option<String>,
+    /// Names the answer.
+    pub retrieval_id: Option<Uuid>,
+    /// How much was searched, if not everything: the project is on the way to another embedder.
+    pub partial_search: Option<String>,
+}
+
+/// A query. Await it to send it.
+#[derive(Clone)]
+#[must_use = "a query is sent by awaiting it"]
+pub struct QueryMemories {
+    client: ReflectClient,
+    request: QueryRequest,
+}
+
+/// A query whose memories go into a prompt. Await it to send it.
+#[derive(Clone)]
+#[must_use = "a task is augmented by awaiting it"]
+pub struct AugmentTask {
+    task: String,
+    query: QueryMemories,
+}
+
+impl ReflectClient {
+    /// The memories that serve a task best.
+    ///
+    /// ```no_run
+    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
+    /// let found = client.query("Refund order A-17").limit(5).lambda(0.3).await?;
+    /// for memory in &found.memories {
+    ///     println!("{:.2} {}", memory.score, memory.reflection);
+    /// }
+    /// # Ok(()) }
+    /// ```
+    pub fn query(&self, task: impl Into<String>) -> QueryMemories {
+        let request = QueryRequest { task: Some(task.into()), ..QueryRequest::default() };
+        QueryMemories { client: self.clone(), request }
+    }
+
+    /// The memories for what a conversation comes down to; the answer says what that is.
+    ///
+    /// ```no_run
+    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
+    /// let messages = [reflect_client::Message::user("My order never came, can I have my money back?")];
+    /// let found = client.query_conversation(&messages).await?;
+    /// println!("searched for {:?}", found.intent);
+    /// # Ok(()) }
+    /// ```
+    pub fn query_conversation<T: Serialize + ?Sized>(&self, messages: &T) -> QueryMemories {
+        let request = QueryRequest { messages: Some(RawJson::from_value(messages)), ..QueryRequest::default() };
+        QueryMemories { client: self.clone(), request }
+    }
+
+    /// The task with its memories, as a prompt to hand to a model.
+    ///
+    /// ```no_run
+    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
+    /// let augmented = client.augment_with_memories("Refund order A-17").limit(3).await?;
+    /// println!("{}", augmented.augmented_task);
+    /// # Ok(()) }
+    /// ```
+    pub fn augment_with_memories(&self, task: impl Into<String>) -> AugmentTask {
+        let task = task.into();
+        AugmentTask { query: self.query(task.clone()), task }
+    }
+}
+
+/// Writes the options of a query for both builders.
+macro_rules! query_options {
+    ($builder:ident, $($query:ident).+) => {
+        impl $builder {
+            /// How many memories at most; 10 when unset.
+            pub fn limit(mut self, limit: u32) -> Self {
+                self.$($query).+.limit = Some(limit);
+                self
+            }
+
+            /// The weight of utility against similarity: 0 is similarity alone, 1 utility alone.
+            pub fn lambda(mut self, lambda: f64) -> Self {
+                self.$($query).+.lambda = Some(lambda);
+                self
+            }
+
+            /// The weight of score against diversity; 1 switches diversity off.
+            pub fn mmr_lambda(mut self, mmr_lambda: f64) -> Self {
+                self.$($query).+.mmr_lambda = Some(mmr_lambda);
+                self
+            }
+
+            /// The floor on cosine similarity.
+            pub fn similarity_threshold(mut self, threshold: f64) -> Self {
+                self.$($query).+.similarity_threshold = Some(threshold);
+                self
+            }
+
+            /// Only memories whose trace's metadata has this value under this key, or a list that has it. May be called again
+            /// for more keys.
+            pub fn metadata(mut self, key: impl Into<String>, value: impl Into<Value>) -> Self {
+                self.$($query).+.metadata_filter.get_or_insert_with(Map::new).insert(key.into(), value.into());
+                self
+            }
+
+            /// Whether each memory says why it is where it is.
+            pub fn explain(mut self, explain: bool) -> Self {
+                self.$($query).+.explain = Some(explain);
+                self
+            }
+        }
+    };
+}
+
+query_options!(QueryMemories, request);
+query_options!(AugmentTask, query.request);
+
+impl QueryMemories {
+    async fn send(self) -> Result<QueriedMemories> {
+        let queried = self.client.world.query(&self.client.project_id, self.request).await?;
+        let (memories, intent) = match queried.answer {
+            QueryAnswer::Memories(memories) => (memories, None),
+            QueryAnswer::Distilled(distilled) => (distilled.memories, Some(distilled.intent)),
+        };
+        let (retrieval_id, partial_search) = (queried.retrieval_id, queried.partial);
+        Ok(QueriedMemories { memories, intent, retrieval_id, partial_search })
+    }
+}
+
+impl IntoFuture for QueryMemories {
+    type Output = Result<QueriedMemories>;
+    type IntoFuture = Sending<QueriedMemories>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(self.send())
+    }
+}
+
+impl IntoFuture for AugmentTask {
+    type Output = Result<AugmentedTask>;
+    type IntoFuture = Sending<AugmentedTask>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(async move {
+            let formatter = self.query.client.formatter.clone();
+            let queried = self.query.send().await?;
+            Ok(AugmentedTask::new(self.task, queried, formatter.as_ref()))
+        })
+    }
+}

@@ -1,0 +1,92 @@
+//! Reviews of stored traces.
+
+use std::future::IntoFuture;
+
+use reflect_api::{ReflectionRequest, ReviewRequest, TraceAnswer};
+use uuid::Uuid;
+
+use crate::{Error, IntoOutcome, ReflectClient, Result};
+
+use super::Sending;
+
+/// A review. Await it to send it.
+#[derive(Clone)]
+#[must_use = "a review is sent by awaiting it"]
+pub struct ReviewTrace {
+    client: ReflectClient,
+    trace_id: Uuid,
+    request: ReviewRequest,
+    idempotency_key: Option<String>,
+    problem: Option<String>,
+}
+
+impl ReflectClient {
+    /// Reviews a stored trace and waits for its lesson, up to the server's deadline.
+    ///
+    /// ```no_run
+    /// # async fn example(client: reflect_client::ReflectClient, id: uuid::Uuid) -> Result<(), reflect_client::Error> {
+    /// let trace = client.review_trace(id, "fail").feedback("Missed the WHERE clause").await?;
+    /// println!("{:?}", trace.created_memory_id);
+    /// # Ok(()) }
+    /// ```
+    pub fn review_trace(&self, trace_id: Uuid, result: impl IntoOutcome) -> ReviewTrace {
+        let (outcome, problem) = match result.into_outcome() {
+            Ok(outcome) => (Some(outcome), None),
+            Err(error) => (None, Some(error.to_string())),
+        };
+        let request = ReviewRequest { result: outcome, ..ReviewRequest::default() };
+        ReviewTrace { client: self.clone(), trace_id, request, idempotency_key: None, problem }
+    }
+
+    /// Takes a review back: everything ends as if it had never been.
+    pub async fn take_back_review(&self, trace_id: Uuid) -> Result<TraceAnswer> {
+        self.world.take_back_review(&self.project_id, trace_id).await
+    }
+}
+
+impl ReviewTrace {
+    /// The reviewer's words: specific ones make specific lessons.
+    pub fn feedback(mut self, feedback: impl Into<String>) -> Self {
+        self.request.feedback_text = Some(feedback.into());
+        self
+    }
+
+    /// The step size for the memories that the run was shown.
+    pub fn alpha(mut self, alpha: f64) -> Self {
+        self.request.alpha = Some(alpha);
+        self
+    }
+
+    /// The lesson, written by you; no reflector is asked then.
+    pub fn reflection(mut self, reflection: ReflectionRequest) -> Self {
+        self.request.reflection = Some(reflection);
+        self
+    }
+
+    /// Takes the place of an earlier, different review.
+    pub fn supersedes(mut self) -> Self {
+        self.request.supersedes = Some(true);
+        self
+    }
+
+    /// A name for this request, so that sending it twice does it once. Calls get one of their own.
+    pub fn idempotency_key(mut self, key: impl Into<String>) -> Self {
+        self.idempotency_key = Some(key.into());
+        self
+    }
+}
+
+impl IntoFuture for ReviewTrace {
+    type Output = Result<TraceAnswer>;
+    type IntoFuture = Sending<TraceAnswer>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(async move {
+            if let Some(problem) = self.problem {
+                return Err(Error::Settings(problem));
+            }
+            let client = self.client;
+            client.world.review_trace(&client.project_id, self.trace_id, self.request, self.idempotency_key).await
+        })
+    }
+}

@@ -1,0 +1,148 @@
+//! Waiting for a trace to be worked.
+
+use std::{future::IntoFuture, time::Duration};
+
+use reflect_api::{ErrorCode, TraceAnswer};
+use reflect_core::{IngestStatus, ReviewStatus};
+use tokio::time::Instant;
+use uuid::Uuid;
+
+use crate::{Error, ReflectClient, Result};
+
+use super::{CreateTrace, Sending};
+
+/// The first look comes soon, since most lessons are written at once; later ones come at the interval asked for.
+const FIRST_PAUSE: Duration = Duration::from_millis(10);
+
+/// How long to wait, and how.
+#[derive(Debug, Clone, Copy)]
+struct Patience {
+    require_reviewed: bool,
+    poll_interval: Duration,
+    timeout: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self { require_reviewed: false, poll_interval: Duration::from_millis(250), timeout: Duration::from_secs(60) }
+    }
+}
+
+/// Waits for a trace. Await it to begin.
+#[derive(Clone)]
+#[must_use = "waiting begins by awaiting it"]
+pub struct WaitForTrace {
+    client: ReflectClient,
+    trace_id: Uuid,
+    patience: Patience,
+}
+
+/// A run to be recorded and waited for. Await it to send it.
+#[derive(Clone)]
+#[must_use = "a trace is sent by awaiting it"]
+pub struct CreateAndWait {
+    trace: CreateTrace,
+    patience: Patience,
+}
+
+impl ReflectClient {
+    /// Waits until the work on a trace has ended: an [`Error::IngestFailed`] if its lesson could not be written, an
+    /// [`Error::WaitedTooLong`] when the time is over.
+    ///
+    /// ```no_run
+    /// # async fn example(client: reflect_client::ReflectClient, id: uuid::Uuid) -> Result<(), reflect_client::Error> {
+    /// let trace = client.wait_for_trace(id).require_reviewed(true).await?;
+    /// println!("{:?}", trace.created_memory_id);
+    /// # Ok(()) }
+    /// ```
+    pub fn wait_for_trace(&self, trace_id: Uuid) -> WaitForTrace {
+        WaitForTrace { client: self.clone(), trace_id, patience: Patience::default() }
+    }
+}
+
+/// Writes the options of waiting for both builders.
+macro_rules! patience_options {
+    ($builder:ident) => {
+        impl $builder {
+            /// The longest pause between two looks; 250 ms when unset. The first look comes sooner.
+            pub fn poll_interval(mut self, interval: Duration) -> Self {
+                self.patience.poll_interval = interval;
+                self
+            }
+
+            /// How long to wait at most; 60 s when unset.
+            pub fn wait_timeout(mut self, timeout: Duration) -> Self {
+                self.patience.timeout = timeout;
+                self
+            }
+        }
+    };
+}
+
+patience_options!(WaitForTrace);
+patience_options!(CreateAndWait);
+
+impl WaitForTrace {
+    /// Whether to wait until the review has become a memory, also if none was submitted yet.
+    pub fn require_reviewed(mut self, require: bool) -> Self {
+        self.patience.require_reviewed = require;
+        self
+    }
+}
+
+impl CreateAndWait {
+    pub(super) fn new(trace: CreateTrace) -> Self {
+        Self { trace, patience: Patience::default() }
+    }
+}
+
+/// Looks until the work has ended or the time is over, and no longer: a look that hangs is given up at the deadline.
+async fn wait(client: ReflectClient, trace_id: Uuid, patience: Patience) -> Result<TraceAnswer> {
+    let too_long = || Error::WaitedTooLong { trace_id, waited: patience.timeout };
+    let deadline = Instant::now() + patience.timeout;
+    let mut pause = FIRST_PAUSE.min(patience.poll_interval);
+    loop {
+        let look = client.world.get_trace(&client.project_id, trace_id);
+        match tokio::time::timeout_at(deadline, look).await.map_err(|_| too_long())? {
+            Ok(trace) => match trace.ingest_status {
+                IngestStatus::Failed => {
+                    let problem = trace.last_ingest_error.unwrap_or_else(|| "the server did not say why".into());
+                    return Err(Error::IngestFailed { trace_id, problem });
+                }
+                IngestStatus::Completed
+                    if !patience.require_reviewed || trace.review_status == ReviewStatus::Reviewed =>
+                {
+                    return Ok(trace);
+                }
+                _ => {}
+            },
+            Err(error) if error.code() == Some(ErrorCode::NotFound) => {}
+            Err(error) => return Err(error),
+        }
+        tokio::time::timeout_at(deadline, tokio::time::sleep(pause)).await.map_err(|_| too_long())?;
+        pause = (pause * 2).min(patience.poll_interval);
+    }
+}
+
+impl IntoFuture for WaitForTrace {
+    type Output = Result<TraceAnswer>;
+    type IntoFuture = Sending<TraceAnswer>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(wait(self.client, self.trace_id, self.patience))
+    }
+}
+
+impl IntoFuture for CreateAndWait {
+    type Output = Result<TraceAnswer>;
+    type IntoFuture = Sending<TraceAnswer>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(async move {
+            let client = self.trace.client.clone();
+            let patience = Patience { require_reviewed: self.trace.is_reviewed(), ..self.patience };
+            let submission = self.trace.send().await?;
+            wait(client, submission.trace_id, patience).await
+        })
+    }
+}

@@ -1,0 +1,48 @@
+//! The Rust SDK: memories for agents, over HTTP or in the same process.
+//!
+//! A [`ReflectClient`] speaks to a server, or with the feature `embedded` opens a folder and runs the same engine in the process.
+//! One API: what works in one world works in the other, and fails with the same [`Error`].
+//!
+//! ```no_run
+//! # async fn example() -> Result<(), reflect_client::Error> {
+//! use reflect_client::{Message, ReflectClient};
+//!
+//! let client = ReflectClient::from_env()?;
+//! let task = "Parse the CSV and return the top 5 rows";
+//! let augmented = client.augment_with_memories(task).limit(5).await?;
+//! let answer = "…"; // ask a model with `augmented.augmented_task`
+//! let trajectory = [Message::user(&augmented.augmented_task), Message::assistant(answer)];
+//! client.create_trace(task, trajectory).memories(&augmented).passed().await?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Nothing here decides what is learned: that is the server's, or the engine's. To add a call, give it a method in `calls/` and
+//! one in the `World` trait, which both worlds implement.
+
+mod augmented;
+mod builder;
+mod calls;
+mod client;
+mod error;
+mod key;
+mod outcome;
+mod trajectory;
+mod world;
+
+pub use augmented::{AugmentedTask, MemoryFormatter};
+pub use builder::ClientBuilder;
+pub use calls::*;
+pub use client::ReflectClient;
+pub use error::{Error, Refused, Result};
+pub use outcome::IntoOutcome;
+pub use reflect_api::{
+    BootstrapAnswer, CreateSkillRequest, CreatedKeyAnswer, DeleteTracesAnswer, DeletedProjectAnswer, EditMemoryRequest,
+    ErrorCode, HealthAnswer, JudgeReportAnswer, KeyAnswer as ApiKey, MemoryAnswer as Memory, MemoryDetail,
+    ProjectAnswer as Project, ReflectionRequest as AuthoredReflection, ReviewAnswer as Review, SettingsAnswer,
+    SettingsRequest, SkillAnswer as Skill, SubmissionAnswer as TraceSubmission, TraceAnswer as Trace,
+};
+pub use reflect_core::{IngestStatus, Outcome, ReviewStatus, Scope, Timestamp};
+pub use trajectory::{Message, Trajectory};
+#[cfg(feature = "embedded")]
+pub use world::embedded::EmbeddedOptions;

@@ -1,0 +1,276 @@
+//! The engine in this process.
+
+use std::{path::Path, sync::Arc};
+
+use async_trait::async_trait;
+use reflect_api::{
+    BootstrapAnswer, BootstrapRequest, CreateKeyRequest, CreateSkillRequest, CreateTraceRequest, CreatedKeyAnswer,
+    DeleteTracesAnswer, DeleteTracesRequest, DeletedProjectAnswer, EditMemoryRequest, HealthAnswer, JudgeReportAnswer,
+    KeyAnswer, Limits, ListMemoriesRequest, ListTracesRequest, MemoryDetail, ProjectAnswer, QueryRequest,
+    ReviewRequest, SettingsAnswer, SettingsRequest, SkillAnswer, SubmissionAnswer, TraceAnswer,
+};
+use reflect_core::{KeyId, MemoryId, ProjectId, TraceId};
+use reflect_engine::{
+    Background, Caller, Embedders, Engine, EngineSettings, IdempotencyKey, MasterKey, ModelParts, Parts, SystemClock,
+    SystemEntropy,
+};
+use reflect_service::{Asker, Refusal, Service};
+use reflect_store::{DataFolder, Ownership, Store};
+use reflection::{BuiltinReflector, RunReflector};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use tokio::sync::Mutex;
+use uuid::Uuid;
+
+use crate::{
+    Error, Result,
+    world::{Page, Queried, World},
+};
+
+/// How an embedded engine is put together. The default is what a server has that was given no settings: the built-in embedder and
+/// the built-in reflector.
+pub struct EmbeddedOptions {
+    /// Makes the vectors; the model inside the library when unset.
+    pub embedders: Option<Embedders>,
+    /// Writes the lessons where no model does.
+    pub reflector: Arc<dyn RunReflector>,
+    /// Models that write lessons, judge, distil and compose.
+    pub models: ModelParts,
+    /// Everything that can be tuned.
+    pub engine: EngineSettings,
+    /// How much a request may hold.
+    pub limits: Limits,
+    /// Lets [`crate::ReflectClient::bootstrap`] make projects, if set.
+    pub bootstrap_token: Option<String>,
+}
+
+impl Default for EmbeddedOptions {
+    fn default() -> Self {
+        Self {
+            embedders: None,
+            reflector: Arc::new(BuiltinReflector),
+            models: ModelParts::default(),
+            engine: EngineSettings::default(),
+            limits: Limits::default(),
+            bootstrap_token: None,
+        }
+    }
+}
+
+/// The engine in this process. Dropping it stops the work in the background and gives the folder back.
+pub(crate) struct EmbeddedWorld {
+    service: Service,
+    caller: Caller,
+    /// Taken when the world is closed.
+    open: Mutex<Option<Open>>,
+    folder: String,
+}
+
+/// What is held while the folder is ours.
+struct Open {
+    background: Background,
+    _folder: DataFolder,
+}
+
+impl EmbeddedWorld {
+    pub(crate) async fn open(path: &Path, options: EmbeddedOptions) -> Result<Self> {
+        let failed = |what: &str, problem: String| Error::Settings(format!("{what} `{}`: {problem}", path.display()));
+        let folder = match DataFolder::open(path).map_err(|error| failed("opening", error.to_string()))? {
+            Ownership::Ours(folder) => folder,
+            Ownership::Theirs(owner) => {
+                let folder = path.display().to_string();
+                return Err(Error::FolderInUse { folder, pid: owner.pid, url: owner.url });
+            }
+        };
+        let store = Store::open(&folder.database()).map_err(|error| failed("opening", error.to_string()))?;
+        let (master_key, _) = MasterKey::find_or_make(path, &SystemEntropy)
+            .map_err(|error| failed("reading the master key in", error.to_string()))?;
+        let embedders = match options.embedders {
+            Some(embedders) => embedders,
+            None => Embedders::builtin().map_err(|error| failed("loading the model for", error.to_string()))?,
+        };
+        let engine = Engine::new(Parts {
+            store,
+            embedders,
+            reflector: options.reflector,
+            models: options.models,
+            clock: Arc::new(SystemClock),
+            entropy: Arc::new(SystemEntropy),
+            master_key: MasterKey::new(&master_key),
+            bootstrap_token: options.bootstrap_token,
+            settings: options.engine,
+        });
+        let background = Background::start(Arc::clone(&engine)).await.map_err(Refusal::from)?;
+        Ok(Self {
+            service: Service::new(engine, options.limits),
+            caller: Caller::master(),
+            open: Mutex::new(Some(Open { background, _folder: folder })),
+            folder: path.display().to_string(),
+        })
+    }
+
+    fn asker<'a>(&'a self, project_id: &'a ProjectId) -> Asker<'a> {
+        Asker { caller: &self.caller, project_id }
+    }
+}
+
+/// What makes a request one and the same, if it has a name.
+fn idempotency(name: Option<String>, what: &str, request: &impl Serialize) -> Result<Option<IdempotencyKey>> {
+    let Some(name) = name else { return Ok(None) };
+    let key = reflect_api::idempotency_key(&name).map_err(Refusal::from)?;
+    let json =
+        serde_json::to_vec(request).map_err(|error| Error::Settings(format!("the request is no JSON: {error}")))?;
+    let fingerprint = Sha256::new().chain_update(what).chain_update([0]).chain_update(json).finalize().into();
+    Ok(Some(IdempotencyKey { key, fingerprint }))
+}
+
+#[async_trait]
+impl World for EmbeddedWorld {
+    fn name(&self) -> String {
+        self.folder.clone()
+    }
+
+    async fn close(&self) {
+        if let Some(open) = self.open.lock().await.take() {
+            open.background.stop().await;
+        }
+    }
+
+    async fn health(&self) -> Result<HealthAnswer> {
+        Ok(self.service.health())
+    }
+
+    async fn bootstrap(&self, token: &str, request: BootstrapRequest) -> Result<BootstrapAnswer> {
+        Ok(self.service.bootstrap(token, request).await?)
+    }
+
+    async fn list_projects(&self) -> Result<Vec<ProjectAnswer>> {
+        Ok(self.service.list_projects(&self.caller).await?)
+    }
+
+    async fn delete_project(&self, project: &ProjectId) -> Result<DeletedProjectAnswer> {
+        Ok(self.service.delete_project(self.asker(project)).await?)
+    }
+
+    async fn get_settings(&self, project: &ProjectId) -> Result<SettingsAnswer> {
+        Ok(self.service.get_settings(self.asker(project)).await?)
+    }
+
+    async fn update_settings(&self, project: &ProjectId, request: SettingsRequest) -> Result<SettingsAnswer> {
+        Ok(self.service.update_settings(self.asker(project), request).await?)
+    }
+
+    async fn query(&self, project: &ProjectId, request: QueryRequest) -> Result<Queried> {
+        let queried = self.service.query(self.asker(project), request).await?;
+        Ok(Queried {
+            answer: queried.answer,
+            retrieval_id: queried.retrieval_id.map(|id| id.as_uuid()),
+            partial: queried.partial.map(|part| format!("re-embedding {} of {}", part.done, part.total)),
+        })
+    }
+
+    async fn create_trace(
+        &self,
+        project: &ProjectId,
+        request: CreateTraceRequest,
+        name: Option<String>,
+    ) -> Result<SubmissionAnswer> {
+        let idempotency = idempotency(name, "traces", &request)?;
+        Ok(self.service.create_trace(self.asker(project), request, idempotency).await?)
+    }
+
+    async fn get_trace(&self, project: &ProjectId, trace_id: Uuid) -> Result<TraceAnswer> {
+        Ok(self.service.get_trace(self.asker(project), TraceId::from_uuid(trace_id)).await?)
+    }
+
+    async fn list_traces(&self, project: &ProjectId, request: &ListTracesRequest) -> Result<Page<TraceAnswer>> {
+        let page = self.service.list_traces(self.asker(project), request).await?;
+        Ok(Page { items: page.items, next_cursor: page.next_cursor })
+    }
+
+    async fn review_trace(
+        &self,
+        project: &ProjectId,
+        trace_id: Uuid,
+        request: ReviewRequest,
+        name: Option<String>,
+    ) -> Result<TraceAnswer> {
+        let idempotency = idempotency(name, &format!("review {trace_id}"), &request)?;
+        let trace_id = TraceId::from_uuid(trace_id);
+        Ok(self.service.review_trace(self.asker(project), trace_id, request, idempotency).await?)
+    }
+
+    async fn take_back_review(&self, project: &ProjectId, trace_id: Uuid) -> Result<TraceAnswer> {
+        Ok(self.service.take_back_review(self.asker(project), TraceId::from_uuid(trace_id)).await?)
+    }
+
+    async fn retry_trace(&self, project: &ProjectId, trace_id: Uuid) -> Result<TraceAnswer> {
+        Ok(self.service.retry_trace(self.asker(project), TraceId::from_uuid(trace_id)).await?)
+    }
+
+    async fn delete_traces(&self, project: &ProjectId, request: DeleteTracesRequest) -> Result<DeleteTracesAnswer> {
+        Ok(self.service.delete_traces(self.asker(project), request).await?)
+    }
+
+    async fn list_memories(&self, project: &ProjectId, request: &ListMemoriesRequest) -> Result<Page<MemoryDetail>> {
+        let page = self.service.list_memories(self.asker(project), request).await?;
+        Ok(Page { items: page.items, next_cursor: page.next_cursor })
+    }
+
+    async fn get_memory(&self, project: &ProjectId, memory_id: Uuid) -> Result<MemoryDetail> {
+        Ok(self.service.get_memory(self.asker(project), MemoryId::from_uuid(memory_id)).await?)
+    }
+
+    async fn edit_memory(
+        &self,
+        project: &ProjectId,
+        memory_id: Uuid,
+        request: EditMemoryRequest,
+    ) -> Result<MemoryDetail> {
+        Ok(self.service.edit_memory(self.asker(project), MemoryId::from_uuid(memory_id), request).await?)
+    }
+
+    async fn delete_memory(&self, project: &ProjectId, memory_id: Uuid) -> Result<()> {
+        Ok(self.service.delete_memory(self.asker(project), MemoryId::from_uuid(memory_id)).await?)
+    }
+
+    async fn create_skill(&self, project: &ProjectId, request: CreateSkillRequest) -> Result<SkillAnswer> {
+        Ok(self.service.create_skill(self.asker(project), request).await?)
+    }
+
+    async fn get_skill(&self, project: &ProjectId) -> Result<SkillAnswer> {
+        Ok(self.service.get_skill(self.asker(project)).await?)
+    }
+
+    async fn get_skill_version(&self, project: &ProjectId, version: u32) -> Result<SkillAnswer> {
+        Ok(self.service.get_skill_version(self.asker(project), version).await?)
+    }
+
+    async fn list_skill_versions(&self, project: &ProjectId) -> Result<Vec<SkillAnswer>> {
+        Ok(self.service.list_skill_versions(self.asker(project)).await?)
+    }
+
+    async fn judge_report(&self, project: &ProjectId) -> Result<JudgeReportAnswer> {
+        Ok(self.service.judge_report(self.asker(project)).await?)
+    }
+
+    async fn list_keys(&self, project: &ProjectId) -> Result<Vec<KeyAnswer>> {
+        Ok(self.service.list_keys(self.asker(project)).await?)
+    }
+
+    async fn create_key(
+        &self,
+        project: &ProjectId,
+        request: CreateKeyRequest,
+        name: Option<String>,
+    ) -> Result<CreatedKeyAnswer> {
+        let idempotency = idempotency(name, "api-keys", &request)?;
+        Ok(self.service.create_key(self.asker(project), request, idempotency).await?)
+    }
+
+    async fn revoke_key(&self, project: &ProjectId, key_id: &str) -> Result<KeyAnswer> {
+        // What cannot be an id names nothing, as on the server.
+        let key_id: KeyId = key_id.parse().map_err(|_| Refusal::not_found("key", key_id))?;
+        Ok(self.service.revoke_key(self.asker(project), key_id).await?)
+    }
+}

@@ -1,0 +1,242 @@
+//! A server over HTTP.
+
+mod answer;
+mod call;
+mod pause;
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use reflect_api::{
+    BootstrapAnswer, BootstrapRequest, CreateKeyRequest, CreateSkillRequest, CreateTraceRequest, CreatedKeyAnswer,
+    DeleteTracesAnswer, DeleteTracesRequest, DeletedProjectAnswer, EditMemoryRequest, HealthAnswer, JudgeReportAnswer,
+    KeyAnswer, ListMemoriesRequest, ListTracesRequest, MemoryDetail, ProjectAnswer, QueryRequest, ReviewRequest,
+    SettingsAnswer, SettingsRequest, SkillAnswer, SubmissionAnswer, TraceAnswer,
+};
+use reflect_core::ProjectId;
+use reqwest::{Client, Method, Url};
+use serde::{Serialize, de::DeserializeOwned};
+use uuid::Uuid;
+
+use crate::{
+    Error, Result,
+    key::{ApiKeyText, draw_idempotency_key},
+    world::{Page, Queried, World},
+};
+
+use answer::{header, next_cursor, read};
+use call::{Call, Repeat};
+
+/// Names the answer of a query.
+const RETRIEVAL_ID: &str = "x-retrieval-id";
+
+/// Says how much of a project was searched, where that was not everything.
+const PARTIAL_SEARCH: &str = "x-reflect-partial-search";
+
+/// How a server is reached.
+#[derive(Debug, Clone)]
+pub(crate) struct HttpSettings {
+    pub(crate) base_url: Url,
+    pub(crate) api_key: Option<ApiKeyText>,
+    pub(crate) timeout: Duration,
+    pub(crate) retries: u32,
+    pub(crate) retry_pause: Duration,
+}
+
+/// A server over HTTP. Connections are kept and used again.
+pub(crate) struct HttpWorld {
+    client: Client,
+    settings: HttpSettings,
+}
+
+impl HttpWorld {
+    pub(crate) fn new(settings: HttpSettings) -> Result<Self> {
+        let no_client = |problem: String| Error::Settings(format!("no HTTP client: {problem}"));
+        let mut builder = reflect_http::client_builder().map_err(|error| no_client(error.to_string()))?;
+        // A proxy has no business between two programs on one machine.
+        if matches!(settings.base_url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]")) {
+            builder = builder.no_proxy();
+        }
+        let client = builder
+            .timeout(settings.timeout)
+            .tcp_nodelay(true)
+            .user_agent(concat!("reflect-client/", env!("CARGO_PKG_VERSION")))
+            .build()
+            .map_err(|error| no_client(error.to_string()))?;
+        Ok(Self { client, settings })
+    }
+
+    async fn get<T: DeserializeOwned>(&self, path: &[&str]) -> Result<T> {
+        read(&self.settings, &self.send(Call::new(Method::GET, path)).await?)
+    }
+
+    async fn page<T: DeserializeOwned>(&self, path: &[&str], request: &impl Serialize) -> Result<Page<T>> {
+        let answer = self.send(Call::new(Method::GET, path).asking(request)).await?;
+        Ok(Page { items: read(&self.settings, &answer)?, next_cursor: next_cursor(&answer) })
+    }
+
+    /// Sends a body. A request without a name of its own gets one, so that it can be repeated.
+    async fn post<T: DeserializeOwned>(&self, call: Call, body: &impl Serialize) -> Result<T> {
+        read(&self.settings, &self.send(call.carrying(body)?).await?)
+    }
+}
+
+/// A `POST` that may be sent twice and is done once.
+fn named(path: &[&str], name: Option<String>) -> Call {
+    Call::new(Method::POST, path).named(name.or_else(draw_idempotency_key))
+}
+
+#[async_trait]
+impl World for HttpWorld {
+    fn name(&self) -> String {
+        self.settings.base_url.to_string()
+    }
+
+    async fn close(&self) {}
+
+    async fn health(&self) -> Result<HealthAnswer> {
+        read(&self.settings, &self.send(Call::new(Method::GET, &["health"]).without_key()).await?)
+    }
+
+    async fn bootstrap(&self, token: &str, request: BootstrapRequest) -> Result<BootstrapAnswer> {
+        let call = Call::new(Method::POST, &["v1", "bootstrap"]).without_key().with_header("x-bootstrap-token", token);
+        self.post(call, &request).await
+    }
+
+    async fn list_projects(&self) -> Result<Vec<ProjectAnswer>> {
+        self.get(&["v1", "projects"]).await
+    }
+
+    async fn delete_project(&self, project: &ProjectId) -> Result<DeletedProjectAnswer> {
+        let call = Call::new(Method::DELETE, &["v1", "projects", project.as_str()]);
+        read(&self.settings, &self.send(call).await?)
+    }
+
+    async fn get_settings(&self, project: &ProjectId) -> Result<SettingsAnswer> {
+        self.get(&in_project(project, &["settings"])).await
+    }
+
+    async fn update_settings(&self, project: &ProjectId, request: SettingsRequest) -> Result<SettingsAnswer> {
+        let call = Call::new(Method::PATCH, &in_project(project, &["settings"])).repeat(Repeat::Always);
+        self.post(call, &request).await
+    }
+
+    async fn query(&self, project: &ProjectId, request: QueryRequest) -> Result<Queried> {
+        let call = Call::new(Method::POST, &in_project(project, &["memory", "query"])).repeat(Repeat::Always);
+        let answer = self.send(call.carrying(&request)?).await?;
+        Ok(Queried {
+            answer: read(&self.settings, &answer)?,
+            retrieval_id: header(&answer, RETRIEVAL_ID).and_then(|id| id.parse().ok()),
+            partial: header(&answer, PARTIAL_SEARCH).map(str::to_owned),
+        })
+    }
+
+    async fn create_trace(
+        &self,
+        project: &ProjectId,
+        request: CreateTraceRequest,
+        name: Option<String>,
+    ) -> Result<SubmissionAnswer> {
+        self.post(named(&in_project(project, &["traces"]), name), &request).await
+    }
+
+    async fn get_trace(&self, project: &ProjectId, trace_id: Uuid) -> Result<TraceAnswer> {
+        self.get(&in_project(project, &["traces", &trace_id.to_string()])).await
+    }
+
+    async fn list_traces(&self, project: &ProjectId, request: &ListTracesRequest) -> Result<Page<TraceAnswer>> {
+        self.page(&in_project(project, &["traces"]), request).await
+    }
+
+    async fn review_trace(
+        &self,
+        project: &ProjectId,
+        trace_id: Uuid,
+        request: ReviewRequest,
+        name: Option<String>,
+    ) -> Result<TraceAnswer> {
+        self.post(named(&in_project(project, &["traces", &trace_id.to_string(), "review"]), name), &request).await
+    }
+
+    async fn take_back_review(&self, project: &ProjectId, trace_id: Uuid) -> Result<TraceAnswer> {
+        let call = Call::new(Method::DELETE, &in_project(project, &["traces", &trace_id.to_string(), "review"]));
+        read(&self.settings, &self.send(call).await?)
+    }
+
+    async fn retry_trace(&self, project: &ProjectId, trace_id: Uuid) -> Result<TraceAnswer> {
+        let call = Call::new(Method::POST, &in_project(project, &["traces", &trace_id.to_string(), "retry"]));
+        read(&self.settings, &self.send(call).await?)
+    }
+
+    async fn delete_traces(&self, project: &ProjectId, request: DeleteTracesRequest) -> Result<DeleteTracesAnswer> {
+        let call = Call::new(Method::POST, &in_project(project, &["traces", "delete"])).repeat(Repeat::IfUnsent);
+        self.post(call, &request).await
+    }
+
+    async fn list_memories(&self, project: &ProjectId, request: &ListMemoriesRequest) -> Result<Page<MemoryDetail>> {
+        self.page(&in_project(project, &["memories"]), request).await
+    }
+
+    async fn get_memory(&self, project: &ProjectId, memory_id: Uuid) -> Result<MemoryDetail> {
+        self.get(&in_project(project, &["memories", &memory_id.to_string()])).await
+    }
+
+    async fn edit_memory(
+        &self,
+        project: &ProjectId,
+        memory_id: Uuid,
+        request: EditMemoryRequest,
+    ) -> Result<MemoryDetail> {
+        let call = Call::new(Method::PATCH, &in_project(project, &["memories", &memory_id.to_string()]));
+        self.post(call, &request).await
+    }
+
+    async fn delete_memory(&self, project: &ProjectId, memory_id: Uuid) -> Result<()> {
+        let call = Call::new(Method::DELETE, &in_project(project, &["memories", &memory_id.to_string()]));
+        self.send(call).await.map(|_| ())
+    }
+
+    async fn create_skill(&self, project: &ProjectId, request: CreateSkillRequest) -> Result<SkillAnswer> {
+        self.post(Call::new(Method::POST, &in_project(project, &["skill", "create"])), &request).await
+    }
+
+    async fn get_skill(&self, project: &ProjectId) -> Result<SkillAnswer> {
+        self.get(&in_project(project, &["skill"])).await
+    }
+
+    async fn get_skill_version(&self, project: &ProjectId, version: u32) -> Result<SkillAnswer> {
+        self.get(&in_project(project, &["skill", "versions", &version.to_string()])).await
+    }
+
+    async fn list_skill_versions(&self, project: &ProjectId) -> Result<Vec<SkillAnswer>> {
+        self.get(&in_project(project, &["skill", "versions"])).await
+    }
+
+    async fn judge_report(&self, project: &ProjectId) -> Result<JudgeReportAnswer> {
+        self.get(&in_project(project, &["judge", "report"])).await
+    }
+
+    async fn list_keys(&self, project: &ProjectId) -> Result<Vec<KeyAnswer>> {
+        self.get(&in_project(project, &["api-keys"])).await
+    }
+
+    async fn create_key(
+        &self,
+        project: &ProjectId,
+        request: CreateKeyRequest,
+        name: Option<String>,
+    ) -> Result<CreatedKeyAnswer> {
+        self.post(named(&in_project(project, &["api-keys"]), name), &request).await
+    }
+
+    async fn revoke_key(&self, project: &ProjectId, key_id: &str) -> Result<KeyAnswer> {
+        let call =
+            Call::new(Method::POST, &in_project(project, &["api-keys", key_id, "revoke"])).repeat(Repeat::Always);
+        self.post(call, &serde_json::json!({})).await
+    }
+}
+
+/// The path of something in a project. Each part is percent-encoded by itself, so an id may hold a slash.
+fn in_project<'a>(project: &'a ProjectId, rest: &[&'a str]) -> Vec<&'a str> {
+    [&["v1", "projects", project.as_str()], rest].concat()
+}

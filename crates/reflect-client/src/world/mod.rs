@@ -1,0 +1,94 @@
+//! The two worlds: a server over HTTP, and the engine in this process.
+
+#[cfg(feature = "embedded")]
+pub(crate) mod embedded;
+pub(crate) mod http;
+
+use async_trait::async_trait;
+use reflect_api::{
+    BootstrapAnswer, BootstrapRequest, CreateKeyRequest, CreateSkillRequest, CreateTraceRequest, CreatedKeyAnswer,
+    DeleteTracesAnswer, DeleteTracesRequest, DeletedProjectAnswer, EditMemoryRequest, HealthAnswer, JudgeReportAnswer,
+    KeyAnswer, ListMemoriesRequest, ListTracesRequest, MemoryDetail, ProjectAnswer, QueryAnswer, QueryRequest,
+    ReviewRequest, SettingsAnswer, SettingsRequest, SkillAnswer, SubmissionAnswer, TraceAnswer,
+};
+use reflect_core::ProjectId;
+use uuid::Uuid;
+
+use crate::Result;
+
+/// A page of a list.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Page<T> {
+    /// What is on it.
+    pub items: Vec<T>,
+    /// Where the next page starts, if there is one.
+    pub next_cursor: Option<String>,
+}
+
+/// The answer to a query, with what stands beside it.
+#[derive(Debug, Clone)]
+pub(crate) struct Queried {
+    pub(crate) answer: QueryAnswer,
+    pub(crate) retrieval_id: Option<Uuid>,
+    pub(crate) partial: Option<String>,
+}
+
+/// Whoever answers. A name for a request makes sending it twice do it once.
+#[async_trait]
+pub(crate) trait World: Send + Sync {
+    /// What this world is, for people.
+    fn name(&self) -> String;
+    async fn close(&self);
+
+    async fn health(&self) -> Result<HealthAnswer>;
+    async fn bootstrap(&self, token: &str, request: BootstrapRequest) -> Result<BootstrapAnswer>;
+    async fn list_projects(&self) -> Result<Vec<ProjectAnswer>>;
+    async fn delete_project(&self, project: &ProjectId) -> Result<DeletedProjectAnswer>;
+    async fn get_settings(&self, project: &ProjectId) -> Result<SettingsAnswer>;
+    async fn update_settings(&self, project: &ProjectId, request: SettingsRequest) -> Result<SettingsAnswer>;
+
+    async fn query(&self, project: &ProjectId, request: QueryRequest) -> Result<Queried>;
+    async fn create_trace(
+        &self,
+        project: &ProjectId,
+        request: CreateTraceRequest,
+        name: Option<String>,
+    ) -> Result<SubmissionAnswer>;
+    async fn get_trace(&self, project: &ProjectId, trace_id: Uuid) -> Result<TraceAnswer>;
+    async fn list_traces(&self, project: &ProjectId, request: &ListTracesRequest) -> Result<Page<TraceAnswer>>;
+    async fn review_trace(
+        &self,
+        project: &ProjectId,
+        trace_id: Uuid,
+        request: ReviewRequest,
+        name: Option<String>,
+    ) -> Result<TraceAnswer>;
+    async fn take_back_review(&self, project: &ProjectId, trace_id: Uuid) -> Result<TraceAnswer>;
+    async fn retry_trace(&self, project: &ProjectId, trace_id: Uuid) -> Result<TraceAnswer>;
+    async fn delete_traces(&self, project: &ProjectId, request: DeleteTracesRequest) -> Result<DeleteTracesAnswer>;
+
+    async fn list_memories(&self, project: &ProjectId, request: &ListMemoriesRequest) -> Result<Page<MemoryDetail>>;
+    async fn get_memory(&self, project: &ProjectId, memory_id: Uuid) -> Result<MemoryDetail>;
+    async fn edit_memory(
+        &self,
+        project: &ProjectId,
+        memory_id: Uuid,
+        request: EditMemoryRequest,
+    ) -> Result<MemoryDetail>;
+    async fn delete_memory(&self, project: &ProjectId, memory_id: Uuid) -> Result<()>;
+
+    async fn create_skill(&self, project: &ProjectId, request: CreateSkillRequest) -> Result<SkillAnswer>;
+    async fn get_skill(&self, project: &ProjectId) -> Result<SkillAnswer>;
+    async fn get_skill_version(&self, project: &ProjectId, version: u32) -> Result<SkillAnswer>;
+    async fn list_skill_versions(&self, project: &ProjectId) -> Result<Vec<SkillAnswer>>;
+    async fn judge_report(&self, project: &ProjectId) -> Result<JudgeReportAnswer>;
+
+    async fn list_keys(&self, project: &ProjectId) -> Result<Vec<KeyAnswer>>;
+    async fn create_key(
+        &self,
+        project: &ProjectId,
+        request: CreateKeyRequest,
+        name: Option<String>,
+    ) -> Result<CreatedKeyAnswer>;
+    async fn revoke_key(&self, project: &ProjectId, key_id: &str) -> Result<KeyAnswer>;
+}
