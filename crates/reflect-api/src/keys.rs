@@ -17,7 +17,7 @@ pub struct CreateKeyRequest {
     #[schema(value_type = Vec<ScopeName>)]
     pub scopes: Vec<Scope>,
     /// `live` or `test`: a label, nothing more.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<crate::status::EnvironmentName>, default = "live")]
     pub environment: Option<Environment>,
 }

@@ -163,27 +163,27 @@ impl From<Credit> for CreditAnswer {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct EditMemoryRequest {
     /// `active` shows it, `disabled` hides it.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<crate::status::MemoryStatusName>)]
     pub status: Option<MemoryStatus>,
     /// A new summary.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 1_000_000)]
     pub summary: Option<String>,
     /// A new key mistake.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 1_000_000)]
     pub key_mistake: Option<String>,
     /// A new correct action.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 1_000_000)]
     pub correct_action: Option<String>,
     /// New guidance.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 1_000_000)]
     pub guidance: Option<String>,
     /// New applicable tools.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_items = 10_000)]
     pub applicable_tools: Option<Vec<String>>,
 }

@@ -19,11 +19,11 @@ pub struct BootstrapRequest {
     #[schema(min_length = 1, max_length = 128, pattern = r"^[^\u0000-\u001F\u007F-\u009F]+$")]
     pub project_id: String,
     /// What its first key is called.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 256, pattern = r"^[^\u0000]*$", default = "Default Admin Key")]
     pub key_label: Option<String>,
     /// `live` or `test`: a label, nothing more.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<crate::status::EnvironmentName>, default = "live")]
     pub environment: Option<Environment>,
 }
@@ -131,36 +131,36 @@ impl SettingsAnswer {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct SettingsRequest {
     /// The weight of utility against similarity.
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<f64>, minimum = 0, maximum = 1)]
     pub lambda: Option<Option<f64>>,
     /// The weight of score against diversity.
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<f64>, minimum = 0, maximum = 1)]
     pub mmr_lambda: Option<Option<f64>>,
     /// The floor on cosine similarity.
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<f64>, minimum = -1, maximum = 1)]
     pub similarity_threshold: Option<Option<f64>>,
     /// The step size of the learning rule.
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<f64>, minimum = 0, maximum = 1)]
     pub alpha: Option<Option<f64>>,
     /// Who writes the lessons: `builtin`, or one of the models that the operator has listed.
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, pattern = "^builtin$|^(openai|anthropic|gemini|ollama)/[!-~]+$")]
     pub reflector: Option<Option<String>>,
     /// What makes the vectors: one that the operator has named, by its name or id. The change takes a while; the answer and
     /// later ones show in `embedder_switch` how far it has come. Null is the server's own.
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, pattern = "^builtin$")]
     pub embedder: Option<Option<String>>,
     /// Who judges runs that nobody reviews: `off`, or one of the models that the operator has listed.
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, pattern = "^off$|^(openai|anthropic|gemini|ollama)/[!-~]+$")]
     pub judge: Option<Option<String>>,
     /// What the judge holds a run against, in your own words: what counts as a pass, and what does not.
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, max_length = 20_000)]
     pub judge_rubric: Option<Option<String>>,
 }

@@ -25,22 +25,22 @@ pub struct QueryRequest {
     #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
     pub messages: Option<RawJson>,
     /// How many memories at most.
-    #[serde(default, deserialize_with = "maybe_whole")]
+    #[serde(default, deserialize_with = "maybe_whole", skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
     /// The weight of utility against similarity: 0 is similarity alone, 1 is utility alone. The project's own when absent.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lambda: Option<f64>,
     /// The weight of score against diversity; 1 switches diversity off. The project's own when absent.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mmr_lambda: Option<f64>,
     /// What the metadata of a memory's trace must hold: every key, with this value or a list that has it.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub metadata_filter: Option<Map<String, Value>>,
     /// The floor on cosine similarity. The project's own when absent, else the embedder's.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub similarity_threshold: Option<f64>,
     /// Whether each memory says why it is where it is.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explain: Option<bool>,
 }
 

@@ -14,18 +14,18 @@ pub struct ReviewRequest {
     #[schema(value_type = crate::status::OutcomeName)]
     pub result: Option<Outcome>,
     /// What was wrong, or what was good. Specific words make specific lessons.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 1_000_000)]
     pub feedback_text: Option<String>,
     /// The step size for the memories that the run was shown; the project's own when absent.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 0, maximum = 1)]
     pub alpha: Option<f64>,
     /// A lesson that you wrote yourself; no reflector is asked then.
-    #[serde(default, deserialize_with = "maybe_object")]
+    #[serde(default, deserialize_with = "maybe_object", skip_serializing_if = "Option::is_none")]
     pub reflection: Option<ReflectionRequest>,
     /// Whether this review may take the place of an earlier, different one.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(default = false)]
     pub supersedes: Option<bool>,
 }
@@ -34,23 +34,23 @@ pub struct ReviewRequest {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ReflectionRequest {
     /// One sentence: what was tried and how it ended.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 1_000_000)]
     pub summary: Option<String>,
     /// Advice that a next run can act on.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 1_000_000)]
     pub guidance: Option<String>,
     /// What went wrong.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 1_000_000)]
     pub key_mistake: Option<String>,
     /// What to do instead, or what worked.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 1_000_000)]
     pub correct_action: Option<String>,
     /// Tools that the lesson is about.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_items = 10_000)]
     pub applicable_tools: Option<Vec<String>>,
 }

@@ -14,11 +14,11 @@ const MAX_LESSONS: u32 = 100;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct CreateSkillRequest {
     /// How many lessons of passed runs at most.
-    #[serde(default, deserialize_with = "maybe_whole")]
+    #[serde(default, deserialize_with = "maybe_whole", skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 0, maximum = 100, default = 5)]
     pub n_passed: Option<u32>,
     /// How many lessons of failed runs at most.
-    #[serde(default, deserialize_with = "maybe_whole")]
+    #[serde(default, deserialize_with = "maybe_whole", skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 0, maximum = 100, default = 5)]
     pub n_failed: Option<u32>,
 }

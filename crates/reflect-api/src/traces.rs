@@ -20,31 +20,31 @@ pub struct CreateTraceRequest {
     #[schema(value_type = TrajectorySchema)]
     pub trajectory: RawJson,
     /// The agent's answer; when absent, the words of the last message of the assistant.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 1_000_000)]
     pub final_response: Option<String>,
     /// The ids of the memories that were in the prompt. Without them nothing is learned about those memories.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_items = 1_000)]
     pub retrieved_memory_ids: Option<Vec<String>>,
     /// The model that ran.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 256, pattern = r"^[^\u0000]*$")]
     pub model: Option<String>,
     /// Anything else. Queries can filter by it.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<std::collections::HashMap<String, serde_json::Value>>)]
     pub metadata: Option<RawJson>,
     /// A policy, schema or gold answer for the reflector to read.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 1_000_000)]
     pub reference_context: Option<String>,
     /// The `X-Retrieval-Id` of the query whose answer the run was shown.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = Uuid, pattern = "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$")]
     pub retrieval_id: Option<Uuid>,
     /// The review, when the outcome is known at once.
-    #[serde(default, deserialize_with = "maybe_object")]
+    #[serde(default, deserialize_with = "maybe_object", skip_serializing_if = "Option::is_none")]
     pub review: Option<ReviewRequest>,
 }
 
@@ -195,7 +195,7 @@ pub struct DeleteTracesRequest {
     #[schema(max_items = 10_000)]
     pub trace_ids: Vec<String>,
     /// Whether what they taught goes too: the memory and the credits of each.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(default = false)]
     pub cascade: Option<bool>,
 }

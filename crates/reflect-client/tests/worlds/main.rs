@@ -1,0 +1,13 @@
+//! Every call in both worlds: a server over HTTP, and the engine in this process. No case is for one world alone.
+
+mod harness;
+mod keys;
+mod lists;
+mod memories;
+mod projects;
+mod prompt;
+mod queries;
+mod reviews;
+mod skills;
+mod traces;
+mod waiting;

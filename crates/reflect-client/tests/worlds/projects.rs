@@ -1,0 +1,57 @@
+//! Projects.
+
+use reflect_client::{ErrorCode, SettingsRequest};
+
+use crate::{
+    harness::{BOOTSTRAP_TOKEN, learned},
+    in_both_worlds,
+};
+
+in_both_worlds! {
+    async fn someone_is_there(client) {
+        assert_eq!(client.health().await.unwrap().status, "ok");
+    }
+
+    async fn a_project_is_bootstrapped_once(client) {
+        let client = client.with_project("a/b c").unwrap();
+        let made = client.bootstrap(BOOTSTRAP_TOKEN, "me").await.unwrap();
+        assert_eq!((made.project_id.as_str(), made.user_id.as_str()), ("a/b c", "me"));
+        let again = client.bootstrap(BOOTSTRAP_TOKEN, "me").await.unwrap_err();
+        assert_eq!(again.code(), Some(ErrorCode::ProjectExists));
+        let wrong = client.bootstrap("guess", "me").await.unwrap_err();
+        assert_eq!(wrong.code(), Some(ErrorCode::Unauthorized));
+    }
+
+    async fn projects_do_not_see_each_other(client) {
+        learned(&client, "Refund order A-17").await;
+        let other = client.with_project("other: ä/ö").unwrap();
+        assert!(other.query("Refund order A-17").await.unwrap().memories.is_empty());
+        learned(&other, "Refund order A-17").await;
+        let names: Vec<String> =
+            client.list_projects().await.unwrap().into_iter().map(|project| project.project_id).collect();
+        assert_eq!(names.len(), 2, "{names:?}");
+        assert!(names.contains(&"other: ä/ö".to_owned()));
+    }
+
+    async fn settings_change_and_only_those_that_were_named(client) {
+        learned(&client, "Refund order A-17").await;
+        let change = SettingsRequest { lambda: Some(Some(0.25)), alpha: Some(Some(0.1)), ..SettingsRequest::default() };
+        assert_eq!(client.update_settings(change).await.unwrap().lambda, Some(0.25));
+        let change = SettingsRequest { alpha: Some(None), ..SettingsRequest::default() };
+        client.update_settings(change).await.unwrap();
+        let settings = client.get_settings().await.unwrap();
+        assert_eq!((settings.lambda, settings.alpha), (Some(0.25), None));
+    }
+
+    async fn a_project_is_deleted_with_all_it_had(client) {
+        learned(&client, "Refund order A-17").await;
+        let deleted = client.delete_project().await.unwrap();
+        assert_eq!((deleted.traces, deleted.memories), (1, 1));
+        assert!(client.list_traces().await.unwrap().is_empty());
+    }
+
+    async fn a_project_without_a_name_is_none(client) {
+        let error = client.with_project("").unwrap_err();
+        assert!(error.to_string().contains("project"), "{error}");
+    }
+}

@@ -1,0 +1,46 @@
+//! Reviews of stored traces.
+
+use reflect_client::{AuthoredReflection, ErrorCode, Outcome, ReviewStatus};
+use uuid::Uuid;
+
+use crate::in_both_worlds;
+
+in_both_worlds! {
+    async fn a_deferred_review_answers_with_its_lesson(client) {
+        let submission = client.create_trace("Refund order A-17", "I refunded it").await.unwrap();
+        let trace = client.review_trace(submission.trace_id, "fail").feedback("wrong order").await.unwrap();
+        assert_eq!(trace.review_status, ReviewStatus::Reviewed);
+        let memory = client.get_memory(trace.created_memory_id.unwrap()).await.unwrap();
+        assert!(memory.reflection.to_lowercase().contains("wrong order"), "{}", memory.reflection);
+    }
+
+    async fn a_second_review_must_say_that_it_corrects(client) {
+        let submission = client.create_trace("Refund order A-17", "I refunded it").passed().and_wait().await.unwrap();
+        let other = client.review_trace(submission.id, Outcome::Fail).await.unwrap_err();
+        assert_eq!(other.code(), Some(ErrorCode::AlreadyReviewed));
+        let trace = client.review_trace(submission.id, Outcome::Fail).supersedes().alpha(0.5).await.unwrap();
+        assert_eq!(trace.review.unwrap().result, Outcome::Fail);
+    }
+
+    async fn a_review_brings_its_own_lesson(client) {
+        let submission = client.create_trace("Refund order A-17", "I refunded it").await.unwrap();
+        let reflection = AuthoredReflection { summary: Some("Mine.".into()), ..AuthoredReflection::default() };
+        let review = client.review_trace(submission.trace_id, true).reflection(reflection).idempotency_key("r1");
+        let trace = review.clone().await.unwrap();
+        assert_eq!(review.await.unwrap().created_memory_id, trace.created_memory_id);
+        assert_eq!(client.get_memory(trace.created_memory_id.unwrap()).await.unwrap().summary, "Mine.");
+    }
+
+    async fn a_review_is_taken_back(client) {
+        let trace = crate::harness::learned(&client, "Refund order A-17").await;
+        let trace = client.take_back_review(trace.id).await.unwrap();
+        assert_eq!((trace.review_status, trace.created_memory_id), (ReviewStatus::Pending, None));
+    }
+
+    async fn what_is_not_there_cannot_be_reviewed(client) {
+        let error = client.review_trace(Uuid::nil(), "pass").await.unwrap_err();
+        assert_eq!(error.code(), Some(ErrorCode::NotFound));
+        let error = client.review_trace(Uuid::nil(), "so-so").await.unwrap_err();
+        assert!(error.to_string().contains("is no result"), "{error}");
+    }
+}
