@@ -22,22 +22,19 @@ pub(crate) const BOOTSTRAP_TOKEN: &str = "let-me-in";
 macro_rules! in_both_worlds {
     ($(async fn $name:ident($client:ident) $body:block)+) => {
         $(
+            async fn $name($client: reflect_client::ReflectClient) $body
+
             mod $name {
-                #[expect(unused_imports, reason = "cases use what they need")]
-                use super::*;
-
-                async fn case($client: reflect_client::ReflectClient) $body
-
                 #[tokio::test]
                 async fn over_http() {
                     let world = $crate::harness::HttpWorld::start($crate::harness::builtin_reflector()).await;
-                    case(world.client()).await;
+                    super::$name(world.client()).await;
                 }
 
                 #[tokio::test]
                 async fn in_process() {
                     let (client, _folder) = $crate::harness::embedded($crate::harness::builtin_reflector()).await;
-                    case(client.clone()).await;
+                    super::$name(client.clone()).await;
                     client.close().await;
                 }
             }
