@@ -4,6 +4,7 @@
 //! machines differ and ratios less so. Nothing here is a test: no time is asserted.
 
 mod bare_loop;
+mod client;
 mod embed;
 mod ingest;
 mod load;
@@ -17,6 +18,7 @@ fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["ingest", options @ ..] => ingest::run(options),
+        ["client"] => client::run(),
         ["embed"] => embed::run(),
         ["parse", options @ ..] => parse::run(options),
         ["quality"] => quality::run(),
@@ -25,7 +27,7 @@ fn main() -> anyhow::Result<()> {
         _ => anyhow::bail!(
             "usage: reflect-bench ingest [--seconds N] [--rounds N] [--connections N]\n       \
              reflect-bench retrieval [--sizes N,N] [--rounds N]\n       \
-             reflect-bench embed | parse | quality | query"
+             reflect-bench client | embed | parse | quality | query"
         ),
     }
 }

@@ -31,6 +31,15 @@ def binary() -> Path:
 
 
 @pytest.fixture(scope="session")
+def examples() -> Path:
+    """The folder with our Rust examples, built."""
+    named = os.environ.get("REFLECT_EXAMPLES")
+    if not named:
+        pytest.exit("set REFLECT_EXAMPLES to the folder of the built examples, such as target/debug/examples", returncode=2)
+    return Path(named).resolve()
+
+
+@pytest.fixture(scope="session")
 def server(binary, tmp_path_factory) -> Iterator[ReflectProcess]:
     """Without a floor on similarity: the published client cannot lift it, and here memories are looked for by any task."""
     settings = {**SETTINGS, "REFLECT_SIMILARITY_THRESHOLD": "-1"}

@@ -22,6 +22,7 @@ cargo xtask bench ingest     traces stored and reflected per second, beside a ba
 cargo xtask bench parse      JSON out of replies of language models, beside a scan that counts braces
 cargo xtask bench quality    how often embedders find the right memory, beside the original MiniLM
 cargo xtask bench embed      how long an embedding takes, beside onnxruntime
+cargo xtask bench client     calls of the Rust client, over HTTP and in the process, beside the published Python one
 cargo xtask bench query      queries per second over HTTP, and the share of embedding in them
 cargo xtask bench retrieval  how long a query searches, beside numpy, faiss, sqlite-vec and Chroma";
 
@@ -75,6 +76,7 @@ fn bench(name: &str, arguments: &[&str]) -> anyhow::Result<()> {
     let python = match name {
         "retrieval" => Some(python::RETRIEVAL),
         "quality" | "embed" => Some(python::EMBEDDER),
+        "client" => Some(python::TESTS),
         _ => None,
     };
     if let Some(python) = python {

@@ -83,11 +83,14 @@ fn docs() -> anyhow::Result<()> {
     run(doc)
 }
 
-/// The published client, the guides' program, bad input and schemathesis, against the real server.
+/// The published client, the guides' program, our examples, bad input and schemathesis, against the real server.
 fn python_suites() -> anyhow::Result<()> {
     run(cargo(["build", "--package", "reflect", "--quiet"]))?;
+    // Of the whole workspace, so that they are those that the Rust tests have built.
+    run(cargo(["build", "--workspace", "--examples", "--quiet"]))?;
     let mut pytest = python::TESTS.ready()?;
     pytest.args(["-m", "pytest", "--quiet", "-p", "no:cacheprovider", "tests/python"]).current_dir(root());
     pytest.env("REFLECT_BIN", root().join("target/debug/reflect")).env("PYTHONDONTWRITEBYTECODE", "1");
+    pytest.env("REFLECT_EXAMPLES", root().join("target/debug/examples"));
     run(pytest)
 }

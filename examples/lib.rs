@@ -1,0 +1,7 @@
+//! Programs to start from. Each is one file beside this one and runs with one command, such as
+//! `cargo run --example interactive_review -- --task "Explain transformer attention in one sentence"`.
+//!
+//! | example | what it shows |
+//! |---|---|
+//! | `interactive_review` | the whole loop by explicit calls, with a person who reviews |
+//! | `contract_calls` | every call that the published Python client knows; a test compares the requests |

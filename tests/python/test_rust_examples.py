@@ -1,0 +1,96 @@
+"""Our Rust examples, run as their users run them."""
+
+import os
+
+import pytest
+
+from openai_stand_in import openai_stand_in
+from reflect_process import MASTER_KEY
+from runs import memory_by_id
+from terminal import Terminal
+
+TASK = "Explain transformer attention in one sentence"
+QUESTION = "Was this answer correct? [y/n/d (defer)]: "
+FEEDBACK_QUESTION = "What was wrong? (used as learning feedback): "
+
+
+@pytest.fixture
+def openai():
+    with openai_stand_in() as server:
+        yield server
+
+
+@pytest.fixture
+def environment(server, openai, client) -> dict[str, str]:
+    return {
+        **os.environ,
+        "REFLECT_API_URL": server.url,
+        "REFLECT_API_KEY": MASTER_KEY,
+        "REFLECT_PROJECT_ID": client.project_id,
+        "OPENAI_API_KEY": "sk-stand-in",
+        "OPENAI_BASE_URL": openai.base_url,
+    }
+
+
+@pytest.fixture
+def interactive(examples, environment) -> Terminal:
+    return Terminal([str(examples / "interactive_review"), "--task", TASK], environment)
+
+
+def value(printed: str, label: str) -> str | None:
+    lines = [line for line in printed.splitlines() if line.startswith(f"{label}:")]
+    return lines[-1].split(":", 1)[1].strip() if lines else None
+
+
+def test_a_person_at_a_terminal_passes_the_answer(interactive, openai, client):
+    interactive.answer(QUESTION, "y")
+    assert interactive.finish() == 0, interactive.printed
+    printed = interactive.printed
+    trace = client.get_trace(value(printed, "Trace id"))
+    assert printed == (
+        f"Task: {TASK}\n"
+        "Retrieved 0 relevant memories.\n"
+        "\n"
+        "Model answer:\n"
+        f"{openai.answer}\n"
+        "\n"
+        f"{QUESTION}y\n"
+        "\n"
+        "Result:   pass\n"
+        f"Trace id: {trace.id}\n"
+        "Review:   reviewed\n"
+        f"Memory created: {trace.created_memory_id}\n"
+    )
+    assert (trace.task, trace.model, trace.final_response) == (TASK, "gpt-5.4-mini", openai.answer)
+    assert memory_by_id(client, trace.created_memory_id, TASK).success is True
+
+
+def test_a_person_says_what_was_wrong_and_is_asked_again_until_understood(interactive, client):
+    interactive.answer(QUESTION, "perhaps")
+    interactive.answer("Please enter 'y', 'n', or 'd'.\n" + QUESTION, "n")
+    interactive.answer(FEEDBACK_QUESTION, "that is a transformer, not attention")
+    assert interactive.finish() == 0, interactive.printed
+    trace = client.get_trace(value(interactive.printed, "Trace id"))
+    assert (trace.review.result, trace.review.feedback_text) == ("fail", "that is a transformer, not attention")
+
+
+def test_a_person_leaves_the_review_for_later(interactive, client):
+    interactive.answer(QUESTION, "d")
+    assert interactive.finish() == 0, interactive.printed
+    assert value(interactive.printed, "Review") == "pending"
+    assert client.get_trace(value(interactive.printed, "Trace id")).review is None
+
+
+def test_the_second_run_is_shown_what_the_first_one_taught(examples, environment, openai):
+    for expected in (0, 1):
+        terminal = Terminal([str(examples / "interactive_review"), "--task", TASK], environment)
+        terminal.answer(QUESTION, "y")
+        assert terminal.finish() == 0, terminal.printed
+        assert f"Retrieved {expected} relevant memories." in terminal.printed
+    assert "<relevant_memories>" in openai.requests[-1]["messages"][1]["content"]
+
+
+def test_what_is_missing_is_named(examples, environment):
+    terminal = Terminal([str(examples / "interactive_review")], {**environment, "REFLECT_PROJECT_ID": "", "OPENAI_API_KEY": ""})
+    assert terminal.finish() != 0
+    assert "PROJECT" in terminal.printed.upper()
