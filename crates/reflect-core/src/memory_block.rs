@@ -103,8 +103,9 @@ fn push_text(block: &mut String, tag: &str, text: &str) {
     }
 }
 
-/// The text with `&`, `<`, `>` and `"` written as entities and control characters other than line breaks and tabs left out.
-fn escape(text: &str) -> String {
+/// The text with `&`, `<`, `>` and `"` written as entities and control characters other than line breaks and tabs left out: fit
+/// for a tag's content or an attribute's value, which it cannot leave.
+pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
