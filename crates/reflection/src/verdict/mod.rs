@@ -15,8 +15,9 @@ use reflect_core::Outcome;
 
 use crate::plain;
 
-/// What a judge made of a run.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// What a judge made of a run. As JSON it is `"pass"`, `"fail"` or `{"unknown": "why"}`.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// The task was done.
     Pass,
