@@ -14,7 +14,8 @@ pub struct AttemptContext {
     pub prompt: String,
     /// The lessons in that text, oldest first.
     pub lessons: Vec<String>,
-    /// The conversation to go on with, for actors that keep one across trials; empty with a fresh context.
+    /// The conversation to go on with, for actors that keep one across trials: what was said and done in the earlier trials,
+    /// without instructions of the system. Empty with a fresh context.
     pub history: Vec<reflect_llm::ChatMessage>,
     /// How many turns the attempt may take.
     pub turns_left: Option<u32>,
@@ -30,6 +31,13 @@ pub trait Actor: Send + Sync {
     /// Tries the task once. An error ends the run, or is followed by another try, as the run's policy says; an attempt that
     /// went badly is an [`Attempt`], not an error.
     async fn attempt(&self, task: &str, context: &AttemptContext) -> Result<Attempt, BoxError>;
+}
+
+#[async_trait]
+impl<A: Actor + ?Sized> Actor for std::sync::Arc<A> {
+    async fn attempt(&self, task: &str, context: &AttemptContext) -> Result<Attempt, BoxError> {
+        (**self).attempt(task, context).await
+    }
 }
 
 /// Makes an actor of a closure, so that any framework plugs in.

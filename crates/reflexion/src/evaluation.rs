@@ -3,19 +3,23 @@
 use async_trait::async_trait;
 use reflect_llm::Usage;
 use reflection::Verdict;
+use serde::{Deserialize, Serialize};
 
 use crate::{BoxError, Trajectory};
 
 /// What an evaluator says about an attempt.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Evaluation {
     /// Pass, fail, or that it cannot be told.
     pub verdict: Verdict,
     /// How good it was, in [0, 1], where the evaluator can tell. Runs that end without a pass answer with the best.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
     /// What was wrong, or what was good, for the reflector and for people; empty when there is nothing to say.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub feedback: String,
     /// What evaluating cost.
+    #[serde(default)]
     pub usage: Usage,
 }
 

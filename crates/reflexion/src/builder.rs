@@ -1,0 +1,269 @@
+//! Putting a run together.
+
+use std::sync::Arc;
+
+use reflect_core::Clock;
+use reflect_llm::ChatModel;
+use reflection::{BuiltinReflector, LlmReflector, RunReflector};
+
+use crate::{
+    Actor, AnswerPolicy, Budgets, CheckpointSink, Environment, EpisodicMemory, Evaluator, EventListener, Hooks,
+    Isolation, LatestLessons, Reflexion, StagePolicies, Strategy, StuckDetection, SystemClock, UnknownPolicy,
+    reflexion::Parts, settings::Settings,
+};
+
+/// How many trials a run has when nobody says.
+pub const DEFAULT_MAX_TRIALS: u32 = 3;
+
+/// How many lessons a run remembers when nobody says.
+pub const DEFAULT_MEMORY_SIZE: usize = 3;
+
+/// A configuration that cannot be run.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// Nobody says whether an attempt passed.
+    #[error("there is no evaluator: name one with `evaluator`, or a model with `model`")]
+    NoEvaluator,
+    /// A share that is none.
+    #[error("`{name}` is {value}, which is not between 0 and 1")]
+    NotAShare {
+        /// Which setting.
+        name: &'static str,
+        /// Its value.
+        value: f64,
+    },
+    /// A cost that is none.
+    #[error("a budget of {0} US dollars makes no sense: name a positive amount, or none for no limit")]
+    Cost(f64),
+    /// A budget that nothing fits in.
+    #[error("a budget of 0 for `{0}` lets nothing run: name more, or none for no limit")]
+    EmptyBudget(&'static str),
+    /// A count below which nothing is repeated.
+    #[error("`{name}` is {value}, and below {least} it would always hold: name more, or none to leave it out")]
+    TooFew {
+        /// Which setting.
+        name: &'static str,
+        /// Its value.
+        value: u32,
+        /// The least that makes sense.
+        least: u32,
+    },
+}
+
+/// Puts a [`Reflexion`] together. The order of the calls does not matter; of two that set the same thing the later holds, while hooks,
+/// listeners add up.
+#[must_use]
+pub struct ReflexionBuilder {
+    actor: Arc<dyn Actor>,
+    evaluator: Option<Arc<dyn Evaluator>>,
+    reflector: Option<Arc<dyn RunReflector>>,
+    model: Option<Arc<dyn ChatModel>>,
+    memory: Option<Arc<dyn EpisodicMemory>>,
+    memory_size: usize,
+    hooks: Vec<Arc<dyn Hooks>>,
+    listeners: Vec<Arc<dyn EventListener>>,
+    environment: Option<Arc<dyn Environment>>,
+    checkpoints: Option<Arc<dyn CheckpointSink>>,
+    clock: Arc<dyn Clock>,
+    settings: Settings,
+}
+
+impl ReflexionBuilder {
+    pub(crate) fn new(actor: Arc<dyn Actor>) -> Self {
+        Self {
+            actor,
+            evaluator: None,
+            reflector: None,
+            model: None,
+            memory: None,
+            memory_size: DEFAULT_MEMORY_SIZE,
+            hooks: Vec::new(),
+            listeners: Vec::new(),
+            environment: None,
+            checkpoints: None,
+            clock: Arc::new(SystemClock),
+            settings: Settings::default(),
+        }
+    }
+
+    /// Who says whether an attempt passed. Without one, the model of [`Self::model`] is asked.
+    pub fn evaluator(self, evaluator: impl Evaluator + 'static) -> Self {
+        self.shared_evaluator(Arc::new(evaluator))
+    }
+
+    /// The same for an evaluator that others use, too.
+    pub fn shared_evaluator(self, evaluator: Arc<dyn Evaluator>) -> Self {
+        Self { evaluator: Some(evaluator), ..self }
+    }
+
+    /// Who writes the lessons: any reflector of runs, or any reflector at all by way of [`crate::any_reflector`]. Without one, the
+    /// model of [`Self::model`] is asked, and without a model the reflector that follows rules.
+    pub fn reflector(self, reflector: impl RunReflector + 'static) -> Self {
+        self.shared_reflector(Arc::new(reflector))
+    }
+
+    /// The same for a reflector that others use, too.
+    pub fn shared_reflector(self, reflector: Arc<dyn RunReflector>) -> Self {
+        Self { reflector: Some(reflector), ..self }
+    }
+
+    /// The model that is asked where no evaluator or no reflector is named.
+    pub fn model(self, model: Arc<dyn ChatModel>) -> Self {
+        Self { model: Some(model), ..self }
+    }
+
+    /// The most trials; 3 when not set. At least one is always made.
+    pub fn max_trials(mut self, trials: u32) -> Self {
+        self.settings.max_trials = trials;
+        self
+    }
+
+    /// How many lessons are remembered within the run, the newest; 3 when not set. With 0 no lesson is written or paid for. Means
+    /// nothing beside [`Self::memory`].
+    pub fn memory_size(self, lessons: usize) -> Self {
+        Self { memory_size: lessons, ..self }
+    }
+
+    /// What remembers, in place of the newest few lessons of the run.
+    pub fn memory(self, memory: impl EpisodicMemory + 'static) -> Self {
+        Self { memory: Some(Arc::new(memory)), ..self }
+    }
+
+    /// Who looks on and steps in. Several are called in the order in which they were added; each sees what the one before made of it,
+    /// and the first that stops the run is the last to be called.
+    pub fn hooks(mut self, hooks: impl Hooks + 'static) -> Self {
+        self.hooks.push(Arc::new(hooks));
+        self
+    }
+
+    /// Who hears the events, such as [`crate::JsonLines`].
+    pub fn listener(self, listener: impl EventListener + 'static) -> Self {
+        self.shared_listener(Arc::new(listener))
+    }
+
+    /// The same for a listener that others use, too.
+    pub fn shared_listener(mut self, listener: Arc<dyn EventListener>) -> Self {
+        self.listeners.push(listener);
+        self
+    }
+
+    /// What brings the world back to where it was between two trials.
+    pub fn environment(self, environment: impl Environment + 'static) -> Self {
+        Self { environment: Some(Arc::new(environment)), ..self }
+    }
+
+    /// Where a checkpoint goes after every trial.
+    pub fn checkpoints(self, sink: impl CheckpointSink + 'static) -> Self {
+        Self { checkpoints: Some(Arc::new(sink)), ..self }
+    }
+
+    /// What tells the times in the outcome; the machine's clock when not set.
+    pub fn clock(self, clock: Arc<dyn Clock>) -> Self {
+        Self { clock, ..self }
+    }
+
+    /// What the next trial is shown of the earlier ones; the lessons when not set.
+    pub fn strategy(mut self, strategy: Strategy) -> Self {
+        self.settings.strategy = strategy;
+        self
+    }
+
+    /// Whether trials share a conversation; they do not when not set.
+    pub fn isolation(mut self, isolation: Isolation) -> Self {
+        self.settings.isolation = isolation;
+        self
+    }
+
+    /// A score from which on a trial succeeds whatever its verdict, in [0, 1]; only a pass succeeds when not set.
+    pub fn success_score(mut self, score: f64) -> Self {
+        self.settings.success_score = Some(score);
+        self
+    }
+
+    /// Which answer a run gives in which no trial passed; the best trial's when not set.
+    pub fn answer_policy(mut self, policy: AnswerPolicy) -> Self {
+        self.settings.answer = policy;
+        self
+    }
+
+    /// What an attempt that could not be judged means; a fail when not set.
+    pub fn unknown_policy(mut self, policy: UnknownPolicy) -> Self {
+        self.settings.unknown = policy;
+        self
+    }
+
+    /// What a run may use.
+    pub fn budgets(mut self, budgets: Budgets) -> Self {
+        self.settings.budgets = budgets;
+        self
+    }
+
+    /// What happens when a stage fails.
+    pub fn policies(mut self, policies: StagePolicies) -> Self {
+        self.settings.policies = policies;
+        self
+    }
+
+    /// When a run counts as stuck.
+    pub fn stuck_detection(mut self, detection: StuckDetection) -> Self {
+        self.settings.stuck = detection;
+        self
+    }
+
+    /// Checks the configuration, and is ready to run.
+    pub fn build(self) -> Result<Reflexion, BuildError> {
+        check(&self.settings)?;
+        let evaluator = self.evaluator.ok_or(BuildError::NoEvaluator)?;
+        let reflector = self.reflector.unwrap_or_else(|| match self.model {
+            Some(model) => Arc::new(LlmReflector::new(model, Default::default())),
+            None => Arc::new(BuiltinReflector),
+        });
+        Ok(Reflexion::from_parts(Parts {
+            actor: self.actor,
+            evaluator,
+            reflector,
+            memory: self.memory.unwrap_or_else(|| Arc::new(LatestLessons::new(self.memory_size))),
+            hooks: self.hooks,
+            listeners: self.listeners,
+            environment: self.environment,
+            checkpoints: self.checkpoints,
+            clock: self.clock,
+            settings: Settings { max_trials: self.settings.max_trials.max(1), ..self.settings },
+        }))
+    }
+}
+
+fn check(settings: &Settings) -> Result<(), BuildError> {
+    let share = |name: &'static str, value: f64| match (0.0..=1.0).contains(&value) {
+        true => Ok(()),
+        false => Err(BuildError::NotAShare { name, value }),
+    };
+    let at_least = |name: &'static str, value: Option<u32>, least: u32| match value {
+        Some(value) if value < least => Err(BuildError::TooFew { name, value, least }),
+        _ => Ok(()),
+    };
+    if let Some(score) = settings.success_score {
+        share("success_score", score)?;
+    }
+    let budgets = &settings.budgets;
+    if let Some(cost) = budgets.cost_usd.filter(|cost| cost.is_nan() || *cost <= 0.0) {
+        return Err(BuildError::Cost(cost));
+    }
+    let empty = [
+        ("turns_per_trial", budgets.turns_per_trial == Some(0)),
+        ("turns", budgets.turns == Some(0)),
+        ("tokens", budgets.tokens == Some(0)),
+        ("time", budgets.time.is_some_and(|time| time.is_zero())),
+    ];
+    if let Some((name, _)) = empty.into_iter().find(|(_, is_empty)| *is_empty) {
+        return Err(BuildError::EmptyBudget(name));
+    }
+    at_least("repeated_call", settings.stuck.repeated_call, 2)?;
+    at_least("same_answer", settings.stuck.same_answer, 2)?;
+    if let Some(plateau) = settings.stuck.plateau {
+        at_least("plateau.trials", Some(plateau.trials), 1)?;
+        share("plateau.least_gain", plateau.least_gain)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,107 @@
+//! Going on with a run that was cut off.
+//!
+//! The unit is the trial. A checkpoint is written when a trial is over: after its end hook and its event. A run that is killed at any
+//! other moment makes the trial anew that was going on, from its reset and its start hook on, because a trial that is half done has
+//! an environment that nobody can bring back. What follows is decided from the trials alone, so a resumed run ends as one would
+//! have that was not killed, given that its actor, evaluator and reflector do.
+
+mod file;
+
+use async_trait::async_trait;
+use reflect_core::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::{BoxError, StopReason, Trial, Trouble};
+
+pub use file::CheckpointFile;
+
+/// The version of the format; counts up when an older reader could misread it.
+const VERSION: u32 = 1;
+
+/// A run after one of its trials.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Checkpoint {
+    pub(crate) version: u32,
+    /// The task as it was given.
+    pub task: String,
+    /// The trials that are over, in order.
+    pub trials: Vec<Trial>,
+    /// What went wrong and was put up with.
+    pub troubles: Vec<Trouble>,
+    /// When the run began.
+    pub started_at: Timestamp,
+    /// How long it ran, in milliseconds, breaks between a kill and a resume left out.
+    pub elapsed_millis: u64,
+    /// Why the run ended with the last of the trials, if it did. Limits are looked at anew: with more trials or a larger budget the run
+    /// goes on.
+    pub stop: Option<StopReason>,
+}
+
+/// A text that is no checkpoint that can be resumed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CheckpointError {
+    /// It is no checkpoint at all.
+    #[error("this is no checkpoint")]
+    Unreadable(#[from] serde_json::Error),
+    /// It is from a version that is not known here.
+    #[error(
+        "the checkpoint has version `{0}`, and only `{VERSION}` can be read; resume it with the program that wrote it"
+    )]
+    Version(u32),
+    /// Its trials are not numbered 1, 2, 3, …
+    #[error("trial number {0} is missing in the checkpoint")]
+    TrialMissing(usize),
+}
+
+impl Checkpoint {
+    pub(crate) fn new(task: &str, trials: &[Trial], troubles: &[Trouble], started_at: Timestamp) -> Self {
+        Self {
+            version: VERSION,
+            task: task.to_owned(),
+            trials: trials.to_vec(),
+            troubles: troubles.to_vec(),
+            started_at,
+            elapsed_millis: 0,
+            stop: None,
+        }
+    }
+
+    /// As JSON.
+    pub fn to_json(&self) -> Result<String, CheckpointError> {
+        Ok(serde_json::to_string(self)?)
+    }
+
+    /// From JSON, with a look at whether it can be resumed.
+    pub fn from_json(text: &str) -> Result<Self, CheckpointError> {
+        #[derive(Deserialize)]
+        struct Versioned {
+            version: u32,
+        }
+        let Versioned { version } = serde_json::from_str(text)?;
+        if version != VERSION {
+            return Err(CheckpointError::Version(version));
+        }
+        let checkpoint: Self = serde_json::from_str(text)?;
+        for (number, trial) in (1..).zip(&checkpoint.trials) {
+            if usize::try_from(trial.number) != Ok(number) {
+                return Err(CheckpointError::TrialMissing(number));
+            }
+        }
+        Ok(checkpoint)
+    }
+}
+
+/// Where checkpoints go.
+#[async_trait]
+pub trait CheckpointSink: Send + Sync {
+    /// Keeps it, in place of the one before.
+    async fn save(&self, checkpoint: &Checkpoint) -> Result<(), BoxError>;
+}
+
+#[async_trait]
+impl<S: CheckpointSink + ?Sized> CheckpointSink for std::sync::Arc<S> {
+    async fn save(&self, checkpoint: &Checkpoint) -> Result<(), BoxError> {
+        (**self).save(checkpoint).await
+    }
+}

@@ -1,0 +1,86 @@
+//! The loop, as it is configured and started.
+
+use std::sync::Arc;
+
+use reflect_core::Clock;
+use reflection::RunReflector;
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    Actor, Checkpoint, CheckpointSink, Environment, EpisodicMemory, Evaluator, EventListener, Hooks, Outcome,
+    ReflexionBuilder, RunError, run::Run, settings::Settings,
+};
+
+/// Tries a task, judges the attempt, learns from a failure, and tries again.
+///
+/// It holds no state of a run, so one can do any number of runs, also at the same time; a clone is the same one.
+///
+/// ```
+/// use reflexion::{AttemptContext, BoxError, Evaluation, Reflexion, Trajectory, actor_fn};
+///
+/// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), BoxError> {
+/// let actor = actor_fn(|_task: String, context: AttemptContext| async move {
+///     Ok(if context.lessons.is_empty() { "4" } else { "four" })
+/// });
+/// let reflexion = Reflexion::builder(actor)
+///     .evaluator(|trajectory: &Trajectory| match trajectory.answer() {
+///         "four" => Evaluation::pass(),
+///         _ => Evaluation::fail("write the number as a word"),
+///     })
+///     .max_trials(3)
+///     .memory_size(3)
+///     .build()?;
+/// let outcome = reflexion.run("What is 2 + 2?").await?;
+/// assert!(outcome.passed());
+/// assert_eq!((outcome.answer.as_str(), outcome.trials.len()), ("four", 2));
+/// # Ok(()) }
+/// ```
+#[derive(Clone)]
+pub struct Reflexion {
+    parts: Arc<Parts>,
+}
+
+/// What a run is made of.
+pub(crate) struct Parts {
+    pub(crate) actor: Arc<dyn Actor>,
+    pub(crate) evaluator: Arc<dyn Evaluator>,
+    pub(crate) reflector: Arc<dyn RunReflector>,
+    pub(crate) memory: Arc<dyn EpisodicMemory>,
+    pub(crate) hooks: Vec<Arc<dyn Hooks>>,
+    pub(crate) listeners: Vec<Arc<dyn EventListener>>,
+    pub(crate) environment: Option<Arc<dyn Environment>>,
+    pub(crate) checkpoints: Option<Arc<dyn CheckpointSink>>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) settings: Settings,
+}
+
+impl Reflexion {
+    /// Starts with who makes the attempts.
+    pub fn builder(actor: impl Actor + 'static) -> ReflexionBuilder {
+        ReflexionBuilder::new(Arc::new(actor))
+    }
+
+    pub(crate) fn from_parts(parts: Parts) -> Self {
+        Self { parts: Arc::new(parts) }
+    }
+
+    /// Does a task. Dropping the future cancels the run where it stands; use [`Self::run_until`] to get what it had reached.
+    pub async fn run(&self, task: impl Into<String>) -> Result<Outcome, RunError> {
+        self.run_until(task, &CancellationToken::new()).await
+    }
+
+    /// Does a task until the token is cancelled: then the outcome is what was reached, and its stop reason says so.
+    pub async fn run_until(&self, task: impl Into<String>, cancel: &CancellationToken) -> Result<Outcome, RunError> {
+        Run::start(&self.parts, task.into(), cancel.clone()).drive().await
+    }
+
+    /// Goes on after a checkpoint, to the outcome that the run would have had. Settings may have changed meanwhile.
+    pub async fn resume(&self, checkpoint: Checkpoint) -> Result<Outcome, RunError> {
+        self.resume_until(checkpoint, &CancellationToken::new()).await
+    }
+
+    /// The same until the token is cancelled.
+    pub async fn resume_until(&self, checkpoint: Checkpoint, cancel: &CancellationToken) -> Result<Outcome, RunError> {
+        Run::resume(&self.parts, checkpoint, cancel.clone()).drive().await
+    }
+}

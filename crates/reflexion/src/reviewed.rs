@@ -1,0 +1,121 @@
+//! A trial as the reflectors of `reflection` read it.
+
+use async_trait::async_trait;
+use reflect_core::{Message, Outcome, ToolCall, ToolResult, WrittenBy};
+use reflect_llm::{ChatMessage, Role};
+use reflection::{
+    Analysis, Context, Derived, ReflectError, Reflector, ReflectorConfig, ReviewedRun, RunReflector, ShownLesson,
+};
+
+use crate::{RememberedLesson, Trial};
+
+/// A trial that did not succeed. Earlier lessons are `shown_lessons`, and where each is from, with its score, stands beside it.
+pub(crate) fn reviewed_run(task: &str, trial: &Trial, known: &[RememberedLesson]) -> ReviewedRun {
+    let feedback = trial.evaluation.feedback.trim();
+    ReviewedRun {
+        task: task.to_owned(),
+        messages: trial.attempt.messages.iter().map(message).collect(),
+        final_response: trial.attempt.answer.clone(),
+        outcome: Outcome::Fail,
+        feedback_text: (!feedback.is_empty()).then(|| feedback.to_owned()),
+        reference_context: None,
+        shown_lessons: known.iter().map(shown).collect(),
+    }
+}
+
+fn shown(remembered: &RememberedLesson) -> ShownLesson {
+    let score = remembered.score.map(|score| format!(", score {score:.2}")).unwrap_or_default();
+    let task = match (remembered.trial, &remembered.task) {
+        (Some(trial), _) => format!("this same task, trial {trial}{score}"),
+        (None, Some(task)) => format!("{task}{score}"),
+        (None, None) => format!("an earlier run{score}"),
+    };
+    ShownLesson {
+        memory_id: remembered.id.clone().unwrap_or_default(),
+        task,
+        lesson: remembered.lesson.clone(),
+        success: remembered.success,
+    }
+}
+
+fn message(message: &ChatMessage) -> Message {
+    let role = match message.role {
+        Role::System => "system",
+        Role::User => "user",
+        Role::Assistant => "assistant",
+        Role::Tool => "tool",
+    };
+    let call = |call: &reflect_llm::ToolCall| ToolCall {
+        id: call.id.clone(),
+        name: call.name.clone(),
+        arguments: call.arguments.as_str().map_or_else(|| call.arguments.to_string(), str::to_owned),
+    };
+    let mut read = Message { role: role.to_owned(), ..Message::default() };
+    if message.role == Role::Tool {
+        let call_id = message.tool_call_id.clone().unwrap_or_default();
+        read.tool_results.push(ToolResult { call_id, text: message.text.clone(), ..ToolResult::default() });
+    } else {
+        read.text.clone_from(&message.text);
+        read.tool_calls = message.tool_calls.iter().map(call).collect();
+    }
+    read
+}
+
+/// Makes a reflector of runs of any reflector: it is given the trial as the values `input`, `output` and `error`, which is what
+/// [`reflection::GeneralReflector`] reads, beside the run itself; and the earlier lessons as `earlier_lessons`.
+///
+/// ```
+/// use reflection::{Analysis, Context, ReflectError, Reflector};
+/// use reflexion::any_reflector;
+///
+/// struct Echo;
+///
+/// #[async_trait::async_trait]
+/// impl Reflector for Echo {
+///     async fn analyze(&self, context: &Context<'_>) -> Result<Analysis, ReflectError> {
+///         let suggestions = vec![format!("mind this: {}", context.text("error").unwrap_or_default())];
+///         Ok(Analysis { suggestions, ..Analysis::default() })
+///     }
+/// }
+///
+/// let _reflector = any_reflector(Echo);
+/// ```
+pub fn any_reflector(reflector: impl Reflector + 'static) -> impl RunReflector {
+    AnyReflector(reflector)
+}
+
+struct AnyReflector<R>(R);
+
+#[async_trait]
+impl<R: Reflector> Reflector for AnyReflector<R> {
+    fn config(&self) -> ReflectorConfig {
+        self.0.config()
+    }
+
+    async fn analyze(&self, context: &Context<'_>) -> Result<Analysis, ReflectError> {
+        let Some(run) = context.run() else { return self.0.analyze(context).await };
+        let mut values = Context::of_run(run).with("input", &run.task).with("output", &run.final_response);
+        if let Some(feedback) = &run.feedback_text {
+            values = values.with("error", feedback);
+        }
+        if !run.shown_lessons.is_empty() {
+            let earlier = run.shown_lessons.iter().map(|shown| format!("({}) {}", shown.task, shown.lesson.text()));
+            values = values.with("earlier_lessons", earlier.collect::<Vec<_>>());
+        }
+        self.0.analyze(&values).await
+    }
+
+    async fn insight(&self, analysis: &Analysis) -> Result<Derived, ReflectError> {
+        self.0.insight(analysis).await
+    }
+
+    async fn suggest(&self, analysis: &Analysis, derived: &Derived) -> Result<Vec<String>, ReflectError> {
+        self.0.suggest(analysis, derived).await
+    }
+}
+
+impl<R: Reflector> RunReflector for AnyReflector<R> {
+    fn written_by(&self) -> WrittenBy {
+        WrittenBy::new(&self.0.config().name, "1")
+    }
+}
