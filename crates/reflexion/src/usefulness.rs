@@ -13,7 +13,7 @@ pub(crate) fn refusal<'a>(
     answer: &str,
     known: impl IntoIterator<Item = &'a Lesson>,
 ) -> Option<&'static str> {
-    let own = words(&lesson.text());
+    let own = words(&all(lesson));
     if own.is_empty() {
         return Some("it says nothing");
     }
@@ -24,9 +24,14 @@ pub(crate) fn refusal<'a>(
     }
     let repeats = |old: &Lesson| {
         let old_advice = words(&self::advice(old));
-        is_same(&own, &words(&old.text())) || is_same(&advice, &old_advice)
+        is_same(&own, &words(&all(old))) || is_same(&advice, &old_advice)
     };
     known.into_iter().any(repeats).then_some("it repeats an earlier lesson")
+}
+
+/// Its words, without the names of its parts.
+fn all(lesson: &Lesson) -> String {
+    format!("{} {}", lesson.summary, advice(lesson))
 }
 
 /// What to do next time: the summary tells of a trial, and differs even where the advice is the same.
