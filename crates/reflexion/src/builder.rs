@@ -51,8 +51,8 @@ pub enum BuildError {
     },
 }
 
-/// Puts a [`Reflexion`] together. The order of the calls does not matter; of two that set the same thing the later holds, while hooks,
-/// listeners add up.
+/// Puts a [`Reflexion`] together. The order of the calls does not matter; of two that set the same thing the later holds, while hooks
+/// and listeners add up.
 #[must_use]
 pub struct ReflexionBuilder {
     actor: Arc<dyn Actor>,

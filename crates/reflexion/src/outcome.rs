@@ -31,9 +31,9 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Whether a trial succeeded.
+    /// Whether a trial succeeded; then it is the last, and its answer is the run's.
     pub fn passed(&self) -> bool {
-        self.stop == StopReason::Passed
+        self.trials.last().is_some_and(|trial| trial.success)
     }
 
     /// The best trial.

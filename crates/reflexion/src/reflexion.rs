@@ -40,6 +40,12 @@ pub struct Reflexion {
     parts: Arc<Parts>,
 }
 
+impl std::fmt::Debug for Reflexion {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Reflexion").field("settings", &self.parts.settings).finish_non_exhaustive()
+    }
+}
+
 /// What a run is made of.
 pub(crate) struct Parts {
     pub(crate) actor: Arc<dyn Actor>,

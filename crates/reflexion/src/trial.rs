@@ -56,6 +56,9 @@ pub struct TrialLesson {
     pub lesson: Lesson,
     /// Whose words these are.
     pub source: LessonSource,
+    /// Its id in a store that outlives the run, if the memory keeps one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
     /// Which reflector wrote it, where one did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub written_by: Option<WrittenBy>,

@@ -37,7 +37,7 @@ pub enum AfterRetries {
     /// - evaluator: the verdict is unknown, and the run ends with the answer in hand;
     /// - reflector: the feedback is the lesson;
     /// - hook: it is passed over;
-    /// - memory: nothing is recalled, or the trial is not remembered;
+    /// - memory: the newest lessons of the run itself are recalled, or the trial is not remembered;
     /// - reset, checkpoint: it is passed over.
     Degrade,
 }

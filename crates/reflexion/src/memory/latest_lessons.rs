@@ -32,6 +32,13 @@ impl LatestLessons {
     }
 }
 
+impl Default for LatestLessons {
+    /// Room for 3.
+    fn default() -> Self {
+        Self::new(crate::DEFAULT_MEMORY_SIZE)
+    }
+}
+
 #[async_trait]
 impl EpisodicMemory for LatestLessons {
     fn keeps(&self) -> Keeps {

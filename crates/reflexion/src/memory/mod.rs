@@ -82,8 +82,24 @@ pub trait EpisodicMemory: Send + Sync {
     async fn recall(&self, run: &RunSoFar<'_>) -> Result<Vec<RememberedLesson>, BoxError>;
 
     /// Takes note of a trial that is over, be it the last or not, before it is one of `run.trials`. Its lesson, the lessons that it was
-    /// shown and the verdict are in it. After a kill a trial may be made and remembered again.
-    async fn remember(&self, _run: &RunSoFar<'_>, _trial: &Trial) -> Result<(), BoxError> {
-        Ok(())
+    /// shown and the verdict are in it. Answers the id under which the lesson is kept, if it is: the lesson has it from then on, and a
+    /// later trial that is shown the lesson can be credited to it. After a kill a trial may be made and remembered again.
+    async fn remember(&self, _run: &RunSoFar<'_>, _trial: &Trial) -> Result<Option<String>, BoxError> {
+        Ok(None)
+    }
+}
+
+#[async_trait]
+impl<M: EpisodicMemory + ?Sized> EpisodicMemory for std::sync::Arc<M> {
+    fn keeps(&self) -> Keeps {
+        (**self).keeps()
+    }
+
+    async fn recall(&self, run: &RunSoFar<'_>) -> Result<Vec<RememberedLesson>, BoxError> {
+        (**self).recall(run).await
+    }
+
+    async fn remember(&self, run: &RunSoFar<'_>, trial: &Trial) -> Result<Option<String>, BoxError> {
+        (**self).remember(run, trial).await
     }
 }

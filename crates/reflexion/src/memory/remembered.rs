@@ -30,9 +30,10 @@ pub struct RememberedLesson {
 impl RememberedLesson {
     /// The lesson of a trial of this run, if it has one.
     pub fn of_trial(trial: &Trial) -> Option<Self> {
-        let lesson = trial.lesson.as_ref()?.lesson.clone();
+        let learned = trial.lesson.as_ref()?;
         Some(Self {
-            lesson,
+            lesson: learned.lesson.clone(),
+            id: learned.id.clone(),
             trial: Some(trial.number),
             success: trial.evaluation.verdict.outcome().map(|_| trial.success),
             score: trial.evaluation.score,

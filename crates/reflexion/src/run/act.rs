@@ -5,7 +5,8 @@ use tracing::Instrument;
 
 use super::{Halt, Run, stage};
 use crate::{
-    Attempt, AttemptContext, Evaluation, Isolation, RememberedLesson, Stage, StageSpent, Trial, TrialSpent, prompt,
+    Attempt, AttemptContext, Evaluation, Isolation, LatestLessons, RememberedLesson, Stage, StageSpent, Trial,
+    TrialSpent, prompt,
 };
 
 impl Run<'_> {
@@ -53,8 +54,10 @@ impl Run<'_> {
         let run = crate::RunSoFar { task: &task, trials: &trials, started_at };
         let recall = || memory.recall(&run);
         let recalled = self.call(Stage::Memory, number, &mut StageSpent::default(), recall).await;
+        // What the run itself has learned is at hand whatever becomes of the memory.
+        let recalled = recalled.map(|lessons| lessons.unwrap_or_else(|| LatestLessons::default().select(&run)));
         self.trials = trials;
-        Ok(recalled?.unwrap_or_default())
+        recalled
     }
 
     fn context(&self, number: u32, shown: &[RememberedLesson]) -> AttemptContext {

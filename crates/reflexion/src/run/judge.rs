@@ -4,7 +4,7 @@ use reflection::Verdict;
 use tracing::Instrument;
 
 use super::{Halt, Run, stage};
-use crate::{AttemptEnd, Control, Evaluation, Stage, StopReason, Trial, UnknownPolicy, repeated_call};
+use crate::{AttemptEnd, Control, Evaluation, Stage, StopReason, Trial, UnknownPolicy, control::Broken, repeated_call};
 
 impl Run<'_> {
     /// The trial with its evaluation; a halt when no trial is to follow.
@@ -101,6 +101,10 @@ impl Run<'_> {
             return Some(StopReason::UnknownVerdict);
         }
         let trials: Vec<&Trial> = self.trials.iter().chain([trial]).collect();
-        self.limit_reached(&trials)
+        // A reflection that would be cut off is not begun.
+        self.limit_reached(&trials).or_else(|| match self.guard.ended()? {
+            Broken::Cancelled => Some(StopReason::Cancelled),
+            Broken::Time | Broken::Failed(_) => Some(StopReason::Time),
+        })
     }
 }

@@ -49,16 +49,15 @@ impl Run<'_> {
             let known_lessons = run.shown_lessons.iter().map(|shown| &shown.lesson);
             let Some(why) = usefulness::refusal(&written.lesson, trial.answer(), known_lessons) else {
                 let WrittenLesson { lesson, written_by, .. } = written;
-                return Ok(Some(TrialLesson { lesson, source: LessonSource::Reflector, written_by: Some(written_by) }));
+                let written_by = Some(written_by);
+                return Ok(Some(TrialLesson { lesson, source: LessonSource::Reflector, id: None, written_by }));
             };
             self.put_up_with(Stage::Reflector, trial.number, format!("the lesson is of no use: {why}"));
             // The next try sees what was refused, and why, among the lessons that need not be said again.
             let task = format!("this same trial, refused because {why}");
             run.shown_lessons.push(ShownLesson { task, lesson: written.lesson, ..ShownLesson::default() });
         }
-        let feedback = trial.evaluation.feedback.trim();
-        let lesson = Lesson { summary: feedback.to_owned(), ..Lesson::default() };
-        Ok((!feedback.is_empty()).then_some(TrialLesson { lesson, source: LessonSource::Feedback, written_by: None }))
+        Ok(plain_lesson(&trial.evaluation.feedback, LessonSource::Feedback))
     }
 
     /// What the reflector writes; `None` when it has nothing, or has failed and is done without.
@@ -104,7 +103,7 @@ impl Run<'_> {
             match control {
                 Control::Continue => {}
                 Control::Stop(why) => return Ok(Some(why)),
-                Control::ReplaceLesson(text) => trial.lesson = replaced(&text),
+                Control::ReplaceLesson(text) => trial.lesson = plain_lesson(&text, LessonSource::Hook),
                 other => self.misplaced(trial.number, &other, "on_reflection_generated")?,
             }
         }
@@ -112,8 +111,9 @@ impl Run<'_> {
     }
 }
 
-fn replaced(text: &str) -> Option<TrialLesson> {
+/// Words as they are; none where there are none.
+fn plain_lesson(text: &str, source: LessonSource) -> Option<TrialLesson> {
     let text = text.trim();
     let lesson = Lesson { summary: text.to_owned(), ..Lesson::default() };
-    (!text.is_empty()).then_some(TrialLesson { lesson, source: LessonSource::Hook, written_by: None })
+    (!text.is_empty()).then_some(TrialLesson { lesson, source, id: None, written_by: None })
 }

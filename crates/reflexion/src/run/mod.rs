@@ -123,7 +123,7 @@ impl<'a> Run<'a> {
         }
         trial.ended_at = self.parts.clock.now();
         if !halt::failed(&halt) {
-            let remembered = self.remember(&trial).await;
+            let remembered = self.remember(&mut trial).await;
             halt::settle(&mut halt, remembered);
         }
         self.trials.push(trial);

@@ -47,14 +47,17 @@ impl Run<'_> {
         self.call(Stage::Reset, number, &mut StageSpent::default(), reset).await.map(|_| ())
     }
 
-    pub(super) async fn remember(&mut self, trial: &Trial) -> Result<(), Halt> {
+    pub(super) async fn remember(&mut self, trial: &mut Trial) -> Result<(), Halt> {
         let memory = &*self.parts.memory;
         let (task, trials, started_at) = (self.task.clone(), std::mem::take(&mut self.trials), self.started_at);
         let run = crate::RunSoFar { task: &task, trials: &trials, started_at };
         let remember = || memory.remember(&run, trial);
         let remembered = self.call(Stage::Memory, trial.number, &mut StageSpent::default(), remember).await;
         self.trials = trials;
-        remembered.map(|_| ())
+        if let (Some(lesson), Some(Some(id))) = (&mut trial.lesson, remembered?) {
+            lesson.id = Some(id);
+        }
+        Ok(())
     }
 
     /// Keeps the run after a trial. One that was cut off is not kept: resumed, it is made anew.

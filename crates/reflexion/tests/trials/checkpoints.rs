@@ -137,7 +137,8 @@ async fn a_resumed_run_has_the_time_that_was_left() {
     let whole = builder(actor()).evaluator(never_passing()).budgets(budgets).checkpoints(all.clone()).build().unwrap();
     let whole = whole.run("task").await.unwrap();
     assert_eq!((whole.stop.clone(), whole.trials.len()), (StopReason::Time, 2));
-    for json in all.0.lock().unwrap().clone() {
+    let checkpoints = all.0.lock().unwrap().clone();
+    for json in checkpoints {
         let resumed = builder(actor()).evaluator(never_passing()).budgets(budgets).build().unwrap();
         assert_eq!(resumed.resume(Checkpoint::from_json(&json).unwrap()).await.unwrap(), whole);
     }
@@ -184,4 +185,43 @@ async fn a_checkpoint_with_a_gap_is_refused() {
     value["trials"].as_array_mut().unwrap().remove(1);
     let error = Checkpoint::from_json(&value.to_string()).unwrap_err();
     assert_eq!(error.to_string(), "trial number 2 is missing in the checkpoint");
+}
+
+/// Gives way before each answer, so that a run can be killed there.
+fn halting_actor() -> impl reflexion::Actor {
+    reflexion::actor_fn(|_: String, context: reflexion::AttemptContext| async move {
+        tokio::task::yield_now().await;
+        Ok(format!("answer {} after {} lessons", context.trial, context.lessons.len()))
+    })
+}
+
+#[tokio::test]
+async fn a_run_killed_at_any_moment_ends_the_same() {
+    let halting_judge = || {
+        reflexion::evaluator_fn(|trajectory: Trajectory| async move {
+            tokio::task::yield_now().await;
+            Ok(judge(&trajectory))
+        })
+    };
+    let make = || builder(halting_actor()).evaluator(halting_judge()).max_trials(4);
+    let whole = without_millis(make().build().unwrap().run("the task").await.unwrap());
+    let mut kills = 0;
+    loop {
+        let all = All::default();
+        let reflexion = make().checkpoints(all.clone()).build().unwrap();
+        let mut run = Box::pin(reflexion.run("the task"));
+        let polled = (0..=kills).find_map(|_| futures_util::FutureExt::now_or_never(&mut run));
+        drop(run);
+        let last = all.0.lock().unwrap().last().map(|json| Checkpoint::from_json(json).unwrap());
+        let resumed = match last {
+            Some(checkpoint) => make().build().unwrap().resume(checkpoint).await.unwrap(),
+            None => make().build().unwrap().run("the task").await.unwrap(),
+        };
+        assert_eq!(without_millis(resumed), whole, "killed at its wait number {}", kills + 1);
+        if polled.is_some() {
+            break;
+        }
+        kills += 1;
+    }
+    assert_eq!(kills, 8);
 }

@@ -60,12 +60,12 @@ impl EpisodicMemory for House {
         Ok([earlier].into_iter().chain(LatestLessons::new(3).select(run)).collect())
     }
 
-    async fn remember(&self, run: &RunSoFar<'_>, trial: &Trial) -> Result<(), BoxError> {
+    async fn remember(&self, run: &RunSoFar<'_>, trial: &Trial) -> Result<Option<String>, BoxError> {
         let used: Vec<&str> = trial.shown.iter().filter_map(|lesson| lesson.id.as_deref()).collect();
         let lesson = trial.lesson.as_ref().map(reflexion::TrialLesson::text).unwrap_or_default();
         let verdict = trial.evaluation.verdict.as_str();
         self.told.add(format!("{} {}: {verdict}, used {used:?}, learned `{lesson}`", run.task, trial.number));
-        Ok(())
+        Ok(trial.lesson.as_ref().map(|_| format!("own {}", trial.number)))
     }
 }
 
@@ -82,7 +82,8 @@ async fn a_memory_from_elsewhere_is_shown_from_the_first_trial_on_and_told_of_ev
         told.lines(),
         [
             "count 1: fail, used [\"m1\"], learned `Guidance: lesson of answer 1`",
-            "count 2: fail, used [\"m1\"], learned ``",
+            // Its own lesson has an id by now, so that it can be credited, too.
+            "count 2: fail, used [\"m1\", \"own 1\"], learned ``",
         ]
     );
     // The reflector knows that lesson, too.

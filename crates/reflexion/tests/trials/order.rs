@@ -24,10 +24,10 @@ impl EpisodicMemory for Noting {
         Ok(LatestLessons::new(3).select(run))
     }
 
-    async fn remember(&self, run: &RunSoFar<'_>, trial: &Trial) -> Result<(), BoxError> {
+    async fn remember(&self, run: &RunSoFar<'_>, trial: &Trial) -> Result<Option<String>, BoxError> {
         let lesson = if trial.lesson.is_some() { "with" } else { "without" };
         self.0.add(format!("remember {} {lesson} a lesson, {} recorded", trial.number, run.trials.len()));
-        Ok(())
+        Ok(None)
     }
 }
 
