@@ -18,6 +18,9 @@ const SYSTEM_PROMPT: &str = include_str!("../prompts/judge.md");
 /// The version of the prompt above; counts up when its words change.
 const PROMPT_VERSION: &str = "judge-1";
 
+/// The version that stands for instructions of the caller's own.
+const OTHER_PROMPT: &str = "judge-custom";
+
 /// A run that nobody has reviewed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PendingRun {
@@ -42,6 +45,9 @@ pub struct JudgeOptions {
     pub timeout: Option<Duration>,
     /// Takes out what must not leave the machine; nothing is taken out when unset.
     pub redactor: Option<Arc<Redactor>>,
+    /// Instructions in place of ours. They have to say that the run is material, and ask for the same object: `explanation`,
+    /// `verdict` (`pass`, `fail` or `unknown`), `confidence`.
+    pub instructions: Option<String>,
 }
 
 impl Default for JudgeOptions {
@@ -51,6 +57,7 @@ impl Default for JudgeOptions {
             max_output_tokens: 1_000,
             timeout: Some(Duration::from_secs(60)),
             redactor: None,
+            instructions: None,
         }
     }
 }
@@ -85,9 +92,13 @@ impl Judge {
     /// What the model thinks of a run, under the operator's rubric if there is one. An answer that cannot be read is asked for
     /// once more; then the verdict is unknown. An error is only a model that did not answer.
     pub async fn judge(&self, run: &PendingRun, rubric: Option<&str>) -> Result<Judgement, ReflectError> {
-        let left = self.options.input_token_budget.saturating_sub(plain::estimated_tokens(SYSTEM_PROMPT));
+        let (instructions, version) = match &self.options.instructions {
+            Some(instructions) => (instructions.as_str(), OTHER_PROMPT),
+            None => (SYSTEM_PROMPT, PROMPT_VERSION),
+        };
+        let left = self.options.input_token_budget.saturating_sub(plain::estimated_tokens(instructions));
         let shown = prompt::render(&view(run, rubric), left, self.options.redactor.as_deref());
-        let request = ChatRequest::ask(SYSTEM_PROMPT, shown).json("judgement", schema());
+        let request = ChatRequest::ask(instructions, shown).json("judgement", schema());
         let limits = CallLimits { max_output_tokens: self.options.max_output_tokens, timeout: self.options.timeout };
         let mut asking = Asking::new(&*self.model, request, limits);
         let mut reply = asking.ask().await?.text;
@@ -106,7 +117,7 @@ impl Judge {
                 input_tokens: Some(asking.spent.usage.input_tokens),
                 output_tokens: Some(asking.spent.usage.output_tokens),
                 millis: Some(asking.spent.millis),
-                ..WrittenBy::new("judge", PROMPT_VERSION)
+                ..WrittenBy::new("judge", version)
             },
             spent: asking.spent,
         })
@@ -172,6 +183,16 @@ mod tests {
             assert!(prompt.contains(shown), "{shown}");
         }
         assert!(!prompt.contains(" result>>"), "there is no result yet");
+    }
+
+    #[tokio::test]
+    async fn other_instructions_take_the_place_of_ours_and_are_told_apart() {
+        let model = Arc::new(ScriptedModel::new([ScriptedStep::text(r#"{"verdict": "pass"}"#)]));
+        let instructions = Some("Judge the tone alone.".to_owned());
+        let judge = Judge::new(model.clone(), JudgeOptions { instructions, ..JudgeOptions::default() });
+        let judgement = judge.judge(&run(), None).await.unwrap();
+        assert_eq!(model.requests()[0].messages[0].text, "Judge the tone alone.");
+        assert_eq!((judgement.verdict, judgement.judged_by.version.as_str()), (Verdict::Pass, "judge-custom"));
     }
 
     #[tokio::test]
