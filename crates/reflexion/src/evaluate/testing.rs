@@ -1,0 +1,11 @@
+//! What the tests of evaluators share.
+
+use reflect_core::Timestamp;
+
+use crate::{Attempt, Trajectory};
+
+/// A first trial that gave this answer.
+pub(crate) fn trajectory(answer: &str) -> Trajectory {
+    let now = Timestamp::from_micros(1_794_734_000_000_000);
+    Trajectory { trial: 1, task: "the task".into(), attempt: Attempt::answer(answer), started_at: now, ended_at: now }
+}
