@@ -16,6 +16,7 @@ mod checkpoint;
 mod clock;
 mod control;
 mod error;
+mod chat_actor;
 pub mod evaluate;
 mod evaluation;
 mod events;
@@ -39,6 +40,7 @@ pub use control::{
     AfterRetries, BudgetKind, Budgets, Plateau, StagePolicies, StagePolicy, StuckDetection, StuckReason, repeated_call,
 };
 pub use error::{Panicked, RunError, Stage, TookTooLong};
+pub use chat_actor::{ChatActor, TextPiece, Tool};
 pub use evaluation::{Evaluation, Evaluator, evaluator_fn};
 pub use events::{Event, EventListener, JsonLines};
 pub use hooks::{Control, Environment, Hooks};

@@ -1,5 +1,7 @@
 //! Evaluators that people need, and what combines them.
 
+pub(crate) mod clip;
+pub(crate) mod join;
 mod llm;
 mod shown;
 
