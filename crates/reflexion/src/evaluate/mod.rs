@@ -1,11 +1,31 @@
 //! Evaluators that people need, and what combines them.
+//!
+//! | the answer can be checked by | evaluator |
+//! |---|---|
+//! | a known answer | [`exact_match()`] |
+//! | words or a pattern in it | [`contains`], [`Keywords`], [`matches_regex()`] |
+//! | reading it | [`LlmEvaluator`] |
+//!
+//! A wrong pass ends a run with a wrong answer, a wrong fail only costs another trial. So whatever is in doubt here does not pass.
 
 pub(crate) mod clip;
+mod exact_match;
 pub(crate) mod join;
+mod keywords;
 mod llm;
+mod matches_regex;
 mod shown;
 
 #[cfg(test)]
 mod testing;
 
+pub use exact_match::{ExactMatch, GoldAnswers, exact_match, normalized};
+pub use keywords::{Case, Keywords, Place, contains};
 pub use llm::LlmEvaluator;
+pub use matches_regex::{MatchesRegex, lacks_regex, matches_regex, matches_regex_whole};
+
+/// So many of so many, in [0, 1]; none of none is nothing.
+fn share(part: usize, whole: usize) -> f64 {
+    // Nobody asks for more than 2^52 of anything.
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+}
