@@ -4,11 +4,13 @@
 //! |---|---|
 //! | a known answer | [`exact_match()`] |
 //! | words or a pattern in it | [`contains`], [`Keywords`], [`matches_regex()`] |
-//! | reading it | [`LlmEvaluator`] |
+//! | reading it | [`LlmEvaluator`], several times with [`votes`] |
+//! | several of these | [`all`], [`any`], [`weighted`], [`cheap_first`], [`threshold`] |
 //!
 //! A wrong pass ends a run with a wrong answer, a wrong fail only costs another trial. So whatever is in doubt here does not pass.
 
 pub(crate) mod clip;
+mod combine;
 mod exact_match;
 pub(crate) mod join;
 mod keywords;
@@ -19,6 +21,10 @@ mod shown;
 #[cfg(test)]
 mod testing;
 
+pub use combine::{
+    All, Any, CheapFirst, EndsAt, EvaluatorFailed, Named, Threshold, Votes, Weighted, all, any, cheap_first, named,
+    threshold, votes, weighted,
+};
 pub use exact_match::{ExactMatch, GoldAnswers, exact_match, normalized};
 pub use keywords::{Case, Keywords, Place, contains};
 pub use llm::LlmEvaluator;
