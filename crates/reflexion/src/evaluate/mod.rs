@@ -4,6 +4,7 @@
 //! |---|---|
 //! | a known answer | [`exact_match()`] |
 //! | words or a pattern in it | [`contains`], [`Keywords`], [`matches_regex()`] |
+//! | running it, or tests over it | [`command()`], [`shell`] |
 //! | reading it | [`LlmEvaluator`], several times with [`votes`] |
 //! | several of these | [`all`], [`any`], [`weighted`], [`cheap_first`], [`threshold`] |
 //!
@@ -11,6 +12,7 @@
 
 pub(crate) mod clip;
 mod combine;
+mod command;
 mod exact_match;
 pub(crate) mod join;
 mod keywords;
@@ -25,6 +27,7 @@ pub use combine::{
     All, Any, CheapFirst, EndsAt, EvaluatorFailed, Named, Threshold, Votes, Weighted, all, any, cheap_first, named,
     threshold, votes, weighted,
 };
+pub use command::{CommandError, CommandEvaluator, command, shell};
 pub use exact_match::{ExactMatch, GoldAnswers, exact_match, normalized};
 pub use keywords::{Case, Keywords, Place, contains};
 pub use llm::LlmEvaluator;
