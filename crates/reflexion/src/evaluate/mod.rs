@@ -4,6 +4,7 @@
 //! |---|---|
 //! | a known answer | [`exact_match()`] |
 //! | words or a pattern in it | [`contains`], [`Keywords`], [`matches_regex()`] |
+//! | a JSON schema | `json_schema`, with the feature `json-schema` |
 //! | running it, or tests over it | [`command()`], [`shell`] |
 //! | reading it | [`LlmEvaluator`], several times with [`votes`] |
 //! | several of these | [`all`], [`any`], [`weighted`], [`cheap_first`], [`threshold`] |
@@ -15,6 +16,8 @@ mod combine;
 mod command;
 mod exact_match;
 pub(crate) mod join;
+#[cfg(feature = "json-schema")]
+mod json_schema;
 mod keywords;
 mod llm;
 mod matches_regex;
@@ -29,6 +32,8 @@ pub use combine::{
 };
 pub use command::{CommandError, CommandEvaluator, command, shell};
 pub use exact_match::{ExactMatch, GoldAnswers, exact_match, normalized};
+#[cfg(feature = "json-schema")]
+pub use json_schema::{JsonSchema, SchemaError, json_schema};
 pub use keywords::{Case, Keywords, Place, contains};
 pub use llm::LlmEvaluator;
 pub use matches_regex::{MatchesRegex, lacks_regex, matches_regex, matches_regex_whole};
