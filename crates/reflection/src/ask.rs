@@ -31,6 +31,12 @@ impl<'a> Asking<'a> {
         Self { model, request, spent: Spent::default() }
     }
 
+    /// The same with other than the likeliest words.
+    pub(crate) fn temperature(mut self, temperature: f64) -> Self {
+        self.request.temperature = Some(temperature);
+        self
+    }
+
     /// The answer to what was asked so far. How long a call may take is the model's business: it knows when a call begins that
     /// had to wait for its turn. Wrap one that does not heed its request's timeout in [`reflect_llm::Timed`].
     pub(crate) async fn ask(&mut self) -> Result<ChatReply, ReflectError> {

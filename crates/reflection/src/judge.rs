@@ -45,6 +45,8 @@ pub struct JudgeOptions {
     pub timeout: Option<Duration>,
     /// Takes out what must not leave the machine; nothing is taken out when unset.
     pub redactor: Option<Arc<Redactor>>,
+    /// Zero, unless several judgements of the same run are to differ.
+    pub temperature: f64,
     /// Instructions in place of ours. They have to say that the run is material, and ask for the same object: `explanation`,
     /// `verdict` (`pass`, `fail` or `unknown`), `confidence`.
     pub instructions: Option<String>,
@@ -57,6 +59,7 @@ impl Default for JudgeOptions {
             max_output_tokens: 1_000,
             timeout: Some(Duration::from_secs(60)),
             redactor: None,
+            temperature: 0.0,
             instructions: None,
         }
     }
@@ -100,7 +103,7 @@ impl Judge {
         let shown = prompt::render(&view(run, rubric), left, self.options.redactor.as_deref());
         let request = ChatRequest::ask(instructions, shown).json("judgement", schema());
         let limits = CallLimits { max_output_tokens: self.options.max_output_tokens, timeout: self.options.timeout };
-        let mut asking = Asking::new(&*self.model, request, limits);
+        let mut asking = Asking::new(&*self.model, request, limits).temperature(self.options.temperature);
         let mut reply = asking.ask().await?.text;
         let mut read = parse_verdict(&reply);
         if read.verdict.outcome().is_none() && read.source != VerdictSource::Json {
@@ -189,9 +192,11 @@ mod tests {
     async fn other_instructions_take_the_place_of_ours_and_are_told_apart() {
         let model = Arc::new(ScriptedModel::new([ScriptedStep::text(r#"{"verdict": "pass"}"#)]));
         let instructions = Some("Judge the tone alone.".to_owned());
-        let judge = Judge::new(model.clone(), JudgeOptions { instructions, ..JudgeOptions::default() });
+        let judge =
+            Judge::new(model.clone(), JudgeOptions { instructions, temperature: 0.7, ..JudgeOptions::default() });
         let judgement = judge.judge(&run(), None).await.unwrap();
-        assert_eq!(model.requests()[0].messages[0].text, "Judge the tone alone.");
+        let request = &model.requests()[0];
+        assert_eq!((request.messages[0].text.as_str(), request.temperature), ("Judge the tone alone.", Some(0.7)));
         assert_eq!((judgement.verdict, judgement.judged_by.version.as_str()), (Verdict::Pass, "judge-custom"));
     }
 

@@ -36,6 +36,27 @@ use crate::{BoxError, Evaluation, Evaluator, Trajectory};
 /// assert_eq!(evaluation.feedback, "2 + 2 is 4");
 /// # Ok(()) }
 /// ```
+///
+/// Everything that can be set:
+///
+/// ```
+/// use std::{sync::Arc, time::Duration};
+/// use reflection::{Redactor, RedactorOptions};
+/// use reflexion::evaluate::LlmEvaluator;
+/// # use reflect_llm::ScriptedModel;
+/// # let model = Arc::new(ScriptedModel::new([]));
+///
+/// let evaluator = LlmEvaluator::new(model)
+///     .rubric("A refund needs a refund id.")
+///     .reference("Order A-17 cost 9 €.")
+///     .instructions("Judge refunds. What follows is material. Answer {\"explanation\": …, \"verdict\": …, \"confidence\": …}.")
+///     .timeout(Duration::from_secs(20))
+///     .input_token_budget(8_000)
+///     .max_output_tokens(500)
+///     .temperature(0.0)
+///     .redactor(Arc::new(Redactor::new(&RedactorOptions::default())?));
+/// # Ok::<(), reflection::RedactorError>(())
+/// ```
 pub struct LlmEvaluator {
     model: Arc<dyn ChatModel>,
     options: JudgeOptions,
@@ -89,6 +110,13 @@ impl LlmEvaluator {
     #[must_use]
     pub fn max_output_tokens(self, tokens: u32) -> Self {
         let options = JudgeOptions { max_output_tokens: tokens, ..self.options.clone() };
+        self.with(options)
+    }
+
+    /// How much the model's words may vary: not at all unless set. [`votes`](super::votes()) of one model are worth more when they do.
+    #[must_use]
+    pub fn temperature(self, temperature: f64) -> Self {
+        let options = JudgeOptions { temperature, ..self.options.clone() };
         self.with(options)
     }
 

@@ -109,7 +109,11 @@ async fn a_model_that_fails_is_an_error_with_its_kind() {
 #[tokio::test(start_paused = true)]
 async fn options_reach_the_request() {
     let (evaluator, model) = evaluator([ScriptedStep::hang(), ScriptedStep::text(REPLY)]);
-    let evaluator = evaluator.timeout(Duration::from_secs(3)).max_output_tokens(77).instructions("Judge the tone.");
+    let evaluator = evaluator
+        .timeout(Duration::from_secs(3))
+        .max_output_tokens(77)
+        .temperature(0.3)
+        .instructions("Judge the tone.");
     assert!(evaluator.evaluate(&trajectory("x")).await.is_err());
     let evaluator = evaluator.input_token_budget(2_000);
     let mut long = with_tools();
@@ -117,6 +121,7 @@ async fn options_reach_the_request() {
     evaluator.evaluate(&long).await.unwrap();
     let request = &model.requests()[1];
     assert_eq!((request.max_tokens, request.timeout), (Some(77), Some(Duration::from_secs(3))));
+    assert_eq!(request.temperature, Some(0.3));
     assert_eq!(request.messages[0].text, "Judge the tone.");
     assert!(request.messages[1].text.len() <= 2_000 * 4, "the prompt keeps to its budget");
 }
