@@ -47,9 +47,10 @@ impl CommandEvaluator {
             feedback.push_str(&format!("\n- and {more} more"));
         }
         let outputs = [("output", finished.stdout.trim()), ("errors", finished.stderr.trim())];
-        let shown = outputs.iter().filter(|(_, text)| !text.is_empty()).count().max(1);
-        for (title, text) in outputs.iter().filter(|(_, text)| !text.is_empty()) {
-            feedback.push_str(&format!("\n{title}:\n{}", clipped(text, self.feedback_limit / shown)));
+        let spoken = outputs.iter().filter(|(_, text)| !text.is_empty());
+        let limit = self.feedback_limit / spoken.clone().count().max(1);
+        for (title, text) in spoken.filter(|_| limit > 0) {
+            feedback.push_str(&format!("\n{title}:\n{}", clipped(text, limit)));
         }
         feedback
     }

@@ -92,6 +92,8 @@ async fn codes_that_say_nothing_are_unknown() {
     let evaluation = judged(&evaluator, "x").await;
     assert!(matches!(evaluation.verdict, Verdict::Unknown(_)));
     assert_eq!((evaluation.feedback.as_str(), evaluation.score), ("`sh` exited with code 5", None));
+    let quiet = judged(&shell("echo much; exit 1").feedback_limit(0), "x").await;
+    assert_eq!(quiet.feedback, "`sh` exited with code 1");
 }
 
 #[tokio::test]

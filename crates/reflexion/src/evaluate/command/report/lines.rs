@@ -133,9 +133,12 @@ fn go(line: &str) -> Option<Found> {
     failed(package)
 }
 
-/// `not ok 2 - opens # TODO later`, `ok 1 - closes`, `# pass 3`
+/// `not ok 2 - opens # TODO later`, `ok 1 - closes`, `# pass 3`; and Node's own `✖ opens (1.2ms)`, `ℹ pass 3`
 fn tap(line: &str) -> Option<Found> {
-    if let Some(count) = line.strip_prefix("# ") {
+    if let Some(name) = line.strip_prefix("✖ ").and_then(|rest| rest.strip_suffix("ms)")) {
+        return failed(name.rsplit_once(" (").map_or(name, |(name, _)| name));
+    }
+    if let Some(count) = line.strip_prefix("# ").or_else(|| line.strip_prefix("ℹ ")) {
         let (word, number) = count.split_once(' ')?;
         let number = number.parse().ok();
         return match word {

@@ -20,7 +20,7 @@ const FAILURES: usize = 1_000;
 pub(super) struct TestReport {
     pub(super) passed: u64,
     pub(super) failed: u64,
-    /// Their names, in order, each once.
+    /// Their names, in order.
     pub(super) failures: Vec<String>,
 }
 
@@ -42,7 +42,7 @@ pub(super) struct Sum {
 impl TestReport {
     pub(super) fn read(output: &str) -> Self {
         let mut tallies: BTreeMap<Runner, Tally> = BTreeMap::new();
-        let mut failures: Vec<String> = Vec::new();
+        let mut failures: Vec<(Runner, String)> = Vec::new();
         for line in output.lines() {
             let Some((runner, found)) = lines::read(line) else { continue };
             let tally = tallies.entry(runner).or_default();
@@ -51,18 +51,23 @@ impl TestReport {
                 Found::Sum(sum) => tally.sum = tally.sum.then(sum, runner),
                 Found::Failed(name) => {
                     let name = clipped(&name, FAILURE_LIMIT).into_owned();
-                    if tally.failed.len() < FAILURES && tally.failed.insert(name.clone()) && !failures.contains(&name) {
-                        failures.push(name);
+                    if tally.failed.len() < FAILURES && tally.failed.insert(name.clone()) {
+                        failures.push((runner, name));
                     }
                 }
             }
         }
+        // It repeats what a failed test printed, and that is cargo's own lines.
+        if tallies.contains_key(&Runner::Nextest) {
+            tallies.remove(&Runner::Cargo);
+        }
+        failures.retain(|(runner, _)| tallies.contains_key(runner));
         let counts: Vec<(u64, u64)> = tallies.values().map(Tally::counts).collect();
         let add = |sum: u64, count: u64| sum.saturating_add(count);
         Self {
             passed: counts.iter().map(|(passed, _)| *passed).fold(0, add),
             failed: counts.iter().map(|(_, failed)| *failed).fold(0, add),
-            failures,
+            failures: failures.into_iter().map(|(_, name)| name).collect(),
         }
     }
 

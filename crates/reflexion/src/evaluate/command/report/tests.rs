@@ -20,10 +20,12 @@ test result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; fini
 }
 
 #[test]
-fn nextest_lists_its_failures_twice_and_they_count_once() {
+fn nextest_repeats_its_failures_and_their_output_and_they_count_once() {
     let output = "
         PASS [   0.021s] ( 1/3) store tests::opens
         FAIL [   0.003s] ( 2/3) store tests::closes
+    test tests::closes ... FAILED
+    test result: FAILED. 0 passed; 1 failed; 0 ignored; 0 measured; 3 filtered out; finished in 0.92s
      TIMEOUT [  60.003s] ( 3/3) store tests::hangs
 ────────────
      Summary [  60.380s] 3 tests run: 1 passed (1 slow), 1 failed, 1 timed out, 5 skipped
@@ -85,6 +87,8 @@ ok 4 - swims # SKIP no water
 not ok 5";
     assert_eq!(TestReport::read(output), report(1, 2, &["closes", "5"]));
     assert_eq!(TestReport::read("ok 1 - a\nnot ok 2 - b\n# pass 7\n# fail 3"), report(7, 3, &["b"]));
+    let node = "✖ bad (1.189223ms)\n✖ later (0.17ms) # TODO\nℹ tests 4\nℹ pass 1\nℹ fail 1\n✖ failing tests:\n✖ bad (1.189223ms)";
+    assert_eq!(TestReport::read(node), report(1, 1, &["bad"]));
 }
 
 #[test]
