@@ -20,6 +20,11 @@ use crate::{Actor, Attempt, AttemptContext, BoxError};
 use attempting::Attempting;
 
 /// A piece of the model's words while they arrive.
+///
+/// ```
+/// let piece = reflexion::TextPiece { trial: 1, turn: 2, text: "Hel".into() };
+/// assert_eq!(format!("[{}.{}] {}", piece.trial, piece.turn, piece.text), "[1.2] Hel");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextPiece {
     /// The trial, from 1.
@@ -61,6 +66,30 @@ type Observer = Arc<dyn Fn(TextPiece) + Send + Sync>;
 /// assert_eq!((attempt.answer.as_str(), attempt.turns), ("It says HELLO.", 2));
 /// assert_eq!(attempt.messages[3].text, "HELLO");
 /// # Ok(()) }
+/// ```
+///
+/// Everything that can be set:
+///
+/// ```
+/// use std::{sync::Arc, time::Duration};
+/// use reflect_llm::AnswerFormat;
+/// use reflexion::{ChatActor, Tool};
+/// # use reflect_llm::ScriptedModel;
+/// # let model = Arc::new(ScriptedModel::new([]));
+///
+/// let actor = ChatActor::new(model)
+///     .system_prompt("You are a careful clerk.")
+///     .tool(Tool::new("today", "The date.", |_: ()| async { Ok("2026-11-15") }))
+///     .max_turns(10)
+///     .max_parallel_calls(4)
+///     .tool_timeout(Duration::from_secs(30))
+///     .result_limit(8_000)
+///     .stuck_after(3)
+///     .temperature(0.7)
+///     .max_output_tokens(2_000)
+///     .timeout(Duration::from_secs(120))
+///     .answer_format(AnswerFormat::Text)
+///     .on_text(|piece| print!("{}", piece.text));
 /// ```
 #[derive(Clone)]
 pub struct ChatActor {

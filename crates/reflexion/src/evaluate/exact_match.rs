@@ -9,6 +9,12 @@ use crate::{BoxError, Evaluation, Evaluator, Trajectory};
 const SHOWN: usize = 200;
 
 /// One or several answers that are right.
+///
+/// ```
+/// use reflexion::evaluate::GoldAnswers;
+///
+/// assert_eq!(GoldAnswers::from("Paris"), GoldAnswers::from(vec!["Paris"]));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GoldAnswers(Vec<String>);
 
@@ -55,7 +61,13 @@ pub fn exact_match(expected: impl Into<GoldAnswers>) -> ExactMatch {
     ExactMatch { expected: expected.into().0 }
 }
 
-/// What [`exact_match`] makes.
+/// What [`exact_match()`] makes.
+///
+/// ```
+/// use reflexion::evaluate::{ExactMatch, exact_match};
+///
+/// let capital: ExactMatch = exact_match("Paris");
+/// ```
 #[derive(Debug, Clone)]
 pub struct ExactMatch {
     expected: Vec<String>,

@@ -54,6 +54,13 @@ pub fn lacks_regex(pattern: &str) -> Result<MatchesRegex, regex::Error> {
 }
 
 /// What [`matches_regex()`] and its kin make.
+///
+/// ```
+/// use reflexion::evaluate::{MatchesRegex, matches_regex};
+///
+/// let digits: MatchesRegex = matches_regex(r"\d")?;
+/// # Ok::<(), regex::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct MatchesRegex {
     pattern: String,

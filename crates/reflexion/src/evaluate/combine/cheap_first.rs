@@ -10,6 +10,10 @@ use super::{
 use crate::{BoxError, Evaluation, Evaluator, Trajectory};
 
 /// What ends a row of evaluators before its last.
+///
+/// ```
+/// assert_eq!(reflexion::evaluate::EndsAt::default(), reflexion::evaluate::EndsAt::Fail);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum EndsAt {
     /// A fail, since nothing after it can change that.
@@ -42,7 +46,13 @@ pub fn cheap_first(evaluators: impl IntoIterator<Item = Named>) -> CheapFirst {
     CheapFirst { evaluators: evaluators.into_iter().collect(), ends_at: EndsAt::default() }
 }
 
-/// What [`cheap_first`] makes.
+/// What [`cheap_first()`] makes.
+///
+/// ```
+/// use reflexion::evaluate::{CheapFirst, cheap_first, contains, named};
+///
+/// let row: CheapFirst = cheap_first([named("sum", contains("42"))]);
+/// ```
 #[derive(Clone)]
 pub struct CheapFirst {
     evaluators: Vec<Named>,

@@ -25,7 +25,13 @@ pub fn threshold<E: Evaluator>(evaluator: E, min_score: f64) -> Threshold<E> {
     Threshold { evaluator, min_score: minimum(min_score) }
 }
 
-/// What [`threshold`] makes.
+/// What [`threshold()`] makes.
+///
+/// ```
+/// use reflexion::evaluate::{Keywords, Threshold, threshold};
+///
+/// let half: Threshold<Keywords> = threshold(Keywords::all(["salt", "pepper"]), 0.5);
+/// ```
 #[derive(Debug, Clone)]
 pub struct Threshold<E> {
     evaluator: E,

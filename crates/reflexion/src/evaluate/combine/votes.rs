@@ -32,7 +32,13 @@ pub fn votes<E: Evaluator>(evaluator: E, n: usize) -> Votes<E> {
     Votes { evaluator, n: n.max(1), concurrency: 4 }
 }
 
-/// What [`votes`] makes.
+/// What [`votes()`] makes.
+///
+/// ```
+/// use reflexion::evaluate::{Keywords, Votes, contains, votes};
+///
+/// let three: Votes<Keywords> = votes(contains("42"), 3);
+/// ```
 #[derive(Debug, Clone)]
 pub struct Votes<E> {
     evaluator: E,

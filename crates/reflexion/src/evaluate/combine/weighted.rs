@@ -34,7 +34,13 @@ pub fn weighted(evaluators: impl IntoIterator<Item = (f64, Named)>, threshold: f
     Weighted { weights, evaluators, threshold: minimum(threshold) }
 }
 
-/// What [`weighted`] makes.
+/// What [`weighted()`] makes.
+///
+/// ```
+/// use reflexion::evaluate::{Weighted, contains, named, weighted};
+///
+/// let mean: Weighted = weighted([(1.0, named("sum", contains("42")))], 0.5);
+/// ```
 #[derive(Clone)]
 pub struct Weighted {
     weights: Vec<f64>,

@@ -87,7 +87,23 @@ pub fn shell(script: impl Into<OsString>) -> CommandEvaluator {
     CommandEvaluator { is_shell: true, ..command("sh", args) }
 }
 
-/// What [`command()`] and [`shell`] make.
+/// What [`command()`] and [`shell`] make, and everything that can be set.
+///
+/// ```
+/// use std::time::Duration;
+/// use reflexion::evaluate::command;
+///
+/// let evaluator = command("pytest", ["-q", "test_solution.py"])
+///     .current_dir("exercise")
+///     .answer_in_file("solution.py")
+///     .env_clear()
+///     .env("PATH", "/usr/local/bin:/usr/bin")
+///     .timeout(Duration::from_secs(20))
+///     .inconclusive_codes([2, 3, 4, 5])
+///     .output_limit(16 * 1024)
+///     .feedback_limit(2_000);
+/// let by_argument = command("python3", ["-c", "{answer}"]).answer_as_argument();
+/// ```
 #[derive(Debug, Clone)]
 pub struct CommandEvaluator {
     program: OsString,
@@ -113,6 +129,16 @@ enum AnswerTo {
 }
 
 /// Why a command said nothing about an answer.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/evaluate/doc_example.rs"));
+/// use reflexion::{Evaluator, evaluate::{CommandError, command}};
+///
+/// # #[tokio::main(flavor = "current_thread")] async fn main() {
+/// let error = command("no-such-program", ["x"]).evaluate(&trajectory("42")).await.unwrap_err();
+/// assert!(matches!(error.downcast_ref(), Some(CommandError::Run { program, .. }) if program == "no-such-program"));
+/// # }
+/// ```
 #[derive(Debug, thiserror::Error)]
 pub enum CommandError {
     /// It did not start, or was lost sight of.

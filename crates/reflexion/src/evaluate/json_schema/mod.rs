@@ -50,6 +50,12 @@ pub fn json_schema(schema: &Value) -> Result<JsonSchema, SchemaError> {
 }
 
 /// What [`json_schema()`] makes.
+///
+/// ```
+/// use reflexion::evaluate::{JsonSchema, SchemaError, json_schema};
+///
+/// let list: Result<JsonSchema, SchemaError> = json_schema(&serde_json::json!({"type": "array"}));
+/// ```
 pub struct JsonSchema {
     validator: Validator,
     shape: reflect_llm::Shape,
@@ -57,6 +63,11 @@ pub struct JsonSchema {
 }
 
 /// What is wrong with a schema.
+///
+/// ```
+/// let error = reflexion::evaluate::json_schema(&serde_json::json!({"type": "texts"})).err().unwrap();
+/// assert!(error.to_string().starts_with("the schema is not valid at `/type`"));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the schema is not valid at {place}: {message}")]
 pub struct SchemaError {
