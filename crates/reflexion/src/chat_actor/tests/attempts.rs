@@ -37,7 +37,8 @@ async fn several_rounds_of_tools_are_one_attempt() {
 
 #[tokio::test]
 async fn an_empty_answer_is_an_answer() {
-    let (actor, _) = scripted([calling(vec![call("1", "no_such", json!({}))]), saying("")]);
+    let calls = ChatReply { tool_calls: vec![call("1", "no_such", json!({}))], ..ChatReply::text("Let me see.") };
+    let (actor, _) = scripted([ScriptedStep::reply(calls), saying("")]);
     let attempt = attempt(&actor).await;
     assert_eq!((attempt.answer.as_str(), attempt.turns, attempt.end), ("", 2, AttemptEnd::Answered));
 }
