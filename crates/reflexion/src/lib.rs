@@ -12,11 +12,11 @@ mod actor;
 mod attempt;
 mod best;
 mod builder;
+mod chat_actor;
 mod checkpoint;
 mod clock;
 mod control;
 mod error;
-mod chat_actor;
 pub mod evaluate;
 mod evaluation;
 mod events;
@@ -34,13 +34,13 @@ mod usefulness;
 pub use actor::{Actor, AttemptContext, actor_fn};
 pub use attempt::{Attempt, AttemptEnd, Trajectory};
 pub use builder::{BuildError, DEFAULT_MAX_TRIALS, DEFAULT_MEMORY_SIZE, ReflexionBuilder};
+pub use chat_actor::{ChatActor, TextPiece, Tool};
 pub use checkpoint::{Checkpoint, CheckpointError, CheckpointFile, CheckpointSink};
 pub use clock::SystemClock;
 pub use control::{
     AfterRetries, BudgetKind, Budgets, Plateau, StagePolicies, StagePolicy, StuckDetection, StuckReason, repeated_call,
 };
 pub use error::{Panicked, RunError, Stage, TookTooLong};
-pub use chat_actor::{ChatActor, TextPiece, Tool};
 pub use evaluation::{Evaluation, Evaluator, evaluator_fn};
 pub use events::{Event, EventListener, JsonLines};
 pub use hooks::{Control, Environment, Hooks};
