@@ -9,7 +9,7 @@ use reflection::{BuiltinReflector, LlmReflector, RunReflector};
 use crate::{
     Actor, AnswerPolicy, Budgets, CheckpointSink, Environment, EpisodicMemory, Evaluator, EventListener, Hooks,
     Isolation, LatestLessons, Reflexion, StagePolicies, Strategy, StuckDetection, SystemClock, UnknownPolicy,
-    reflexion::Parts, settings::Settings,
+    evaluate::LlmEvaluator, reflexion::Parts, settings::Settings,
 };
 
 /// How many trials a run has when nobody says.
@@ -51,7 +51,35 @@ pub enum BuildError {
     },
 }
 
-/// Puts a [`Reflexion`] together. The order of the calls does not matter; of two that set the same thing the later holds, while hooks
+/// Puts a [`Reflexion`] together.
+///
+/// ```
+/// use std::time::Duration;
+/// use reflexion::{
+///     AnswerPolicy, Attempt, AttemptContext, BoxError, Budgets, Evaluation, Event, Isolation, Reflexion, StagePolicies, StagePolicy,
+///     Strategy, Trajectory, UnknownPolicy, actor_fn,
+/// };
+///
+/// # fn main() -> Result<(), BoxError> {
+/// let reflexion = Reflexion::builder(actor_fn(|task: String, _: AttemptContext| async move { Ok(Attempt::answer(task)) }))
+///     .evaluator(|trajectory: &Trajectory| Evaluation::fail("too short").scored(trajectory.answer().len() as f64 / 100.0))
+///     .success_score(0.8)
+///     .max_trials(5)
+///     .memory_size(2)
+///     .strategy(Strategy::LastAttemptAndLessons)
+///     .isolation(Isolation::Fresh)
+///     .answer_policy(AnswerPolicy::Best)
+///     .unknown_policy(UnknownPolicy::Stop)
+///     .budgets(Budgets { tokens: Some(100_000), time: Some(Duration::from_secs(300)), ..Default::default() })
+///     .policies(StagePolicies { actor: StagePolicy::fail().retry(2, Duration::from_secs(1)), ..Default::default() })
+///     .listener(|at: reflect_core::Timestamp, event: &Event| println!("{at} {}", event.name()))
+///     .build()?;
+/// assert!(Reflexion::builder(actor_fn(|_: String, _: AttemptContext| async { Ok("?") })).build().is_err());
+/// # let _ = reflexion;
+/// # Ok(()) }
+/// ```
+///
+///  The order of the calls does not matter; of two that set the same thing the later holds, while hooks
 /// and listeners add up.
 #[must_use]
 pub struct ReflexionBuilder {
@@ -214,7 +242,8 @@ impl ReflexionBuilder {
     /// Checks the configuration, and is ready to run.
     pub fn build(self) -> Result<Reflexion, BuildError> {
         check(&self.settings)?;
-        let evaluator = self.evaluator.ok_or(BuildError::NoEvaluator)?;
+        let judging = || self.model.clone().map(|model| Arc::new(LlmEvaluator::new(model)) as Arc<dyn Evaluator>);
+        let evaluator = self.evaluator.or_else(judging).ok_or(BuildError::NoEvaluator)?;
         let reflector = self.reflector.unwrap_or_else(|| match self.model {
             Some(model) => Arc::new(LlmReflector::new(model, Default::default())),
             None => Arc::new(BuiltinReflector),

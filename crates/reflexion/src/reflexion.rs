@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use reflect_core::Clock;
+use reflect_llm::ChatModel;
 use reflection::RunReflector;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Actor, Checkpoint, CheckpointSink, Environment, EpisodicMemory, Evaluator, EventListener, Hooks, Outcome,
-    ReflexionBuilder, RunError, run::Run, settings::Settings,
+    Actor, ChatActor, Checkpoint, CheckpointSink, Environment, EpisodicMemory, Evaluator, EventListener, Hooks,
+    Outcome, ReflexionBuilder, RunError, run::Run, settings::Settings,
 };
 
 /// Tries a task, judges the attempt, learns from a failure, and tries again.
@@ -66,6 +67,30 @@ impl Reflexion {
         ReflexionBuilder::new(Arc::new(actor))
     }
 
+    /// Starts with one model that makes the attempts, judges them and writes the lessons. Each of the three can be named
+    /// afterwards, but for the actor: to give it tools or instructions, hand a [`crate::ChatActor`] to [`Self::builder`] and the model to
+    /// [`ReflexionBuilder::model`].
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use reflect_llm::{ScriptedModel, ScriptedStep};
+    /// use reflexion::Reflexion;
+    ///
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
+    /// let model = Arc::new(ScriptedModel::new([
+    ///     ScriptedStep::text("Lisbon"),
+    ///     ScriptedStep::text(r#"{"explanation": "that is right", "verdict": "pass", "confidence": 0.9}"#),
+    /// ]));
+    /// let reflexion = Reflexion::with_model(model).max_trials(3).memory_size(3).build()?;
+    /// let outcome = reflexion.run("What is the capital of Portugal?").await?;
+    /// assert!(outcome.passed());
+    /// assert_eq!(outcome.answer, "Lisbon");
+    /// # Ok(()) }
+    /// ```
+    pub fn with_model(model: Arc<dyn ChatModel>) -> ReflexionBuilder {
+        Self::builder(ChatActor::new(Arc::clone(&model))).model(model)
+    }
+
     pub(crate) fn from_parts(parts: Parts) -> Self {
         Self { parts: Arc::new(parts) }
     }
@@ -76,11 +101,28 @@ impl Reflexion {
     }
 
     /// Does a task until the token is cancelled: then the outcome is what was reached, and its stop reason says so.
+    ///
+    /// ```
+    /// use reflexion::{AttemptContext, BoxError, CancellationToken, Evaluation, Reflexion, StopReason, Trajectory, actor_fn};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), BoxError> {
+    /// let cancel = CancellationToken::new();
+    /// let from_within = cancel.clone();
+    /// let actor = actor_fn(move |_task: String, _context: AttemptContext| {
+    ///     from_within.cancel();
+    ///     async { Ok("a first try") }
+    /// });
+    /// let reflexion = Reflexion::builder(actor).evaluator(|_: &Trajectory| Evaluation::fail("not yet")).build()?;
+    /// let outcome = reflexion.run_until("task", &cancel).await?;
+    /// assert_eq!((outcome.stop, outcome.answer.as_str()), (StopReason::Cancelled, "a first try"));
+    /// # Ok(()) }
+    /// ```
     pub async fn run_until(&self, task: impl Into<String>, cancel: &CancellationToken) -> Result<Outcome, RunError> {
         Run::start(&self.parts, task.into(), cancel.clone()).drive().await
     }
 
-    /// Goes on after a checkpoint, to the outcome that the run would have had. Settings may have changed meanwhile.
+    /// Goes on after a checkpoint, to the outcome that the run would have had. Settings may have changed meanwhile; see
+    /// [`Checkpoint`] for what is made anew.
     pub async fn resume(&self, checkpoint: Checkpoint) -> Result<Outcome, RunError> {
         self.resume_until(checkpoint, &CancellationToken::new()).await
     }

@@ -3,6 +3,12 @@
 use crate::{Budgets, StagePolicies, StuckDetection};
 
 /// What the next trial is shown of the earlier ones: the four of the paper.
+///
+/// ```
+/// use reflexion::Strategy;
+///
+/// assert!(Strategy::default().shows_lessons() && !Strategy::default().shows_last_attempt());
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Strategy {
     /// Nothing: each trial is a fresh sample. The baseline to measure the others against.

@@ -1,9 +1,4 @@
 //! Going on with a run that was cut off.
-//!
-//! The unit is the trial. A checkpoint is written when a trial is over: after its end hook and its event. A run that is killed at any
-//! other moment makes the trial anew that was going on, from its reset and its start hook on, because a trial that is half done has
-//! an environment that nobody can bring back. What follows is decided from the trials alone, so a resumed run ends as one would
-//! have that was not killed, given that its actor, evaluator and reflector do.
 
 mod file;
 
@@ -19,6 +14,31 @@ pub use file::CheckpointFile;
 const VERSION: u32 = 1;
 
 /// A run after one of its trials.
+///
+/// The unit is the trial. A checkpoint is written when a trial is over: after its end hook and its event, unless the run ends there with
+/// an error, by time or by being cancelled. A run that is killed at any other moment makes the trial anew that was going on, from its
+/// reset and its start hook on, because a trial that is half done has an environment that nobody can bring back; so hooks, listeners
+/// and memories may see that trial twice. What follows is decided from the trials alone, so a resumed run ends as it would have
+/// without the break, given that its actor, evaluator and reflector do the same.
+///
+/// ```
+/// use reflexion::{Attempt, AttemptContext, BoxError, CheckpointFile, Evaluation, Reflexion, Trajectory, actor_fn};
+///
+/// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), BoxError> {
+/// # let folder = tempfile::tempdir()?;
+/// let file = CheckpointFile::new(folder.path().join("run.json"));
+/// let actor = actor_fn(|_: String, context: AttemptContext| async move { Ok(Attempt::answer(format!("try {}", context.trial))) });
+/// let reflexion = Reflexion::builder(actor)
+///     .evaluator(|trajectory: &Trajectory| if trajectory.trial < 2 { Evaluation::fail("no") } else { Evaluation::pass() })
+///     .checkpoints(file.clone())
+///     .build()?;
+/// let outcome = match file.load()? {
+///     Some(checkpoint) => reflexion.resume(checkpoint).await?,
+///     None => reflexion.run("task").await?,
+/// };
+/// assert_eq!(outcome.answer, "try 2");
+/// # Ok(()) }
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Checkpoint {
     pub(crate) version: u32,

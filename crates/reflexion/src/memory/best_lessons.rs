@@ -7,6 +7,12 @@ use crate::{BoxError, best};
 
 /// Recalls the lessons of the trials that went best, so that a bad trial late in the run does not push out what a good one
 /// taught. Without scores it is the same as [`crate::LatestLessons`].
+///
+/// ```
+/// use reflexion::{BestLessons, EpisodicMemory, Keeps};
+///
+/// assert_eq!(BestLessons::new(2).keeps(), Keeps::ThisRun);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BestLessons {
     capacity: usize,

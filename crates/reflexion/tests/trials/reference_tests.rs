@@ -137,3 +137,26 @@ fn events_have_the_fields_of_the_reference() {
         serde_json::json!({"event": "trial_end", "trial_number": 1, "success": true, "score": 0.5, "feedback": "f"})
     );
 }
+
+#[tokio::test]
+async fn without_an_evaluator_the_model_judges_and_one_model_can_do_everything() {
+    use reflect_llm::{ScriptedModel, ScriptedStep};
+    let model = std::sync::Arc::new(ScriptedModel::new([
+        ScriptedStep::text("Porto"),
+        ScriptedStep::text(r#"{"explanation": "that is not the capital", "verdict": "fail", "confidence": 0.8}"#),
+        ScriptedStep::text(
+            r#"{"summary": "A large city was named.", "guidance": "Check whether the city is the seat of government before you name it."}"#,
+        ),
+        ScriptedStep::text("Lisbon"),
+        ScriptedStep::text(r#"{"explanation": "right", "verdict": "pass", "confidence": 0.9}"#),
+    ]));
+    let reflexion = reflexion::Reflexion::with_model(model.clone()).build().unwrap();
+    let outcome = reflexion.run("What is the capital of Portugal?").await.unwrap();
+    assert_eq!((outcome.answer.as_str(), outcome.stop.clone()), ("Lisbon", StopReason::Passed));
+    assert_eq!(outcome.trials[0].evaluation.feedback, "that is not the capital");
+    // Attempts, judgements and lessons: two, two and one.
+    let requests = model.requests();
+    assert_eq!(requests.len(), 5);
+    let asked = &requests[3].messages.last().unwrap().text;
+    assert!(asked.contains("seat of government") && asked.ends_with("What is the capital of Portugal?"), "{asked}");
+}
