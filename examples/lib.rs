@@ -4,4 +4,5 @@
 //! | example | what it shows |
 //! |---|---|
 //! | `interactive_review` | the whole loop by explicit calls, with a person who reviews |
+//! | `reflexion` | try, evaluate, reflect, try again; offline, or with `--llm URL` |
 //! | `contract_calls` | every call that the published Python client knows; a test compares the requests |

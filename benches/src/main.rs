@@ -11,6 +11,7 @@ mod load;
 mod parse;
 mod quality;
 mod query;
+mod reflexion;
 mod retrieval;
 mod server;
 
@@ -23,9 +24,11 @@ fn main() -> anyhow::Result<()> {
         ["parse", options @ ..] => parse::run(options),
         ["quality"] => quality::run(),
         ["query"] => query::run(),
+        ["reflexion", options @ ..] => reflexion::run(options),
         ["retrieval", options @ ..] => retrieval::run(options),
         _ => anyhow::bail!(
             "usage: reflect-bench ingest [--seconds N] [--rounds N] [--connections N]\n       \
+             reflect-bench reflexion [--tasks N]\n       \
              reflect-bench retrieval [--sizes N,N] [--rounds N]\n       \
              reflect-bench client | embed | parse | quality | query"
         ),

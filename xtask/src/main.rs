@@ -24,6 +24,7 @@ cargo xtask bench quality    how often embedders find the right memory, beside t
 cargo xtask bench embed      how long an embedding takes, beside onnxruntime
 cargo xtask bench client     calls of the Rust client, over HTTP and in the process, beside the published Python one
 cargo xtask bench query      queries per second over HTTP, and the share of embedding in them
+cargo xtask bench reflexion  whether lessons pay: simulated tasks, judges that err, every strategy at equal calls
 cargo xtask bench retrieval  how long a query searches, beside numpy, faiss, sqlite-vec and Chroma";
 
 fn main() -> ExitCode {
@@ -66,8 +67,8 @@ fn write_openapi() -> anyhow::Result<()> {
 }
 
 fn bench(name: &str, arguments: &[&str]) -> anyhow::Result<()> {
-    // Only one of them asks no server.
-    let server: &[&str] = if name == "parse" { &[] } else { &["--package", "reflect"] };
+    // Two of them ask no server.
+    let server: &[&str] = if matches!(name, "parse" | "reflexion") { &[] } else { &["--package", "reflect"] };
     run(cargo([&["build", "--release", "--package", "reflect-bench"], server].concat()))?;
     let built = target().join("release");
     let mut bench = std::process::Command::new(built.join("reflect-bench"));

@@ -13,7 +13,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("reflect-embed", &["reflect-core", "reflect-http"]),
     ("reflect-llm", &["reflect-core", "reflect-http"]),
     ("reflection", &["reflect-core", "reflect-llm"]),
-    ("reflexion", &["reflect-core", "reflect-llm", "reflection"]),
+    // The client only with the feature `reflect`.
+    ("reflexion", &["reflect-client", "reflect-core", "reflect-llm", "reflection"]),
     ("reflect-engine", &["reflect-core", "reflect-store", "reflect-embed", "reflect-llm", "reflection"]),
     ("reflect-service", &["reflect-core", "reflect-api", "reflect-engine"]),
     // The engine and what it stands on only with the feature `embedded`; never the server.

@@ -44,6 +44,8 @@ pub use error::{Panicked, RunError, Stage, TookTooLong};
 pub use evaluation::{Evaluation, Evaluator, evaluator_fn};
 pub use events::{Event, EventListener, JsonLines};
 pub use hooks::{Control, Environment, Hooks};
+#[cfg(feature = "reflect")]
+pub use memory::ProjectMemory;
 pub use memory::{BestLessons, EpisodicMemory, Keeps, LatestLessons, RememberedLesson, RunSoFar};
 pub use outcome::{Outcome, StopReason, Trouble, Unfinished};
 pub use reflection::Verdict;
@@ -55,3 +57,8 @@ pub use trial::{LessonSource, StageSpent, Trial, TrialLesson, TrialSpent};
 
 /// Whatever went wrong in a part that was plugged in.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
+
+/// Compiles the examples of the guide.
+#[cfg(all(doctest, feature = "reflect"))]
+#[doc = include_str!("../../../docs/reflexion.md")]
+struct Guide;

@@ -2,6 +2,8 @@
 
 mod best_lessons;
 mod latest_lessons;
+#[cfg(feature = "reflect")]
+mod project;
 mod remembered;
 
 use async_trait::async_trait;
@@ -11,6 +13,8 @@ use crate::{BoxError, Trial};
 
 pub use best_lessons::BestLessons;
 pub use latest_lessons::LatestLessons;
+#[cfg(feature = "reflect")]
+pub use project::ProjectMemory;
 pub use remembered::RememberedLesson;
 
 /// A run so far, as memories see it. The run itself keeps its trials with their lessons, so a memory needs no state of its own
