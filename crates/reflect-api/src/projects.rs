@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use crate::{Limits, Violation, checks};
 
-/// Characters of a rubric: it goes into every question to the judge.
+/// Characters of a rubric: it goes, whole, into every question to the judge.
 const MAX_RUBRIC: usize = 20_000;
 
 /// A wish for a project of one's own.

@@ -37,7 +37,8 @@ pub struct PendingRun {
 /// How the judge asks.
 #[derive(Debug, Clone)]
 pub struct JudgeOptions {
-    /// The most tokens that one prompt may have, by our estimate, instructions included.
+    /// The most tokens that one prompt may have, by our estimate, instructions included. A rubric is never shortened and comes
+    /// on top.
     pub input_token_budget: usize,
     /// The most tokens that the answer may have.
     pub max_output_tokens: u32,
@@ -198,6 +199,23 @@ mod tests {
         let request = &model.requests()[0];
         assert_eq!((request.messages[0].text.as_str(), request.temperature), ("Judge the tone alone.", Some(0.7)));
         assert_eq!((judgement.verdict, judgement.judged_by.version.as_str()), (Verdict::Pass, "judge-custom"));
+    }
+
+    #[tokio::test]
+    async fn the_longest_rubric_is_shown_word_for_word_and_takes_no_room_from_the_run() {
+        let long_run = PendingRun {
+            messages: vec![Message { role: "user".into(), text: "word ".repeat(100_000), ..Message::default() }],
+            ..run()
+        };
+        let mut sizes = Vec::new();
+        for rubric in ["Short.".to_owned(), "x".repeat(20_000), "審".repeat(20_000)] {
+            let (judge, model) = judge([ScriptedStep::text("Verdict: fail")]);
+            judge.judge(&long_run, Some(&rubric)).await.unwrap();
+            let prompt = model.requests().remove(0).messages.remove(1).text;
+            assert!(prompt.contains(&format!(" rubric by the operator>>\n{rubric}\n<<")), "the rubric was cut");
+            sizes.push(plain::quarter_tokens(&prompt) - plain::quarter_tokens(&rubric));
+        }
+        assert!(sizes.iter().all(|size| size.abs_diff(sizes[0]) < 100), "{sizes:?}");
     }
 
     #[tokio::test]

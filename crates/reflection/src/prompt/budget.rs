@@ -15,8 +15,8 @@ const KEPT_SHARE: usize = 6;
 /// Of the steps that fit, this many are taken from the end for each one from the start: runs go wrong late.
 const FROM_END: usize = 3;
 
-/// The parts in their order, shortened so that texts and titles together take at most `room` quarter tokens. `frame` is
-/// what a part costs beside its text. Steps that do not fit at all give way to one part that says how many there were.
+/// The parts in their order, shortened so that texts and titles together take at most `room` quarter tokens, those of
+/// [`Rank::Whole`] apart. `frame` is what a part costs beside its text. Steps that do not fit at all give way to one part that says how many there were.
 pub(super) fn fit(mut parts: Vec<Part>, room: usize, frame: impl Fn(&str) -> usize) -> Vec<Part> {
     let mut left = room;
     for part in parts.iter_mut().filter(|part| part.rank == Rank::Kept) {
@@ -33,7 +33,7 @@ pub(super) fn fit(mut parts: Vec<Part>, room: usize, frame: impl Fn(&str) -> usi
             left_out += usize::from(part.rank.is_step());
             continue;
         }
-        if part.rank == Rank::Kept {
+        if part.rank.is_always_there() {
             push_gap(&mut fitted, &mut left_out);
             fitted.push(part);
             continue;
@@ -67,7 +67,7 @@ impl Size {
 /// Which parts are there at all. Takes what they need at least, the frame included, off `left`, and gives back all but the
 /// frames: texts are measured out afterwards.
 fn include(parts: &[Part], sizes: &[Size], left: &mut usize, frame: impl Fn(&str) -> usize) -> Vec<bool> {
-    let mut included: Vec<bool> = parts.iter().map(|part| part.rank == Rank::Kept).collect();
+    let mut included: Vec<bool> = parts.iter().map(|part| part.rank.is_always_there()).collect();
     let places = |wanted: fn(&Part) -> bool| -> Vec<usize> {
         parts.iter().enumerate().filter(|(_, part)| wanted(part)).map(|(place, _)| place).collect()
     };
@@ -136,9 +136,11 @@ impl Limits {
     fn find(parts: &[Part], sizes: &[Size], included: &[bool], left: usize) -> Self {
         let of_kind = |seen: bool| -> Vec<usize> {
             let all = parts.iter().zip(sizes).zip(included);
-            all.filter(|((part, _), included)| **included && part.rank != Rank::Kept && part.rank.is_seen() == seen)
-                .map(|((_, size), _)| size.text)
-                .collect()
+            all.filter(|((part, _), included)| {
+                **included && !part.rank.is_always_there() && part.rank.is_seen() == seen
+            })
+            .map(|((_, size), _)| size.text)
+            .collect()
         };
         let (seen, said) = (of_kind(true), of_kind(false));
         let said_total: usize = said.iter().sum();

@@ -1,8 +1,8 @@
 //! A run as a prompt: in parts that nothing in it can close, within a budget of tokens.
 //!
 //! Each part begins at a line with a mark that occurs in none of the texts ([`marks`]), so whatever a trace holds stays
-//! inside its part. What does not fit is shortened, the largest observations first ([`budget`]). Task, outcome, feedback and
-//! rubric always have their part. The same run gives the same prompt.
+//! inside its part. What does not fit is shortened, the largest observations first ([`budget`]). Task, outcome and feedback
+//! always have their part, and a rubric is there word for word, on top of the budget. The same run gives the same prompt.
 
 mod budget;
 mod marks;
@@ -52,7 +52,7 @@ impl<'a> RunView<'a> {
     }
 }
 
-/// The run as text of at most `tokens` tokens by our count, or [`MIN_TOKENS`] if that is more.
+/// The run as text of at most `tokens` tokens by our count, or [`MIN_TOKENS`] if that is more, and the rubric's on top.
 pub(crate) fn render(view: &RunView<'_>, tokens: usize, redactor: Option<&Redactor>) -> String {
     render_parts(parts::of(view), tokens, redactor)
 }

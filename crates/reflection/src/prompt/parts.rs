@@ -10,6 +10,8 @@ use crate::{ShownLesson, recalled};
 /// How much a part may be shortened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rank {
+    /// The operator's own words: always there, never shortened, and no charge on the budget, which is for the run.
+    Whole,
     /// Always there, shortened only when it would fill the prompt alone.
     Kept,
     /// What was asked and said: shortened after the observations.
@@ -23,6 +25,10 @@ pub(super) enum Rank {
 }
 
 impl Rank {
+    pub(super) fn is_always_there(self) -> bool {
+        matches!(self, Self::Whole | Self::Kept)
+    }
+
     pub(super) fn is_step(self) -> bool {
         matches!(self, Self::StepSaid | Self::StepSeen)
     }
@@ -52,7 +58,7 @@ const NAME_LIMIT: usize = 60;
 pub(super) fn of(view: &RunView<'_>) -> Vec<Part> {
     let mut parts = vec![Part::new("task", recalled::without(view.task).trim(), Rank::Kept)];
     if let Some(rubric) = view.rubric {
-        parts.push(Part::new("rubric by the operator", rubric, Rank::Kept));
+        parts.push(Part::new("rubric by the operator", rubric, Rank::Whole));
     }
     if let Some(reference) = view.reference {
         parts.push(Part::new("reference", reference, Rank::Seen));

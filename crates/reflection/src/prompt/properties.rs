@@ -77,6 +77,16 @@ proptest! {
     }
 
     #[test]
+    fn a_rubric_is_never_cut_and_comes_on_top_of_the_budget(run in run(), rubric in text(), tokens in 0..8_000_usize) {
+        let view = RunView { rubric: Some(&rubric), ..RunView::of(&run) };
+        let prompt = render(&view, tokens, None);
+        let title = marks::line(&mark_of(&prompt), "rubric by the operator");
+        let part = format!("{title}\n{rubric}\n");
+        prop_assert!(prompt.contains(&part), "{prompt}");
+        prop_assert!(estimated_tokens(&prompt) <= tokens.max(MIN_TOKENS) + estimated_tokens(&part));
+    }
+
+    #[test]
     fn only_our_own_lines_carry_the_mark(run in run(), tokens in 500..8_000_usize) {
         let prompt = render(&RunView::of(&run), tokens, None);
         let mark = mark_of(&prompt);
