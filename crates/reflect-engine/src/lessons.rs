@@ -267,6 +267,7 @@ pub(crate) fn reviewed_run(trace: &Trace, review: &Review) -> ReviewedRun {
         final_response: trace.final_response.clone(),
         outcome: review.result,
         feedback_text: review.feedback_text.clone(),
+        review_source: review.source,
         reference_context: trace.reference_context.clone(),
         shown_lessons: Vec::new(),
     }

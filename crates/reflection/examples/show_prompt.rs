@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use reflect_core::{Outcome, RawJson, Trajectory};
+use reflect_core::{Outcome, RawJson, ReviewSource, Trajectory};
 use reflect_llm::ScriptedModel;
 use reflection::{LlmReflector, LlmReflectorOptions, ReviewedRun};
 
@@ -22,6 +22,7 @@ fn main() {
         final_response: trajectory.last_assistant_text(),
         outcome: Outcome::Fail,
         feedback_text: Some("That was somebody else's order.".into()),
+        review_source: ReviewSource::Api,
         reference_context: None,
         shown_lessons: Vec::new(),
     };

@@ -135,6 +135,7 @@ fn view<'a>(run: &'a PendingRun, rubric: Option<&'a str>) -> RunView<'a> {
         final_response: &run.final_response,
         outcome: None,
         feedback: None,
+        is_judged_by_a_model: false,
         reference: run.reference_context.as_deref(),
         rubric,
         shown_lessons: &[],

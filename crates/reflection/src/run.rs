@@ -1,7 +1,7 @@
 //! A run and its review, and what a reflector makes of them for a memory.
 
 use async_trait::async_trait;
-use reflect_core::{Lesson, Message, Outcome, WrittenBy};
+use reflect_core::{Lesson, Message, Outcome, ReviewSource, WrittenBy};
 use reflect_llm::{ParseStatus, Usage};
 
 use crate::{Context, ReflectError, Reflector, lesson};
@@ -19,6 +19,8 @@ pub struct ReviewedRun {
     pub outcome: Outcome,
     /// The reviewer's words.
     pub feedback_text: Option<String>,
+    /// Who reviewed. A judge is a model: its words are marked as such, and trusted less.
+    pub review_source: ReviewSource,
     /// A policy, schema or gold answer that the run can be held against.
     pub reference_context: Option<String>,
     /// The lessons that the agent was shown before it began, best first.

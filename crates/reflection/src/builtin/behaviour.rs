@@ -1,6 +1,6 @@
 //! What a lesson says in one case and in the next, in runs of a few steps.
 
-use reflect_core::{Lesson, Message, Outcome, ToolCall, ToolResult, WrittenBy};
+use reflect_core::{Lesson, Message, Outcome, ReviewSource, ToolCall, ToolResult, WrittenBy};
 
 use super::{BuiltinReflector, lesson};
 use crate::{Context, ReflectionType, Reflector, ReviewedRun, RunReflector};
@@ -21,6 +21,7 @@ fn run(outcome: Outcome, steps: &[Step], answer: &str) -> ReviewedRun {
         final_response: answer.into(),
         outcome,
         feedback_text: None,
+        review_source: ReviewSource::Api,
         reference_context: None,
         shown_lessons: Vec::new(),
     }
@@ -160,6 +161,18 @@ fn vague_praise_is_left_out_and_telling_praise_quoted() {
     assert_eq!(lesson(&run).guidance, "");
     run.feedback_text = Some("Good that it asked for the address first.".into());
     assert_eq!(lesson(&run).guidance, "The reviewer noted: “Good that it asked for the address first”.");
+}
+
+#[test]
+fn a_judges_reason_is_passed_on_as_the_judges() {
+    let mut run = run(Outcome::Fail, &[SHIPPED], "Shipped.");
+    run.review_source = ReviewSource::Judge;
+    run.feedback_text = Some("The address was never confirmed. It should ask for it first.".into());
+    let failed = lesson(&run);
+    assert_eq!(failed.key_mistake, "An automatic judge found: The address was never confirmed.");
+    assert_eq!(failed.correct_action, "An automatic judge advises: It should ask for it first.");
+    run.outcome = Outcome::Pass;
+    assert!(lesson(&run).guidance.starts_with("An automatic judge noted: “The address"), "{}", lesson(&run).guidance);
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 use std::{borrow::Cow, collections::HashSet};
 
+use reflect_core::ReviewSource;
+
 use super::{
     errors,
     feedback::Feedback,
@@ -20,6 +22,8 @@ pub(super) struct Evidence<'a> {
     /// The agent's answer; empty when none is recorded.
     pub(super) answer: Cow<'a, str>,
     pub(super) feedback: Feedback,
+    /// Whether the feedback is a model's, which a lesson does not pass on as a fact.
+    pub(super) is_judged_by_a_model: bool,
     pub(super) reference: &'a str,
     pub(super) steps: Vec<Step<'a>>,
     pub(super) tools_used: Vec<String>,
@@ -40,10 +44,16 @@ impl<'a> Evidence<'a> {
             task: memories::before(&run.task).trim(),
             answer: memories::without(answer),
             feedback: Feedback::read(run.feedback_text.as_deref().unwrap_or_default()),
+            is_judged_by_a_model: run.review_source == ReviewSource::Judge,
             reference: run.reference_context.as_deref().unwrap_or_default().trim(),
             steps: steps::read(&run.messages),
             tools_used: tools_used(run),
         }
+    }
+
+    /// Whose words the feedback is, as the subject of a sentence.
+    pub(super) fn reviewer(&self) -> &'static str {
+        if self.is_judged_by_a_model { "An automatic judge" } else { "The reviewer" }
     }
 
     /// The answer in quotation marks; empty when none is recorded.

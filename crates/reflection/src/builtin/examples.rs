@@ -1,6 +1,6 @@
 //! Ten runs as clients send them, and the lessons they get. The snapshots are meant to be read.
 
-use reflect_core::{Outcome, RawJson, Trajectory};
+use reflect_core::{Outcome, RawJson, ReviewSource, Trajectory};
 use serde_json::{Value, json};
 
 use super::lesson;
@@ -15,6 +15,7 @@ fn passed(task: &str, trajectory: &Value) -> ReviewedRun {
         final_response: trajectory.last_assistant_text(),
         outcome: Outcome::Pass,
         feedback_text: None,
+        review_source: ReviewSource::Api,
         reference_context: None,
         shown_lessons: Vec::new(),
     }

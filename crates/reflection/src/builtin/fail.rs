@@ -25,6 +25,9 @@ pub(super) fn write(evidence: &Evidence) -> Parts {
 /// The reviewer's remarks first, then where the run itself shows trouble that it did not get over.
 fn key_mistake(evidence: &Evidence, setbacks: &[Setback], claim: Option<&Claim>) -> String {
     let mut mistake = Paragraph::new();
+    if evidence.is_judged_by_a_model && !evidence.feedback.remarks.is_empty() {
+        mistake.add("An automatic judge found:");
+    }
     for remark in &evidence.feedback.remarks {
         mistake.add(remark);
     }
@@ -71,7 +74,7 @@ fn judged(evidence: &Evidence, setbacks: &[Setback]) -> String {
     let reviewer = match words::speech(&evidence.feedback.whole, 80) {
         _ if evidence.feedback.is_telling() => words::sentence(shows, 80).trim_end_matches('.').to_owned(),
         said if said.is_empty() => format!("The review gives no reason and {shows}"),
-        said => format!("The reviewer said only {said} and {shows}"),
+        said => format!("{} said only {said} and {shows}", evidence.reviewer()),
     };
     match evidence.quoted_answer() {
         answer if answer.is_empty() => format!("{reviewer}; no answer is on record."),
@@ -82,6 +85,9 @@ fn judged(evidence: &Evidence, setbacks: &[Setback]) -> String {
 /// What the reviewer says to do, what the reference says, and what worked in the run itself after an error.
 fn correct_action(evidence: &Evidence, setbacks: &[Setback]) -> String {
     let mut action = Paragraph::new();
+    if evidence.is_judged_by_a_model && !evidence.feedback.instructions.is_empty() {
+        action.add("An automatic judge advises:");
+    }
     for instruction in &evidence.feedback.instructions {
         action.add(instruction);
     }

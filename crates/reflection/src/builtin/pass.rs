@@ -46,7 +46,7 @@ fn correct_action(evidence: &Evidence, setbacks: &[Setback], worked: &[Errand]) 
 fn guidance(evidence: &Evidence, setbacks: &[Setback], worked: &[Errand]) -> String {
     let mut guidance = Paragraph::new();
     if evidence.feedback.is_telling() {
-        guidance.add(&format!("The reviewer noted: {}.", words::speech(&evidence.feedback.whole, 300)));
+        guidance.add(&format!("{} noted: {}.", evidence.reviewer(), words::speech(&evidence.feedback.whole, 300)));
     }
     for setback in setbacks {
         guidance.add(&retry(setback));

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use proptest::prelude::*;
-use reflect_core::{Lesson, Message, Outcome, ToolCall, ToolResult};
+use reflect_core::{Lesson, Message, Outcome, ReviewSource, ToolCall, ToolResult};
 use serde_json::Value;
 
 use super::{
@@ -79,6 +79,7 @@ fn run() -> impl Strategy<Value = ReviewedRun> {
             final_response,
             outcome: if is_pass { Outcome::Pass } else { Outcome::Fail },
             feedback_text: feedback,
+            review_source: ReviewSource::Api,
             reference_context: reference,
             shown_lessons: Vec::new(),
         }
@@ -213,6 +214,7 @@ fn a_huge_run_gives_a_short_lesson() {
         final_response: "sent it. ".repeat(100_000),
         outcome: Outcome::Fail,
         feedback_text: Some("always check the words. ".repeat(100_000)),
+        review_source: ReviewSource::Api,
         reference_context: Some("The words come first. ".repeat(100_000)),
         shown_lessons: Vec::new(),
     };

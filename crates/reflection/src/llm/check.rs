@@ -85,7 +85,7 @@ fn without_tags(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use reflect_core::{Message, Outcome, ToolResult};
+    use reflect_core::{Message, Outcome, ReviewSource, ToolResult};
 
     use super::*;
     use crate::ShownLesson;
@@ -97,6 +97,7 @@ mod tests {
             final_response: "The capital of Portugal is Lisbon, of course.".into(),
             outcome: Outcome::Fail,
             feedback_text: None,
+            review_source: ReviewSource::Api,
             reference_context: None,
             shown_lessons: Vec::new(),
         }

@@ -28,7 +28,7 @@ use crate::{
 const SYSTEM_PROMPT: &str = include_str!("../../prompts/lesson.md");
 
 /// The version of the prompt above; counts up when its words change.
-const PROMPT_VERSION: &str = "lesson-1";
+const PROMPT_VERSION: &str = "lesson-2";
 
 /// How often an answer that cannot be used is asked for again.
 const RE_ASKS: u32 = 1;

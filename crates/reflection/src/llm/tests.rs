@@ -1,6 +1,6 @@
 use std::{sync::Arc, time::Duration};
 
-use reflect_core::{Message, Outcome, ToolCall, ToolResult};
+use reflect_core::{Message, Outcome, ReviewSource, ToolCall, ToolResult};
 use reflect_llm::{AnswerFormat, ChatError, ChatReply, ParseStatus, ScriptedModel, ScriptedStep, Usage};
 
 use super::*;
@@ -31,6 +31,7 @@ pub(super) fn run(outcome: Outcome) -> ReviewedRun {
         final_response: "Refunded.".into(),
         outcome,
         feedback_text: Some("It was the wrong order.".into()),
+        review_source: ReviewSource::Api,
         reference_context: Some("Ids begin with A-.".into()),
         shown_lessons: Vec::new(),
     }
@@ -68,6 +69,21 @@ async fn the_lesson_comes_with_everything_about_its_writer() {
     ] {
         assert!(prompt.contains(shown), "{shown}");
     }
+}
+
+#[test]
+fn a_judges_reason_is_not_shown_as_a_reviewers_feedback() {
+    let (reflector, _) = reflector([]);
+    let (_, by_person) = reflector.prompt(&run(Outcome::Fail));
+    assert!(by_person.contains(" feedback by the reviewer>>\nIt was the wrong order.") && !by_person.contains("judge"));
+    let judged = ReviewedRun { review_source: ReviewSource::Judge, ..run(Outcome::Fail) };
+    let (_, by_judge) = reflector.prompt(&judged);
+    assert!(by_judge.contains(" result by an automatic judge>>\nfail"), "{by_judge}");
+    assert!(
+        by_judge.contains("automatic judge, no person: to be trusted less>>\nIt was the wrong order."),
+        "{by_judge}"
+    );
+    assert!(!by_judge.contains("by the reviewer"), "{by_judge}");
 }
 
 #[tokio::test]

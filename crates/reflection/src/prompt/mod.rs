@@ -12,7 +12,7 @@ mod shorten;
 #[cfg(test)]
 mod properties;
 
-use reflect_core::{Message, Outcome};
+use reflect_core::{Message, Outcome, ReviewSource};
 
 use crate::{Redactor, ReviewedRun, ShownLesson, plain};
 
@@ -32,6 +32,8 @@ pub(crate) struct RunView<'a> {
     /// None while it is to be judged.
     pub(crate) outcome: Option<Outcome>,
     pub(crate) feedback: Option<&'a str>,
+    /// Whether outcome and feedback are a model's.
+    pub(crate) is_judged_by_a_model: bool,
     pub(crate) reference: Option<&'a str>,
     pub(crate) rubric: Option<&'a str>,
     pub(crate) shown_lessons: &'a [ShownLesson],
@@ -45,6 +47,7 @@ impl<'a> RunView<'a> {
             final_response: &run.final_response,
             outcome: Some(run.outcome),
             feedback: run.feedback_text.as_deref(),
+            is_judged_by_a_model: run.review_source == ReviewSource::Judge,
             reference: run.reference_context.as_deref(),
             rubric: None,
             shown_lessons: &run.shown_lessons,

@@ -77,11 +77,15 @@ pub(super) fn of(view: &RunView<'_>) -> Vec<Part> {
     parts.append(&mut reader.steps);
     let answer = recalled::without(view.final_response);
     parts.push(Part::new("final response", answer.trim(), Rank::Said));
+    let (result, feedback) = match view.is_judged_by_a_model {
+        false => ("result", "feedback by the reviewer"),
+        true => ("result by an automatic judge", "reason of the automatic judge, no person: to be trusted less"),
+    };
     if let Some(outcome) = view.outcome {
-        parts.push(Part::new("result", outcome.as_str(), Rank::Kept));
+        parts.push(Part::new(result, outcome.as_str(), Rank::Kept));
     }
-    if let Some(feedback) = view.feedback {
-        parts.push(Part::new("feedback by the reviewer", feedback, Rank::Kept));
+    if let Some(words) = view.feedback {
+        parts.push(Part::new(feedback, words, Rank::Kept));
     }
     parts
 }

@@ -1,7 +1,7 @@
 //! What holds for the prompt of every run, however strange.
 
 use proptest::prelude::*;
-use reflect_core::{Lesson, Message, Outcome, ToolCall, ToolResult};
+use reflect_core::{Lesson, Message, Outcome, ReviewSource, ToolCall, ToolResult};
 
 use super::{MIN_TOKENS, RunView, marks, parts, render};
 use crate::{ReviewedRun, ShownLesson, plain::estimated_tokens};
@@ -43,6 +43,7 @@ fn run() -> impl Strategy<Value = ReviewedRun> {
             final_response,
             outcome: if passed { Outcome::Pass } else { Outcome::Fail },
             feedback_text,
+            review_source: ReviewSource::Api,
             reference_context,
             shown_lessons,
         },
@@ -126,6 +127,7 @@ fn the_largest_observation_is_shortened_and_the_small_ones_stay() {
         final_response: "Done.".into(),
         outcome: Outcome::Fail,
         feedback_text: Some("wrong file".into()),
+        review_source: ReviewSource::Api,
         reference_context: None,
         shown_lessons: Vec::new(),
     };
@@ -161,6 +163,7 @@ fn old_lessons_are_set_apart_wherever_they_stand() {
         final_response: "Shipped.".into(),
         outcome: Outcome::Pass,
         feedback_text: None,
+        review_source: ReviewSource::Api,
         reference_context: None,
         shown_lessons: Vec::new(),
     };
