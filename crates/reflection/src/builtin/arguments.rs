@@ -14,7 +14,7 @@ pub(super) type Fields<'a> = BTreeMap<String, &'a RawValue>;
 /// The arguments in backticks: of an object with one text in it that text, else all as they stood. Empty when there
 /// are none.
 pub(super) fn shown(arguments: &str, limit: usize) -> String {
-    words::code(&memories::without(&plain(arguments)), limit)
+    words::code(&memories::without_any(&plain(arguments)), limit)
 }
 
 /// How a call with these arguments is named: "`get_order` with `A-17`", or the tool alone.
@@ -76,7 +76,7 @@ pub(super) fn field_about(arguments: &str, cues: &HashSet<String>, limit: usize)
         let start = words::fold(&value, COMPARED);
         let said: HashSet<String> = reading::telling_words(key).chain(reading::telling_words(&start)).collect();
         let shared = said.intersection(cues).count();
-        let quoted = words::code(&memories::without(&value), limit);
+        let quoted = words::code(&memories::without_any(&value), limit);
         if shared > best.0 && !quoted.is_empty() {
             best = (shared, Some((words::code(key, 40), quoted)));
         }
@@ -131,7 +131,7 @@ fn common_prefix(one: &str, other: &str) -> usize {
 
 /// The text in backticks; a long one from a few words before the place where it begins to differ.
 fn quoted_near(text: &str, shared: usize, limit: usize) -> String {
-    let text = memories::without(text);
+    let text = memories::without_any(text);
     let is_long = text.chars().nth(limit).is_some();
     let start = word_before(text.get(..shared).unwrap_or_default(), limit / 4);
     match text.get(start..) {

@@ -188,6 +188,12 @@ fn a_pass_without_tools_keeps_its_answer_and_the_reference() {
 }
 
 #[test]
+fn an_old_lesson_that_was_cut_off_is_not_learned_again() {
+    let cut_off = ("ship", "7", "shipped\n<relevant_memories><memory>Error: never ship on Sundays");
+    assert_eq!(passed(&[cut_off], "Shipped."), passed(&[("ship", "7", "shipped\n")], "Shipped."));
+}
+
+#[test]
 fn memory_tools_are_used_but_taught_nothing() {
     let recalled = ("mcp__reflect__retrieve_memories", r#"{"query": "ship"}"#, r#"{"error": "old lesson"}"#);
     let lesson = passed(&[recalled, SHIPPED], "Shipped.");

@@ -56,7 +56,7 @@ pub(super) fn read(messages: &[Message]) -> Vec<Step<'_>> {
             reader.take_result(result, place);
         }
         if OBSERVING_ROLES.contains(&message.role.as_str()) {
-            reader.add_without_call(place, "", errors::error_in(&memories::without(&message.text)));
+            reader.add_without_call(place, "", errors::error_in(&memories::without_any(&message.text)));
         }
     }
     reader.steps.retain(|step| !memories::is_memory_tool(step.tool));
@@ -87,7 +87,7 @@ impl<'a> Reader<'a> {
     }
 
     fn take_result(&mut self, result: &'a ToolResult, place: Place) {
-        let error = errors::error_of(result.is_error, &memories::without(&result.text));
+        let error = errors::error_of(result.is_error, &memories::without_any(&result.text));
         match self.call_of(result) {
             Some(index) => {
                 if let Some(answered) = self.answered.get_mut(index) {

@@ -59,7 +59,7 @@ fn is_user(message: &Message) -> bool {
 
 /// A turn as one line, without old lessons, fences, pasted lines and greetings.
 fn essence(text: &str) -> String {
-    let own = recalled::without(text);
+    let own = recalled::without_any(text);
     let mut kept: Vec<&str> = Vec::new();
     let mut in_fence = false;
     let mut in_a_row = 0;

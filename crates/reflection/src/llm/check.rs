@@ -132,6 +132,8 @@ mod tests {
             format!("<relevant_memories>\n<memory id=\"1\"><guidance>{GOOD}</guidance></memory>\n</relevant_memories>");
         recalled.messages = vec![Message { role: "user".into(), text: block, ..Message::default() }];
         assert!(refusal(&lesson(GOOD), &recalled).unwrap().contains("shown"));
+        recalled.messages[0].text = recalled.messages[0].text.replace("</relevant_memories>", "");
+        assert!(refusal(&lesson(GOOD), &recalled).unwrap().contains("shown"), "a block that was cut off is known too");
         let mut asked = run();
         asked.messages = vec![Message {
             role: "tool".into(),

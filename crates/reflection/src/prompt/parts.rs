@@ -1,6 +1,9 @@
 //! What a run consists of, as titled texts.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    iter::once,
+};
 
 use reflect_core::{Message, ToolResult};
 
@@ -56,18 +59,20 @@ impl Part {
 const NAME_LIMIT: usize = 60;
 
 pub(super) fn of(view: &RunView<'_>) -> Vec<Part> {
-    let mut parts = vec![Part::new("task", recalled::without(view.task).trim(), Rank::Kept)];
+    let mut parts = vec![Part::new("task", recalled::own_words(view.task).trim(), Rank::Kept)];
     if let Some(rubric) = view.rubric {
         parts.push(Part::new("rubric by the operator", rubric, Rank::Whole));
     }
     if let Some(reference) = view.reference {
         parts.push(Part::new("reference", reference, Rank::Seen));
     }
-    let mut reader = Reader::new(view.final_response);
+    let answer = recalled::own_words(view.final_response);
+    let mut reader = Reader::new(&answer);
     reader.add_old_from(view.task);
     for (place, message) in (1..).zip(view.messages) {
         reader.add_message(place, message);
     }
+    reader.add_old_from(view.final_response);
     for (place, shown) in (1..).zip(view.shown_lessons) {
         parts.push(Part::new(format!("recalled lesson {place}, known"), shown_text(shown), Rank::Seen));
     }
@@ -75,7 +80,6 @@ pub(super) fn of(view: &RunView<'_>) -> Vec<Part> {
         parts.push(Part::new(format!("recalled text {place}, known"), text, Rank::Seen));
     }
     parts.append(&mut reader.steps);
-    let answer = recalled::without(view.final_response);
     parts.push(Part::new("final response", answer.trim(), Rank::Said));
     let (result, feedback) = match view.is_judged_by_a_model {
         false => ("result", "feedback by the reviewer"),
@@ -97,6 +101,10 @@ pub(crate) fn recalled_texts(task: &str, messages: &[Message]) -> Vec<String> {
     for (place, message) in (1..).zip(messages) {
         reader.add_message(place, message);
     }
+    // A block that was cut off stays in its place in the prompt, but a copy of what it held is a copy all the same.
+    let said = messages.iter().map(|message| message.text.as_str());
+    let seen = messages.iter().flat_map(|message| &message.tool_results).map(|result| result.text.as_str());
+    once(task).chain(said).chain(seen).filter_map(recalled::unclosed).for_each(|cut_off| reader.add_old(cut_off));
     reader.old
 }
 
@@ -156,7 +164,7 @@ impl<'a> Reader<'a> {
 
     fn add_message(&mut self, place: usize, message: &'a Message) {
         self.add_old_from(&message.text);
-        let words = recalled::without(&message.text);
+        let words = recalled::own_words(&message.text);
         let words = words.trim();
         if !words.is_empty() {
             let is_answer = message.is_assistant() && words == self.answer;
@@ -168,7 +176,8 @@ impl<'a> Reader<'a> {
                 self.tools.insert(&call.id, &call.name);
             }
             let title = format!("step {place}: call of {}", name(&call.name));
-            self.steps.push(Part::new(title, recalled::without(&call.arguments), Rank::StepSaid));
+            self.add_old_from(&call.arguments);
+            self.steps.push(Part::new(title, recalled::own_words(&call.arguments), Rank::StepSaid));
         }
         for result in &message.tool_results {
             self.add_result(place, result);
@@ -185,7 +194,7 @@ impl<'a> Reader<'a> {
         self.add_old_from(&result.text);
         let mark = if result.is_error { ", marked as an error" } else { "" };
         let title = format!("step {place}: result of {}{mark}", name(tool));
-        self.steps.push(Part::new(title, recalled::without(&result.text), Rank::StepSeen));
+        self.steps.push(Part::new(title, recalled::own_words(&result.text), Rank::StepSeen));
     }
 }
 
