@@ -1,8 +1,8 @@
 //! Turns text into vectors that can be compared.
 //!
 //! Vectors have length one, so their dot product is their cosine. Nothing here stores anything. To add an embedder,
-//! implement [`Embedder`] in a file of its own and give it an id that changes whenever its vectors do. [`CachedEmbedder`] and
-//! [`BatchingEmbedder`] go around any of them.
+//! implement [`Embedder`] in a file of its own and give it an id that changes whenever its vectors do. [`CachedEmbedder`],
+//! [`BatchingEmbedder`] and [`RedactingEmbedder`] go around any of them.
 
 mod batching;
 mod cached;
@@ -11,6 +11,7 @@ mod http;
 mod model;
 mod model_embedder;
 mod run_here;
+mod redacting;
 
 use std::sync::Arc;
 
@@ -24,6 +25,7 @@ pub use http::{EndpointKey, HttpEmbedder, HttpEmbedderSettings};
 pub use model::{Kernel, Model, ModelFileError, PublishedModel, convert};
 pub use model_embedder::ModelEmbedder;
 pub use run_here::{CACHE_BYTES, JOINED_TEXTS, run_here};
+pub use redacting::RedactingEmbedder;
 
 /// Makes vectors.
 #[async_trait]

@@ -6,9 +6,10 @@ use anyhow::Context;
 use reflect_core::Entropy;
 use reflect_embed::{
     BatchingEmbedder, CACHE_BYTES, CachedEmbedder, Embedder, EndpointKey, HashingEmbedder, HttpEmbedder,
-    HttpEmbedderSettings, JOINED_TEXTS, ModelEmbedder, run_here,
+    HttpEmbedderSettings, JOINED_TEXTS, ModelEmbedder, RedactingEmbedder, run_here,
 };
 use reflect_engine::Embedders;
+use reflection::Redactor;
 
 use crate::{embedding_models, settings::Secret};
 
@@ -43,6 +44,8 @@ pub(crate) struct Remote {
     pub(crate) shorten: bool,
     pub(crate) batch: usize,
     pub(crate) timeout: Duration,
+    /// Strikes from texts what must not leave the machine. The model in the binary sees them as they are.
+    pub(crate) redactor: Option<Arc<Redactor>>,
 }
 
 impl EmbedderName {
@@ -126,7 +129,16 @@ impl Remote {
             ..HttpEmbedderSettings::new(&self.url, model, self.dimension)
         };
         let embedder = HttpEmbedder::new(settings, entropy)?;
+        Ok(match self.redactor.clone() {
+            None => self.in_batches(embedder),
+            Some(redactor) => {
+                self.in_batches(RedactingEmbedder::new(embedder, move |text: &str| redactor.redact(text)))
+            }
+        })
+    }
+
+    fn in_batches(&self, embedder: impl Embedder + 'static) -> Arc<dyn Embedder> {
         let batching = BatchingEmbedder::new(embedder, self.batch.min(JOINED_TEXTS), JOINED_AT_A_TIME);
-        Ok(Arc::new(CachedEmbedder::new(batching, CACHE_BYTES)))
+        Arc::new(CachedEmbedder::new(batching, CACHE_BYTES))
     }
 }

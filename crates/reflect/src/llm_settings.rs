@@ -1,8 +1,9 @@
 //! The operator's settings about models, checked once.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use reflect_llm::{Price, Prices};
+use reflection::Redactor;
 
 use crate::settings::{Given, Secret};
 
@@ -22,7 +23,8 @@ pub(crate) struct LlmSettings {
     pub(crate) daily_limit_usd: Option<f64>,
     /// What tokens cost: list prices, and the operator's own over them.
     pub(crate) prices: Prices,
-    pub(crate) redact: bool,
+    /// Strikes from texts what must not leave the machine.
+    pub(crate) redactor: Option<Arc<Redactor>>,
 }
 
 /// Whose protocol is spoken.
@@ -69,7 +71,7 @@ impl std::fmt::Display for ModelName {
 }
 
 impl LlmSettings {
-    pub(crate) fn check(given: &Given<'_>) -> anyhow::Result<Self> {
+    pub(crate) fn check(given: &Given<'_>, redactor: Option<Arc<Redactor>>) -> anyhow::Result<Self> {
         let reflector = chosen(given, "llm", "builtin")?;
         let judge = chosen(given, "judge", "off")?;
         let mut models: Vec<ModelName> = Vec::new();
@@ -96,7 +98,7 @@ impl LlmSettings {
                 let (model, price) = parse_price(given, &text)?;
                 anyhow::Ok(prices.with(model, price))
             })?,
-            redact: given.one_of("llm_redact", &["off", "on"])? == "on",
+            redactor,
         };
         settings.check_prices()?;
         Ok(settings)
@@ -169,7 +171,7 @@ mod tests {
     fn check(variables: &[(&str, &str)]) -> anyhow::Result<LlmSettings> {
         let look_up = |name: &str| variables.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned());
         let raw = gather(|_| None, look_up, None)?;
-        LlmSettings::check(&Given(&raw))
+        LlmSettings::check(&Given(&raw), None)
     }
 
     fn refused(variables: &[(&str, &str)]) -> String {

@@ -12,6 +12,7 @@ mod llm_settings;
 mod master_key;
 mod models;
 mod options;
+mod redaction;
 mod serve;
 mod settings;
 

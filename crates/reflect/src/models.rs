@@ -8,7 +8,6 @@ use reflect_engine::{ModelParts, WithRetries};
 use reflect_llm::{
     ChatModel, HttpClient, Limited, Meter, Metered, ProviderSettings, RetrySettings, Retrying, Secret, connect,
 };
-use reflection::{Redactor, RedactorOptions};
 use tokio::sync::Semaphore;
 
 use crate::llm_settings::{Endpoint, LlmSettings, ModelName, Provider};
@@ -28,7 +27,6 @@ pub(crate) fn put_together(
         let model = reach(settings, name, clock)?;
         Ok(Arc::new(Metered::new(model, Arc::clone(&prices), Meter::default())) as Arc<dyn ChatModel>)
     });
-    let redactor = settings.redact.then(|| Redactor::new(&RedactorOptions::default()));
     Ok(ModelParts {
         listed: listed.collect::<anyhow::Result<_>>()?,
         with_retries: Some(with_retries(settings, places, entropy)),
@@ -36,7 +34,7 @@ pub(crate) fn put_together(
         judge: settings.judge.clone(),
         call_timeout: Some(settings.timeout),
         daily_limit_usd: settings.daily_limit_usd,
-        redactor: redactor.transpose().context("making the redactor")?.map(Arc::new),
+        redactor: settings.redactor.clone(),
     })
 }
 

@@ -104,7 +104,13 @@ pub(crate) const SETTINGS: &[Setting] = &[
     setting(
         "llm_redact",
         "off",
-        "Whether keys, addresses and numbers are struck from texts before a model sees them: on or off",
+        "Whether keys, addresses and numbers are struck from texts before a model or an embedder over HTTP sees them: on or off",
+    ),
+    setting("llm_redact_phones", "off", "Whether telephone numbers are struck as well: on or off"),
+    setting(
+        "llm_redact_patterns",
+        "",
+        "Regular expressions, with spaces between, of what else is struck; PATTERN=>LABEL leaves [LABEL] in its place",
     ),
     setting("metrics", "open", "Who may read /metrics: open to all, key for the master key alone, or off"),
     setting("retrieval_days", "30", "How many days the log of queries is kept"),

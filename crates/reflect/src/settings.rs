@@ -1,17 +1,19 @@
 //! Settings, checked once into values that the rest can trust.
 
-use std::{net::SocketAddr, path::PathBuf, str::FromStr, time::Duration};
+use std::{net::SocketAddr, path::PathBuf, str::FromStr, sync::Arc, time::Duration};
 
 use anyhow::{Context, bail};
 use reflect_api::Limits;
 use reflect_engine::EngineSettings;
 use reflect_server::MetricsAccess;
+use reflection::Redactor;
 
 use crate::{
     embedders::{EmbedderName, EmbedderSettings, Remote},
     faults::Fault,
     llm_settings::LlmSettings,
     options::{RawSettings, all},
+    redaction,
 };
 
 /// What the server runs with.
@@ -45,6 +47,7 @@ impl Settings {
     /// Checks what was given. The first thing that is wrong is named with its place, its value and what is allowed.
     pub(crate) fn check(raw: &RawSettings) -> anyhow::Result<Self> {
         let given = Given(raw);
+        let redactor = redaction::check(&given)?;
         let unit = |name| given.between(name, 0.0, 1.0);
         let seconds = |name| Ok::<_, anyhow::Error>(Duration::from_secs(given.count(name, 86_400)?));
         Ok(Self {
@@ -52,7 +55,7 @@ impl Settings {
             data: PathBuf::from(given.text("data")?),
             master_key: given.secret("master_key", 16)?,
             bootstrap_token: given.secret("bootstrap_token", 16)?,
-            embedders: embedders(&given)?,
+            embedders: embedders(&given, redactor.as_ref())?,
             engine: EngineSettings {
                 alpha: unit("alpha")?,
                 lambda: unit("lambda")?,
@@ -81,7 +84,7 @@ impl Settings {
             log: given.text("log")?,
             log_as_json: given.one_of("log_format", &["text", "json"])? == "json",
             fault: given.maybe("fault_reflector").map(|fault| fault.parse()).transpose()?,
-            llm: LlmSettings::check(&given)?,
+            llm: LlmSettings::check(&given, redactor)?,
             metrics: match given.one_of("metrics", &["open", "key", "off"])?.as_str() {
                 "key" => MetricsAccess::MasterKey,
                 "off" => MetricsAccess::Off,
@@ -92,7 +95,7 @@ impl Settings {
 }
 
 /// Which embedders there are. One over HTTP needs to be told where it is and how large its vectors are.
-fn embedders(given: &Given<'_>) -> anyhow::Result<EmbedderSettings> {
+fn embedders(given: &Given<'_>, redactor: Option<&Arc<Redactor>>) -> anyhow::Result<EmbedderSettings> {
     let value = given.text("embedder")?;
     let allowed =
         "builtin, all-MiniLM-L6-v2, hashing, openai/MODEL or http/MODEL, or several of them with commas between them";
@@ -104,7 +107,7 @@ fn embedders(given: &Given<'_>) -> anyhow::Result<EmbedderSettings> {
             bail!("`embedder_url` is set, and `embedder` is `{value}`: name the model there, as in `http/MODEL`")
         }
         [] => None,
-        [name] => Some(remote(given, name)?),
+        [name] => Some(Remote { redactor: redactor.cloned(), ..remote(given, name)? }),
         _ => return Err(given.wrong("embedder", &value, "with at most one over HTTP")),
     };
     Ok(EmbedderSettings { names, remote })
@@ -124,6 +127,7 @@ fn remote(given: &Given<'_>, name: &EmbedderName) -> anyhow::Result<Remote> {
         shorten: given.one_of("embedder_shorten", &["yes", "no"])? == "yes",
         batch: given.size("embedder_batch", 10_000)?,
         timeout: Duration::from_secs(given.count("embedder_timeout", 600)?),
+        redactor: None,
     })
 }
 

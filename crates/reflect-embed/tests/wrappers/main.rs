@@ -4,6 +4,7 @@
 
 mod batching;
 mod cached;
+mod redacting;
 
 use std::sync::{Arc, Mutex};
 

@@ -4,7 +4,7 @@ use std::{
     path::Path,
     process::Command,
     sync::{
-        Arc,
+        Arc, Mutex,
         atomic::{AtomicUsize, Ordering},
     },
 };
@@ -24,6 +24,7 @@ const SETTINGS: &str = "/v1/projects/default/settings";
 struct Endpoint {
     url: String,
     budget: Arc<AtomicUsize>,
+    seen: Arc<Mutex<Vec<String>>>,
     runtime: Option<tokio::runtime::Runtime>,
 }
 
@@ -31,11 +32,13 @@ impl Endpoint {
     fn start(budget: usize) -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let budget = Arc::new(AtomicUsize::new(budget));
-        let router = Router::new().route("/v1/embeddings", post(embeddings)).with_state(Arc::clone(&budget));
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let state = (Arc::clone(&budget), Arc::clone(&seen));
+        let router = Router::new().route("/v1/embeddings", post(embeddings)).with_state(state);
         let listener = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0")).unwrap();
         let url = format!("http://{}/v1", listener.local_addr().unwrap());
         runtime.spawn(async move { axum::serve(listener, router).await });
-        Self { url, budget, runtime: Some(runtime) }
+        Self { url, budget, seen, runtime: Some(runtime) }
     }
 
     /// A server that has the built-in embedder and this one.
@@ -58,12 +61,13 @@ impl Drop for Endpoint {
 }
 
 async fn embeddings(
-    State(budget): State<Arc<AtomicUsize>>,
+    State((budget, seen)): State<(Arc<AtomicUsize>, Arc<Mutex<Vec<String>>>)>,
     Json(request): Json<Value>,
 ) -> Result<Json<Value>, StatusCode> {
     let texts = request["input"].as_array().unwrap();
     let spend = |left: usize| left.checked_sub(texts.len());
     budget.fetch_update(Ordering::SeqCst, Ordering::SeqCst, spend).map_err(|_| StatusCode::SERVICE_UNAVAILABLE)?;
+    seen.lock().unwrap().extend(texts.iter().map(|text| text.as_str().unwrap().to_owned()));
     let item = |(index, text): (usize, &Value)| {
         let mut counts = [1_u32; 8];
         text.as_str().unwrap().bytes().for_each(|byte| counts[usize::from(byte) % 8] += 1);
@@ -132,6 +136,34 @@ fn a_switch_outlives_a_kill_and_an_endpoint_that_fails() {
     let http = server.client();
     wait_for(&http, "reflect-mini-1");
     assert_eq!(found(&http), MEMORIES);
+}
+
+#[test]
+fn what_must_not_leave_is_struck_before_the_endpoint_sees_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let endpoint = Endpoint::start(1_000);
+    let mut command = endpoint.beside_builtin(folder.path());
+    command
+        .env("REFLECT_EMBEDDER", "http/bytes")
+        .env("REFLECT_LLM_REDACT", "on")
+        .env("REFLECT_LLM_REDACT_PHONES", "on")
+        .env("REFLECT_LLM_REDACT_PATTERNS", r"KD-\d+=>customer");
+    let server = ServerProcess::start_with(folder.path(), &mut command);
+    let http = server.client();
+    let task = "Refund KD-17, ann@example.org, +49 30 1234567";
+    let review = json!({"result": "pass", "reflection": {"summary": "Look the order up first."}});
+    let body = json!({"task": task, "trajectory": [], "review": review});
+    http.post("/v1/projects/default/traces", &body).unwrap().good();
+    let query = json!({"task": format!("{task} again"), "similarity_threshold": -1});
+    let lessons = eventually("the lesson is found", || {
+        let answer = http.post("/v1/projects/default/memory/query", &query).unwrap().good();
+        answer.as_array().filter(|found| !found.is_empty()).cloned()
+    });
+    assert_eq!(lessons[0]["task"], task, "what stays here stays as it is");
+    let mut seen = endpoint.seen.lock().unwrap().clone();
+    seen.sort();
+    seen.dedup();
+    assert_eq!(seen, ["Refund [customer], [email], [phone]", "Refund [customer], [email], [phone] again"]);
 }
 
 #[test]

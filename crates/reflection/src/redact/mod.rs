@@ -18,8 +18,24 @@ use rules::Rule;
 pub struct RedactorOptions {
     /// Telephone numbers too. Off by default: order and ticket numbers look the same.
     pub phone_numbers: bool,
-    /// Regular expressions of the operator's own; what they match becomes `[redacted]`.
-    pub patterns: Vec<String>,
+    /// What else is taken out, before anything that is built in.
+    pub patterns: Vec<RedactionPattern>,
+}
+
+/// A regular expression of the operator's own. It runs in linear time, so there are neither look-around nor back-references.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RedactionPattern {
+    /// What to look for.
+    pub regex: String,
+    /// Stands in square brackets where it was found: letters, digits, spaces, `-` and `_`. Without one it is `redacted`.
+    pub label: Option<String>,
+}
+
+impl From<&str> for RedactionPattern {
+    /// Without a label.
+    fn from(regex: &str) -> Self {
+        Self { regex: regex.to_owned(), label: None }
+    }
 }
 
 /// A pattern of the operator's cannot be used.
@@ -39,16 +55,21 @@ pub struct Redactor {
 }
 
 impl Redactor {
-    /// With the built-in rules and these options. Fails on a pattern that does not compile or that matches the empty text.
+    /// With the built-in rules and these options. Fails on a pattern that does not compile or that matches the empty text, and on
+    /// a label that would not show as one.
     pub fn new(options: &RedactorOptions) -> Result<Self, RedactorError> {
         let refused = |pattern: &str, why: String| RedactorError { pattern: pattern.to_owned(), why };
         let mut rules = Vec::new();
-        for pattern in &options.patterns {
-            let regex = Regex::new(pattern).map_err(|error| refused(pattern, error.to_string()))?;
+        for RedactionPattern { regex: pattern, label } in &options.patterns {
+            let regex = Regex::new(pattern).map_err(|error| refused(pattern, in_short(&error)))?;
             if regex.is_match("") {
                 return Err(refused(pattern, "it matches the empty text; make it match at least one character".into()));
             }
-            rules.push(Rule { regex, replacement: "[redacted]", is_meant: |_| true });
+            let label = label.as_deref().unwrap_or("redacted");
+            if !is_label(label) {
+                return Err(refused(pattern, format!("its label is `{label}`; write letters, digits, `-` and `_`")));
+            }
+            rules.push(Rule { regex, replacement: Cow::Owned(format!("[{label}]")), is_meant: |_| true });
         }
         rules.extend(rules::builtin(options.phone_numbers).map_err(|(pattern, why)| refused(&pattern, why))?);
         Ok(Self { rules: rules.into() })
@@ -66,6 +87,18 @@ impl Redactor {
     }
 }
 
+fn is_label(text: &str) -> bool {
+    let is_plain = |character: char| character.is_alphanumeric() || matches!(character, ' ' | '-' | '_');
+    !text.trim().is_empty() && text.chars().all(is_plain)
+}
+
+/// What is wrong, without the drawing of where.
+fn in_short(error: &regex::Error) -> String {
+    let message = error.to_string();
+    let last = message.lines().last().unwrap_or_default();
+    last.strip_prefix("error: ").unwrap_or(last).to_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -73,7 +106,8 @@ mod tests {
     use super::*;
 
     fn redactor() -> Redactor {
-        Redactor::new(&RedactorOptions { phone_numbers: true, patterns: vec![r"KD-\d{4}".into()] }).unwrap()
+        let labelled = RedactionPattern { regex: r"\bproject [A-Z]\w+".into(), label: Some("project".into()) };
+        Redactor::new(&RedactorOptions { phone_numbers: true, patterns: vec![r"KD-\d{4}".into(), labelled] }).unwrap()
     }
 
     /// Put together at run time, so that no scanner takes this file for a leak.
@@ -104,6 +138,7 @@ mod tests {
             ),
             ("-----BEGIN PRIVATE KEY-----\ncut off".into(), "[private key]"),
             ("customer KD-1234".into(), "customer [redacted]"),
+            ("it is project Falcon again".into(), "it is [project] again"),
             (format!("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.{}", token("")), "[key]"),
         ];
         let redactor = redactor();
@@ -133,6 +168,11 @@ mod tests {
         for pattern in ["(", "x*"] {
             let options = RedactorOptions { patterns: vec![pattern.into()], ..RedactorOptions::default() };
             assert!(Redactor::new(&options).unwrap_err().to_string().contains(pattern));
+        }
+        for label in ["", " ", "a]b", "a\nb"] {
+            let pattern = RedactionPattern { regex: "x".into(), label: Some(label.into()) };
+            let options = RedactorOptions { patterns: vec![pattern], ..RedactorOptions::default() };
+            assert!(Redactor::new(&options).unwrap_err().why.contains("label"));
         }
     }
 

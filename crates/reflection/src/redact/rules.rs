@@ -11,7 +11,7 @@ use super::checks;
 pub(super) struct Rule {
     pub(super) regex: Regex,
     /// Stands in its place. If the pattern has a group called `kept`, that group stays in front of it.
-    pub(super) replacement: &'static str,
+    pub(super) replacement: Cow<'static, str>,
     /// Looks again at what the pattern found.
     pub(super) is_meant: fn(&str) -> bool,
 }
@@ -70,7 +70,7 @@ pub(super) fn builtin(phone_numbers: bool) -> Result<Vec<Rule>, (String, String)
     chosen
         .map(|(pattern, replacement, is_meant)| {
             let regex = Regex::new(pattern).map_err(|error| ((*pattern).to_owned(), error.to_string()))?;
-            Ok(Rule { regex, replacement, is_meant: *is_meant })
+            Ok(Rule { regex, replacement: Cow::Borrowed(replacement), is_meant: *is_meant })
         })
         .collect()
 }
