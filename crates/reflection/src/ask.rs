@@ -1,11 +1,11 @@
 //! Asking a model, and counting what it took.
 
-use std::time::Duration;
+use std::{borrow::Cow, time::Duration};
 
-use reflect_llm::{ChatError, ChatMessage, ChatModel, ChatReply, ChatRequest};
+use reflect_llm::{ChatError, ChatMessage, ChatModel, ChatReply, ChatRequest, Role};
 use tokio::time::Instant;
 
-use crate::{ReflectError, Spent};
+use crate::{ReflectError, Spent, echo};
 
 /// What holds for every call of one kind.
 #[derive(Debug, Clone, Copy)]
@@ -47,6 +47,19 @@ impl<'a> Asking<'a> {
         let reply = reply.map_err(from_chat)?;
         self.spent.usage = self.spent.usage.plus(reply.usage);
         Ok(reply)
+    }
+
+    /// What was asked about, without the instructions.
+    pub(crate) fn question(&self) -> &str {
+        let asked = self.request.messages.iter().find(|message| message.role == Role::User);
+        asked.map(|message| message.text.as_str()).unwrap_or_default()
+    }
+
+    /// A reply without what it only repeats of the question, or of the examples in the instructions: see [`echo::own_words`].
+    pub(crate) fn own_words<'r>(&self, reply: &'r str, answers: impl Fn(&str) -> bool) -> Cow<'r, str> {
+        let shown = self.request.messages.iter().filter(|message| message.role != Role::Assistant);
+        let shown: Vec<&str> = shown.map(|message| message.text.as_str()).collect();
+        echo::own_words(reply, &shown.join("\n"), answers)
     }
 
     /// Says what was wrong with the last answer; the next [`Asking::ask`] asks again.

@@ -7,9 +7,9 @@ use reflect_llm::{ChatModel, ChatRequest};
 use serde_json::json;
 
 use crate::{
-    Redactor, ReflectError, Spent, Verdict, VerdictSource,
+    ReadVerdict, Redactor, ReflectError, Spent, Verdict, VerdictSource,
     ask::{Asking, CallLimits},
-    parse_verdict, plain,
+    echo, parse_verdict, plain,
     prompt::{self, RunView},
 };
 
@@ -106,11 +106,11 @@ impl Judge {
         let limits = CallLimits { max_output_tokens: self.options.max_output_tokens, timeout: self.options.timeout };
         let mut asking = Asking::new(&*self.model, request, limits).temperature(self.options.temperature);
         let mut reply = asking.ask().await?.text;
-        let mut read = parse_verdict(&reply);
+        let mut read = read_verdict(&reply, &asking);
         if read.verdict.outcome().is_none() && read.source != VerdictSource::Json {
-            asking.object(&reply, "it holds no verdict that can be read");
+            asking.object(&reply, "it holds no verdict of your own that can be read");
             reply = asking.ask().await?.text;
-            read = parse_verdict(&reply);
+            read = read_verdict(&reply, &asking);
         }
         Ok(Judgement {
             verdict: read.verdict,
@@ -126,6 +126,18 @@ impl Judge {
             spent: asking.spent,
         })
     }
+}
+
+/// The verdict in the judge's own words. One that stands in the run, or whose reason does, was only repeated.
+fn read_verdict(reply: &str, asking: &Asking<'_>) -> ReadVerdict {
+    let own = asking.own_words(reply, |text| parse_verdict(text).verdict.outcome().is_some());
+    let read = parse_verdict(&own);
+    let is_left_without = own.len() < reply.len() && read.verdict.outcome().is_none();
+    if is_left_without || echo::repeats(&read.explanation, asking.question()) {
+        let verdict = Verdict::Unknown("the reply repeats the run instead of judging it".into());
+        return ReadVerdict { verdict, source: VerdictSource::Nowhere, ..read };
+    }
+    read
 }
 
 fn view<'a>(run: &'a PendingRun, rubric: Option<&'a str>) -> RunView<'a> {

@@ -11,9 +11,12 @@ mod ask;
 mod builtin;
 mod context;
 mod distil;
+mod echo;
 mod error;
 mod general;
 mod history;
+#[cfg(test)]
+mod injection;
 mod judge;
 mod kinds;
 mod lesson;

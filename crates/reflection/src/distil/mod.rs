@@ -62,7 +62,8 @@ pub async fn distil_intent(messages: &[Message], model: Option<&dyn ChatModel>, 
     let shown = prompt::render_messages(messages, left, options.redactor.as_deref());
     let request = ChatRequest::ask(SYSTEM_PROMPT, shown).json("intent", schema());
     let mut asking = Asking::new(model, request, CallLimits { max_output_tokens: 400, timeout: options.timeout });
-    let answer = asking.ask().await.and_then(|reply| read(&reply.text));
+    let answer = asking.ask().await;
+    let answer = answer.and_then(|reply| read(&asking.own_words(&reply.text, |text| read(text).is_ok())));
     match answer {
         Ok(text) => Intent { text, by_model: true, spent: asking.spent, error: None },
         Err(error) => by_rule(asking.spent, Some(error.to_string())),

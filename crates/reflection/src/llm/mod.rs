@@ -7,9 +7,7 @@
 mod check;
 mod clean;
 #[cfg(test)]
-mod injection;
-#[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::{sync::Arc, time::Duration};
 
@@ -83,7 +81,8 @@ impl LlmReflector {
         let mut asked_again = 0;
         loop {
             let ChatReply { text, finish, .. } = asking.ask().await?;
-            let found = extract_json(&text, &shape());
+            let own = asking.own_words(&text, |text| extract_json(text, &shape()).value.is_some());
+            let found = Extracted { raw: text.clone(), ..extract_json(&own, &shape()) };
             let refusal = match found.value.as_ref().map(|value| read(value, run)) {
                 None if finish == FinishReason::Length => {
                     "it was cut off before it was complete; be briefer".to_owned()

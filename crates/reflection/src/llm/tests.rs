@@ -10,7 +10,7 @@ pub(super) const GOOD: &str = r#"{"summary": "The refund went to the wrong order
     "correct_action": "Call `get_order` first.", "guidance": "Look the order up with `get_order` and compare the total before `refund`.",
     "applicable_tools": ["refund", "rm -rf", "get_order"], "key_findings": ["Ids need the prefix A-."]}"#;
 
-pub(super) fn run(outcome: Outcome) -> ReviewedRun {
+pub(crate) fn run(outcome: Outcome) -> ReviewedRun {
     let call = |name: &str, arguments: &str, answer: &str| Message {
         role: "assistant".into(),
         tool_calls: vec![ToolCall { id: name.into(), name: name.into(), arguments: arguments.into() }],

@@ -61,7 +61,9 @@ pub async fn write_skill(request: &SkillRequest<'_>, model: &dyn ChatModel, opti
     let asked = ChatRequest::ask(SYSTEM_PROMPT, shown).json("skill", schema());
     let limits = CallLimits { max_output_tokens: options.max_output_tokens, timeout: options.timeout };
     let mut asking = Asking::new(model, asked, limits);
-    let written = asking.ask().await.and_then(|reply| numbered.read(&reply.text));
+    let written = asking.ask().await;
+    let written =
+        written.and_then(|reply| numbered.read(&asking.own_words(&reply.text, |text| numbered.read(text).is_ok())));
     let spent = asking.spent;
     match written {
         Err(error) => ComposedSkill { spent, error: Some(error.to_string()), ..compose_skill(request) },
