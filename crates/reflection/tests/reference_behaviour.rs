@@ -1,5 +1,10 @@
-//! The framework's behaviour, case by case as the reference implementation tests its own. What concerns types, results and
-//! histories alone is tested beside them.
+//! The framework's behaviour, case by case as the reference implementation tests its own: each test says whether ours does the
+//! same, or what it fixes and why. How replies are read is in `reference_parsing.rs`. Beside the code are the cases about
+//!
+//! - the five types and four levels, which equal their names (`kinds.rs`; same as the reference),
+//! - a result's defaults, its fields, and that nothing changes it (`result.rs`; same, and here the compiler says so),
+//! - a history's counters, types and summary (`history.rs`; same), and what asking it for none gives (fixed there),
+//! - a reflector without its first step, which does not compile (`reflector.rs`; the reference fails when one is made).
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "in tests a failure is the message")]
 
@@ -31,6 +36,7 @@ impl Reflector for Plain {
     }
 }
 
+/// Same as the reference.
 #[tokio::test]
 async fn the_steps_after_the_first_pass_on_what_it_found() {
     let result = Plain.reflect(&Context::new().with("input", "x")).await.unwrap();
@@ -42,6 +48,7 @@ async fn the_steps_after_the_first_pass_on_what_it_found() {
     assert_eq!(json!(result.metadata()), json!({"reflector": "reflector"}));
 }
 
+/// Same as the reference.
 #[test]
 fn a_reflector_has_a_name_a_type_and_a_level() {
     let config = Plain.config();
@@ -95,6 +102,7 @@ fn answering(reply: &'static str) -> (GeneralReflector, Arc<Mutex<Vec<String>>>)
     (reflector, prompts)
 }
 
+/// Same as the reference.
 #[test]
 fn the_general_reflector_has_defaults_and_takes_others() {
     let config = GeneralReflector::new().config();
@@ -132,6 +140,7 @@ async fn without_a_judge_the_summary_says_so() {
     assert_eq!(result.metadata()["error"], "no judge was given");
 }
 
+/// Same as the reference.
 #[tokio::test]
 async fn all_five_sections_of_an_answer_are_mapped() {
     let (reflector, _) = answering(FULL);
@@ -143,6 +152,7 @@ async fn all_five_sections_of_an_answer_are_mapped() {
     );
 }
 
+/// Same as the reference.
 #[tokio::test]
 async fn an_error_reaches_the_prompt_and_the_type_is_kept() {
     let (reflector, prompts) = answering(FULL);
@@ -179,6 +189,7 @@ fn a_null_is_shown_as_none() {
     assert!(prompt.ends_with("[Input]\n(none)"), "{prompt}");
 }
 
+/// Same as the reference.
 #[tokio::test]
 async fn a_reply_without_json_becomes_the_summary_and_missing_lists_are_empty() {
     let (reflector, _) = answering("It was slow.");
@@ -190,14 +201,17 @@ async fn a_reply_without_json_becomes_the_summary_and_missing_lists_are_empty() 
     assert!(result.insights().is_empty() && result.suggestions().is_empty());
 }
 
+/// Same as the reference: what is nested stays nested, and is there for whoever wants it.
 #[tokio::test]
 async fn words_before_and_after_the_object_and_objects_inside_it_do_no_harm() {
     let (reflector, _) =
         answering("Here:\n{\"summary\": \"s\", \"detail\": {\"nested\": {\"x\": 1}}, \"insights\": [\"i\"]}\nDone.");
     let result = reflector.reflect(&Context::new()).await.unwrap();
     assert_eq!((result.summary(), result.insights()), ("s", &["i".to_owned()][..]));
+    assert!(result.metadata()["raw"].as_str().unwrap().contains(r#"{"nested": {"x": 1}}"#));
 }
 
+/// Same as the reference.
 #[tokio::test]
 async fn reflections_add_up_in_a_history() {
     let mut history = ReflectionHistory::new();
@@ -216,6 +230,7 @@ async fn reflections_add_up_in_a_history() {
     );
 }
 
+/// Same as the later version of the reference, whose zero is no timeout as well.
 #[tokio::test(start_paused = true)]
 async fn a_slow_judge_runs_into_the_timeout_and_a_fast_one_does_not() {
     let after = |pause: u64| {
@@ -230,9 +245,43 @@ async fn a_slow_judge_runs_into_the_timeout_and_a_fast_one_does_not() {
     assert_eq!(unbounded.reflect(&Context::new()).await.unwrap().summary(), "s");
 }
 
+/// Same as the reference, unless another policy is asked for.
 #[tokio::test]
 async fn an_error_of_the_judge_surfaces() {
     let reflector = GeneralReflector::new().with_judge(|_| async { Err::<String, _>("out of order") });
     let error = reflector.reflect(&Context::new()).await.unwrap_err();
     assert_eq!(error.to_string(), "out of order");
+}
+
+/// Fails in the step of this number.
+struct FailsIn(u8);
+
+impl FailsIn {
+    fn step(&self, number: u8) -> Result<(), ReflectError> {
+        if self.0 == number { Err(ReflectError::Permanent(format!("step {number}"))) } else { Ok(()) }
+    }
+}
+
+#[async_trait]
+impl Reflector for FailsIn {
+    async fn analyze(&self, _: &Context<'_>) -> Result<Analysis, ReflectError> {
+        self.step(1).map(|()| Analysis::default())
+    }
+
+    async fn insight(&self, _: &Analysis) -> Result<Derived, ReflectError> {
+        self.step(2).map(|()| Derived::default())
+    }
+
+    async fn suggest(&self, _: &Analysis, _: &Derived) -> Result<Vec<String>, ReflectError> {
+        self.step(3).map(|()| Vec::new())
+    }
+}
+
+/// Same as the reference: an error in any step is the reflection's.
+#[tokio::test]
+async fn an_error_in_any_step_surfaces() {
+    for number in 1..=3 {
+        let error = FailsIn(number).reflect(&Context::new()).await.unwrap_err();
+        assert_eq!(error, ReflectError::Permanent(format!("step {number}")));
+    }
 }
