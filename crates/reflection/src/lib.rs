@@ -41,6 +41,7 @@ pub use history::{HistorySummary, ReflectionHistory};
 pub use judge::{Judge, JudgeOptions, Judgement, PendingRun};
 pub use kinds::{ReflectionLevel, ReflectionType};
 pub use llm::{LlmReflector, LlmReflectorOptions};
+pub use plain::estimated_tokens;
 pub use redact::{RedactionPattern, Redactor, RedactorError, RedactorOptions};
 pub use reflect_llm::ParseStatus;
 pub use reflector::{Analysis, Derived, Reflector, ReflectorConfig};

@@ -18,15 +18,24 @@ pub(crate) fn is_web_page(text: &str) -> bool {
 }
 
 /// A quarter of a token: the unit that budgets count in, so that sums are exact.
-///
-/// An ASCII character counts as a quarter of a token and any other as a whole one. English text comes to about four
-/// characters a token with the tokenizers in use, other scripts to one or two; so this errs on the safe side.
 pub(crate) fn quarter_tokens(text: &str) -> usize {
-    text.chars().map(|character| if character.is_ascii() { 1 } else { 4 }).sum()
+    text.chars().map(quarters).sum()
 }
 
-/// About how many tokens a text has: see [`quarter_tokens`].
-pub(crate) fn estimated_tokens(text: &str) -> usize {
+/// What a character counts. Tokenizers make about one token of four letters of English, cut JSON, code and logs at their
+/// punctuation, and some give every digit and every character of other scripts a token of its own. Counting all ASCII
+/// alike took logs for less than half of what they are.
+pub(crate) fn quarters(character: char) -> usize {
+    match character {
+        'a'..='z' | 'A'..='Z' | ' ' | '\t' | '\n' | '\r' => 1,
+        '!'..='/' | ':'..='@' | '['..='`' | '{'..='~' => 2,
+        _ => 4,
+    }
+}
+
+/// About how many tokens a text has: a quarter for a letter or blank of ASCII, a half for its punctuation, one for a digit or any other
+/// character. What every budget here is counted in.
+pub fn estimated_tokens(text: &str) -> usize {
     quarter_tokens(text).div_ceil(4)
 }
 
@@ -40,5 +49,6 @@ mod tests {
         assert_eq!(shortened("abc", 3), "abc");
         assert_eq!(shortened("abc", 0), "…");
         assert_eq!((estimated_tokens("abcde"), estimated_tokens("日本"), estimated_tokens("")), (2, 2, 0));
+        assert_eq!((estimated_tokens("12"), estimated_tokens("{};\n")), (2, 2));
     }
 }

@@ -1,6 +1,6 @@
 //! Cutting the middle out of a text.
 
-use crate::plain::quarter_tokens;
+use crate::plain::{quarter_tokens, quarters};
 
 /// The text in at most `limit` quarter tokens: as it is, or its head and its tail around a note of how many characters are
 /// left out, or only its head where there is no room for more.
@@ -8,11 +8,11 @@ pub(super) fn shorten(text: &str, limit: usize) -> String {
     if quarter_tokens(text) <= limit {
         return text.to_owned();
     }
-    // The note is no longer than this whatever its number is, so the kept parts can be measured before it is known.
-    let room = limit.saturating_sub(note(usize::MAX).len());
+    let total = text.chars().count();
+    // Nothing else that can be left out makes the note longer, so the kept parts can be measured before its number is known.
+    let room = limit.saturating_sub(quarter_tokens(&note(total)));
     let head_end = fitting(text.chars(), room - room / 3);
     let tail_chars = fitting(text.chars().rev(), room / 3);
-    let total = text.chars().count();
     if room == 0 || head_end + tail_chars >= total {
         let kept = fitting(text.chars(), limit);
         return text.chars().take(kept).collect();
@@ -30,7 +30,7 @@ fn note(left_out: usize) -> String {
 fn fitting(characters: impl Iterator<Item = char>, limit: usize) -> usize {
     let mut used = 0;
     let fits = |character: &char| {
-        used += if character.is_ascii() { 1 } else { 4 };
+        used += quarters(*character);
         used <= limit
     };
     characters.take_while(fits).count()
