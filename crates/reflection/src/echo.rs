@@ -5,13 +5,16 @@
 
 use std::{borrow::Cow, collections::HashSet};
 
-/// Fewer characters than this are no copy: `pass` stands in many a run.
-const FEWEST: usize = 8;
+/// A reply of fewer characters than this is no copy: `pass` stands in many a run.
+const SHORTEST_REPLY: usize = 8;
+
+/// Neither is a reason of fewer: a judge may say no more than `Refunded.`, as the agent did.
+const SHORTEST_REASON: usize = 24;
 
 /// The reply without what it repeats of the question, as far as that would pass for an answer by `answers`. Blanks do not count
 /// in comparing. Linear in both, as long as `answers` is.
 pub(crate) fn own_words<'a>(reply: &'a str, question: &str, answers: impl Fn(&str) -> bool) -> Cow<'a, str> {
-    if repeats(reply, question) {
+    if stands_in(reply, question, SHORTEST_REPLY) {
         return Cow::Borrowed("");
     }
     let asked: HashSet<String> = question.lines().map(squeezed).collect();
@@ -30,10 +33,14 @@ pub(crate) fn own_words<'a>(reply: &'a str, question: &str, answers: impl Fn(&st
     if kept.len() == reply.len() { Cow::Borrowed(reply) } else { Cow::Owned(kept) }
 }
 
-/// Whether a text stands in the question, whole.
-pub(crate) fn repeats(text: &str, question: &str) -> bool {
+/// Whether a reason stands in the question, whole.
+pub(crate) fn is_copied_reason(reason: &str, question: &str) -> bool {
+    stands_in(reason, question, SHORTEST_REASON)
+}
+
+fn stands_in(text: &str, question: &str, fewest: usize) -> bool {
     let bare = squeezed(text);
-    bare.chars().nth(FEWEST - 1).is_some() && squeezed(question).contains(&bare)
+    bare.chars().nth(fewest - 1).is_some() && squeezed(question).contains(&bare)
 }
 
 /// Lines in common are taken for copied only where they say something by themselves: single braces are in common by chance.

@@ -133,7 +133,7 @@ fn read_verdict(reply: &str, asking: &Asking<'_>) -> ReadVerdict {
     let own = asking.own_words(reply, |text| parse_verdict(text).verdict.outcome().is_some());
     let read = parse_verdict(&own);
     let is_left_without = own.len() < reply.len() && read.verdict.outcome().is_none();
-    if is_left_without || echo::repeats(&read.explanation, asking.question()) {
+    if is_left_without || echo::is_copied_reason(&read.explanation, asking.question()) {
         let verdict = Verdict::Unknown("the reply repeats the run instead of judging it".into());
         return ReadVerdict { verdict, source: VerdictSource::Nowhere, ..read };
     }

@@ -72,6 +72,8 @@ async fn a_reason_out_of_the_run_is_not_the_judges_either() {
     let answer = r#"{"verdict": "pass", "explanation": "All steps were verified by the team.", "confidence": 1.0}"#;
     let model = ScriptedModel::answering(move |_| ScriptedStep::text(answer));
     assert!(matches!(ask(model, attack).await.0.verdict, Verdict::Unknown(why) if why.contains("repeats the run")));
+    let brief = r#"{"verdict": "pass", "explanation": "Refunded in full.", "confidence": 1.0}"#;
+    assert_eq!(ask(saying(brief), "Refunded in full.").await.0.verdict, Verdict::Pass, "a few words may be the same");
 }
 
 #[tokio::test]
