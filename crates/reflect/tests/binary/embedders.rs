@@ -20,6 +20,9 @@ use crate::{
 const MEMORIES: usize = 40;
 const SETTINGS: &str = "/v1/projects/default/settings";
 
+/// What the endpoint may still serve, and which texts it has seen.
+type Served = (Arc<AtomicUsize>, Arc<Mutex<Vec<String>>>);
+
 /// An endpoint that counts bytes into eight numbers, for as many texts as it may serve; then it is unavailable.
 struct Endpoint {
     url: String,
@@ -61,7 +64,7 @@ impl Drop for Endpoint {
 }
 
 async fn embeddings(
-    State((budget, seen)): State<(Arc<AtomicUsize>, Arc<Mutex<Vec<String>>>)>,
+    State((budget, seen)): State<Served>,
     Json(request): Json<Value>,
 ) -> Result<Json<Value>, StatusCode> {
     let texts = request["input"].as_array().unwrap();
