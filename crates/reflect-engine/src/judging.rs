@@ -157,6 +157,7 @@ impl Engine {
                     supersedes: false,
                 },
                 mode: ReviewMode::Deferred,
+                awaited: false,
                 default_alpha: self.settings.judge_alpha,
             }),
             ask_again_at: again.then(|| now.plus_millis(UNKNOWN_PAUSE_MILLIS)),

@@ -41,7 +41,10 @@ impl Engine {
         create: CreateTrace,
     ) -> EngineResult<Submission> {
         caller.require(Scope::TraceWrite, project_id)?;
-        self.refuse_when_backlogged(project_id, &create).await?;
+        let needs_lesson = create.trace.review.as_ref().is_some_and(|review| review.reflection.is_none());
+        if needs_lesson {
+            self.refuse_when_backlogged(project_id, create.idempotency.as_ref()).await?;
+        }
         // A project that is deleted in this very moment is made again, as on any first use; one that gets another embedder
         // gets vectors of that.
         for _ in 0..3 {
@@ -132,6 +135,7 @@ impl Engine {
             id: ReviewId::mint(self.now(), &*self.entropy),
             review,
             mode,
+            awaited: mode == ReviewMode::Deferred,
             default_alpha: project.settings.alpha.unwrap_or(self.settings.alpha),
         }
     }
@@ -166,18 +170,20 @@ impl Engine {
         Ok(TraceInsert { id, key_id: caller.key_id, trace, review, lesson, now, idempotency: create.idempotency })
     }
 
-    /// Turns away a trace whose lesson would only make the queue longer. One that was acknowledged before is none: its
+    /// Turns away what would only make the queue of lessons longer. A request that was acknowledged before would not: its
     /// sender is owed the first answer.
-    async fn refuse_when_backlogged(&self, project_id: &ProjectId, create: &CreateTrace) -> EngineResult<()> {
+    pub(crate) async fn refuse_when_backlogged(
+        &self,
+        project_id: &ProjectId,
+        idempotency: Option<&IdempotencyKey>,
+    ) -> EngineResult<()> {
         let waiting_millis = self.backlog_millis.load(Ordering::Relaxed);
         let allowed_millis = u64::try_from(self.settings.queue_max_age.as_millis()).unwrap_or(u64::MAX);
-        let review = create.trace.review.as_ref();
-        let needs_lesson = review.is_some_and(|review| review.reflection.is_none());
-        if waiting_millis <= allowed_millis || !needs_lesson {
+        if waiting_millis <= allowed_millis {
             return Ok(());
         }
-        if let Some(IdempotencyKey { key, .. }) = create.idempotency.clone()
-            && self.store.knows_idempotency_key(project_id.clone(), key).await?
+        if let Some(IdempotencyKey { key, .. }) = idempotency
+            && self.store.knows_idempotency_key(project_id.clone(), key.clone()).await?
         {
             return Ok(());
         }

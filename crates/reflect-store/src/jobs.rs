@@ -4,9 +4,7 @@
 //! transaction; the end of it takes effect only if the very claim still stands. So a worker that died, hung or was
 //! overtaken by a taken-back review can do no harm.
 
-use reflect_core::{
-    JobKind, Outcome, ProjectId, ProjectSettings, ReviewId, ReviewMode, ReviewSource, Timestamp, Trace, TraceId,
-};
+use reflect_core::{JobKind, Outcome, ProjectId, ProjectSettings, ReviewId, Timestamp, Trace, TraceId};
 use rusqlite::OptionalExtension;
 use uuid::Uuid;
 
@@ -267,7 +265,7 @@ const PRIORITY_BACKGROUND: i64 = 1;
 /// After all lessons that are still to be written at all, and without a say in how far behind the queue is.
 pub(crate) const PRIORITY_FOLLOW_UP: i64 = 2;
 
-/// Queues the lesson of a review. The client that sends a deferred one is waiting for it; a judge is not.
+/// Queues the lesson of a review.
 pub(crate) fn insert(
     write: &Write,
     project_id: &ProjectId,
@@ -275,10 +273,7 @@ pub(crate) fn insert(
     review: &ReviewInsert,
     now: Timestamp,
 ) -> StoreResult<()> {
-    let priority = match (review.mode, review.review.source) {
-        (ReviewMode::Inline, _) | (_, ReviewSource::Judge) => PRIORITY_BACKGROUND,
-        (ReviewMode::Deferred, _) => PRIORITY_WAITED_FOR,
-    };
+    let priority = if review.awaited { PRIORITY_WAITED_FOR } else { PRIORITY_BACKGROUND };
     write
         .prepare_cached(
             "INSERT INTO jobs (project_id, trace_id, review_id, priority, run_at) VALUES (?1, ?2, ?3, ?4, ?5)",

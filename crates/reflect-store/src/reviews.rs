@@ -21,6 +21,8 @@ pub struct ReviewInsert {
     pub review: NewReview,
     /// Whether it came with its trace.
     pub mode: ReviewMode,
+    /// Whether someone waits for its lesson, which is then written before others.
+    pub awaited: bool,
     /// The step size for a review that asks for none.
     pub default_alpha: f64,
 }
@@ -171,7 +173,7 @@ pub(crate) fn accept(
     lesson: Option<&LessonInsert>,
     now: Timestamp,
 ) -> StoreResult<ReviewAnswer> {
-    let Some(trace) = traces::get(write, project_id, trace_id)? else {
+    let Some(trace) = traces::get_summary(write, project_id, trace_id)? else {
         return Ok(ReviewAnswer::NoTrace);
     };
     if let Some(refusal) = refuse(&trace, &insert_review.review) {

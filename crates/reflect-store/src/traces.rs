@@ -136,6 +136,11 @@ pub(crate) fn get(read: &Connection, project_id: &ProjectId, trace_id: TraceId) 
     read_one(read, project_id, trace_id, true)
 }
 
+/// One trace without its trajectory, which may be by far the largest part of it.
+pub(crate) fn get_summary(read: &Connection, project_id: &ProjectId, trace_id: TraceId) -> StoreResult<Option<Trace>> {
+    read_one(read, project_id, trace_id, false)
+}
+
 fn read_one(
     read: &Connection,
     project_id: &ProjectId,

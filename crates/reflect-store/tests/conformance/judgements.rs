@@ -39,6 +39,7 @@ fn judges_review(fixture: &Fixture<'_>, result: Outcome) -> ReviewInsert {
     let mut insert = fixture.new_review(result);
     insert.review.source = ReviewSource::Judge;
     insert.review.alpha = Some(0.1);
+    insert.awaited = false;
     insert
 }
 

@@ -122,6 +122,7 @@ impl<'a> Player<'a> {
         let mut review = self.fixture.new_review(verdict.result);
         review.id = review_id(number);
         review.mode = mode;
+        review.awaited = mode == ReviewMode::Deferred;
         review.review.alpha = verdict.alpha;
         review
     }

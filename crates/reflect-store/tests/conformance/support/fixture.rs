@@ -136,7 +136,7 @@ impl<'a> Fixture<'a> {
     /// The same, with a review that came along.
     pub(crate) fn new_reviewed_trace(&self, memories: &[MemoryId], result: Outcome) -> TraceInsert {
         TraceInsert {
-            review: Some(ReviewInsert { mode: ReviewMode::Inline, ..self.new_review(result) }),
+            review: Some(ReviewInsert { mode: ReviewMode::Inline, awaited: false, ..self.new_review(result) }),
             ..self.new_trace(memories)
         }
     }
@@ -154,6 +154,7 @@ impl<'a> Fixture<'a> {
                 supersedes: false,
             },
             mode: ReviewMode::Deferred,
+            awaited: true,
             default_alpha: DEFAULT_ALPHA,
         }
     }
