@@ -7,6 +7,7 @@
 //! To add a method, put it in the file of the thing it is about, write its SQL in view, and give it a case in
 //! `tests/conformance`. To change the schema, add a file to `migrations/` and its line to `schema.rs`.
 
+mod bulk_reviews;
 mod check;
 mod credits;
 mod embedder_switches;
@@ -37,6 +38,7 @@ mod writer;
 
 use std::path::Path;
 
+pub use bulk_reviews::{BulkOutcome, BulkReviewInsert};
 pub use check::{LedgerMismatch, LedgerReport};
 pub use embedder_switches::{PendingSwitch, SwitchEnd};
 pub use error::{StoreError, StoreResult};

@@ -216,8 +216,9 @@ fn commit(write: &Write, batch: &mut Vec<Work>) {
 }
 
 /// Runs one operation so that a failure undoes this operation alone. Outside a transaction (it could not begin, or it was
-/// rolled back by a neighbour's failure) nothing is run: the whole batch is about to be refused.
-fn in_savepoint<T>(write: &Write, operation: impl FnOnce(&Write) -> StoreResult<T>) -> StoreResult<T> {
+/// rolled back by a neighbour's failure) nothing is run: the whole batch is about to be refused. An operation may run parts
+/// of itself in the same way.
+pub(crate) fn in_savepoint<T>(write: &Write, operation: impl FnOnce(&Write) -> StoreResult<T>) -> StoreResult<T> {
     if write.is_autocommit() {
         return Err(StoreError::NotWritable("the transaction was rolled back".into()));
     }

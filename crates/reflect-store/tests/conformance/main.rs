@@ -11,6 +11,7 @@
 
 mod support;
 
+mod bulk_reviews;
 mod corrections;
 mod disk;
 mod embedder_switches;

@@ -114,7 +114,7 @@ async fn the_check_counts_live_credits_of_all_projects(store: &Store) {
 }
 
 /// Runs `test` on `cases` values, each with the name of a project of its own.
-fn for_all<T: std::fmt::Debug>(cases: u32, values: impl Strategy<Value = T>, test: impl AsyncFn(String, T)) {
+pub(crate) fn for_all<T: std::fmt::Debug>(cases: u32, values: impl Strategy<Value = T>, test: impl AsyncFn(String, T)) {
     let config =
         ProptestConfig { cases, failure_persistence: None, max_shrink_time: 10_000, ..ProptestConfig::default() };
     let projects = AtomicU64::new(0);

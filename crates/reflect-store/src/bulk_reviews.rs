@@ -1,0 +1,99 @@
+//! Reviews of many traces in one operation.
+
+use reflect_core::{IngestStatus, ProjectId, Timestamp, TraceId};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    IdempotencyKey, LessonInsert, Once, ReviewAnswer, ReviewInsert, Store, StoreError, StoreResult,
+    idempotency::once,
+    reviews, traces,
+    writer::{Write, in_savepoint},
+};
+
+/// One review among many.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BulkReviewInsert {
+    /// The run that it judges.
+    pub trace_id: TraceId,
+    /// What it says.
+    pub review: ReviewInsert,
+    /// The lesson, where the review brought one along: no job is needed then.
+    pub lesson: Option<LessonInsert>,
+}
+
+/// What became of one review among many.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum BulkOutcome {
+    /// It counts, and the work on its trace has come this far.
+    Accepted(IngestStatus),
+    /// The trace has exactly this review already; nothing changed, and the work on it has come this far.
+    Repeated(IngestStatus),
+    /// The trace has another review.
+    AlreadyReviewed,
+    /// The trace has a review whose lesson is still being written.
+    InProgress,
+    /// There is no such trace.
+    NoTrace,
+    /// What is stored about the trace cannot be read.
+    Damaged,
+    /// It is no review: a field is wrong.
+    Invalid {
+        /// The field.
+        path: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// No vector could be made for the lesson that came along.
+    NotEmbedded(String),
+}
+
+impl Store {
+    /// Accepts reviews in their order, each by itself: one that is refused takes no other along. Those of which something
+    /// is known to be wrong come as that outcome and keep their places, so that the answer that is remembered under the
+    /// idempotency key is whole.
+    pub async fn insert_reviews(
+        &self,
+        project_id: ProjectId,
+        reviews: Vec<Result<BulkReviewInsert, BulkOutcome>>,
+        now: Timestamp,
+        idempotency: Option<IdempotencyKey>,
+    ) -> StoreResult<Once<Vec<BulkOutcome>>> {
+        self.writer
+            .write(move |write| {
+                let answer = once(write, &project_id, idempotency.as_ref(), now, || {
+                    let accepted = reviews.into_iter().map(|review| match review {
+                        Ok(insert) => accept(write, &project_id, insert, now),
+                        Err(outcome) => Ok(outcome),
+                    });
+                    Ok(Ok::<_, std::convert::Infallible>(accepted.collect::<StoreResult<_>>()?))
+                })?;
+                let Ok(answer) = answer;
+                Ok(answer)
+            })
+            .await
+    }
+}
+
+fn accept(write: &Write, project_id: &ProjectId, insert: BulkReviewInsert, now: Timestamp) -> StoreResult<BulkOutcome> {
+    let BulkReviewInsert { trace_id, review, lesson } = insert;
+    let accepted =
+        in_savepoint(write, |write| reviews::accept(write, project_id, trace_id, review, lesson.as_ref(), now));
+    Ok(match accepted {
+        Ok(ReviewAnswer::Accepted) if lesson.is_some() => BulkOutcome::Accepted(IngestStatus::Completed),
+        Ok(ReviewAnswer::Accepted) => BulkOutcome::Accepted(IngestStatus::Queued),
+        Ok(ReviewAnswer::Repeated) => match traces::get_summary(write, project_id, trace_id)? {
+            Some(trace) => BulkOutcome::Repeated(trace.ingest_status),
+            None => BulkOutcome::NoTrace,
+        },
+        Ok(ReviewAnswer::AlreadyReviewed) => BulkOutcome::AlreadyReviewed,
+        Ok(ReviewAnswer::InProgress) => BulkOutcome::InProgress,
+        Ok(ReviewAnswer::NoTrace) => BulkOutcome::NoTrace,
+        Ok(ReviewAnswer::KeyReused) => return Err(StoreError::damaged("review", "it was accepted without a key")),
+        // This failure alone is the trace's own. Any other concerns all of them, and nothing is to be stored.
+        Err(error @ StoreError::Damaged { .. }) if !write.is_autocommit() => {
+            tracing::error!(%project_id, %trace_id, %error, "a review among many could not be stored");
+            BulkOutcome::Damaged
+        }
+        Err(error) => return Err(error),
+    })
+}
