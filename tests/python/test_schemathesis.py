@@ -75,6 +75,7 @@ CONTRACT = [
     ("POST", "/v1/projects/{}/traces"),
     ("GET", "/v1/projects/{}/traces"),
     ("POST", "/v1/projects/{}/traces/delete"),
+    ("POST", "/v1/projects/{}/traces/review"),
     ("GET", "/v1/projects/{}/traces/{}"),
     ("POST", "/v1/projects/{}/traces/{}/review"),
     ("DELETE", "/v1/projects/{}/traces/{}/review"),

@@ -21,9 +21,10 @@ impl Violation {
         Self { path: path.into(), problem: problem.to_string() }
     }
 
-    /// The same violation, one level further out.
+    /// The same violation, one level further out. Without a path it is the parent itself that is wrong.
     pub(crate) fn under(mut self, parent: &str) -> Self {
-        self.path = format!("{parent}.{}", self.path);
+        let joint = if self.path.is_empty() { "" } else { "." };
+        self.path = format!("{parent}{joint}{}", self.path);
         self
     }
 }

@@ -6,6 +6,7 @@
 //!
 //! Fields may be added to answers, never taken away; unknown fields of requests are ignored; an enum never gains a value.
 
+mod bulk_reviews;
 mod checks;
 mod error;
 mod judge;
@@ -23,6 +24,10 @@ mod status;
 mod traces;
 mod whole;
 
+pub use bulk_reviews::{
+    BulkReview, BulkReviewAnswer, BulkReviewError, BulkReviewOutcome, BulkReviewRequest, BulkReviewStatus,
+    CheckedBulkReview, MAX_BULK_REVIEWS,
+};
 pub use checks::{Violation, idempotency_key};
 pub use error::{ErrorAnswer, ErrorBody, ErrorCode};
 pub use judge::{ConfusionAnswer, JudgeReportAnswer, ReviewedAs};

@@ -7,6 +7,7 @@
 
 mod auth;
 mod background;
+mod bulk_reviews;
 mod cache;
 mod distillation;
 mod embedders;
@@ -48,6 +49,7 @@ use cache::Cache;
 
 pub use auth::{AuthError, Caller};
 pub use background::Background;
+pub use bulk_reviews::BulkReview;
 pub use distillation::DistilledIntent;
 pub use embedders::Embedders;
 pub use error::{EngineError, EngineResult};
@@ -58,7 +60,8 @@ pub use models::{ModelParts, WithRetries};
 pub use projects::{Bootstrap, Bootstrapped};
 pub use query::{Explanation, Query, QueryAnswer, RankedMemory};
 pub use reflect_store::{
-    DeletedProject, IdempotencyKey, MemoryFilter, StoreError, Submission, SwitchProgress, TraceFilter, TracePage,
+    BulkOutcome, DeletedProject, IdempotencyKey, MemoryFilter, StoreError, Submission, SwitchProgress, TraceFilter,
+    TracePage,
 };
 pub use secrets::MasterKey;
 pub use settings::{EngineSettings, SettingsChange};

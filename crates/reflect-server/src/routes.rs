@@ -14,7 +14,7 @@ use crate::{
         bootstrap, create_key, create_skill, create_trace, delete_memory, delete_project, delete_traces, edit_memory,
         get_memory, get_settings, get_skill, get_skill_version, get_trace, health, judge_report, list_keys,
         list_memories, list_projects, list_skill_versions, list_traces, metrics, query_memories, ready, retry_trace,
-        review_trace, revoke_key, take_back_review, update_settings,
+        review_trace, review_traces, revoke_key, take_back_review, update_settings,
     },
     envelope,
     openapi::Description,
@@ -36,6 +36,7 @@ pub(crate) fn described() -> OpenApiRouter<App> {
         .routes(routes!(query_memories::query_memories))
         .routes(routes!(list_traces::list_traces, create_trace::create_trace))
         .routes(routes!(delete_traces::delete_traces))
+        .routes(routes!(review_traces::review_traces))
         .routes(routes!(get_trace::get_trace))
         .routes(routes!(review_trace::review_trace, take_back_review::take_back_review))
         .routes(routes!(retry_trace::retry_trace))

@@ -25,6 +25,7 @@ pub(crate) mod query_memories;
 pub(crate) mod ready;
 pub(crate) mod retry_trace;
 pub(crate) mod review_trace;
+pub(crate) mod review_traces;
 pub(crate) mod revoke_key;
 pub(crate) mod take_back_review;
 pub(crate) mod update_settings;

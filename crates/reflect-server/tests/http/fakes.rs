@@ -9,7 +9,9 @@ use std::{
 };
 
 use async_trait::async_trait;
-use reflect_core::{Clock, Entropy, Timestamp, WrittenBy};
+use reflect_core::{Clock, EmbedderId, Entropy, Timestamp, WrittenBy};
+use reflect_embed::{EmbedError, Embedder, HashingEmbedder};
+use reflect_engine::Embedders;
 use reflect_llm::{ChatError, ChatReply, ScriptedModel, ScriptedStep, Usage};
 use reflection::{Analysis, BuiltinReflector, Context, ReflectError, Reflector, RunReflector};
 use serde_json::json;
@@ -116,6 +118,34 @@ impl Reflector for Script {
 impl RunReflector for Script {
     fn written_by(&self) -> WrittenBy {
         BuiltinReflector.written_by()
+    }
+}
+
+/// Embeds any task but one.
+pub(crate) struct HashingUnless(&'static str);
+
+impl HashingUnless {
+    /// A server's embedders, which have no vector for this task.
+    pub(crate) fn task(task: &'static str) -> Embedders {
+        Embedders::new("builtin", Arc::new(Self(task)))
+    }
+}
+
+#[async_trait]
+impl Embedder for HashingUnless {
+    fn id(&self) -> EmbedderId {
+        HashingEmbedder.id()
+    }
+
+    fn default_floor(&self) -> Option<f64> {
+        HashingEmbedder.default_floor()
+    }
+
+    async fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        if texts.contains(&self.0) {
+            return Err(EmbedError("it has no words for this".into()));
+        }
+        HashingEmbedder.embed(texts).await
     }
 }
 

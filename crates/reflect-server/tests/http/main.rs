@@ -19,6 +19,7 @@ mod test_app;
 
 mod access;
 mod bootstrap;
+mod bulk_reviews;
 mod corrections;
 mod create_trace;
 mod crediting;

@@ -1,0 +1,86 @@
+//! Reviews of many stored traces at once. Nobody waits for their lessons.
+
+use std::collections::HashMap;
+
+use futures_util::{StreamExt, stream};
+use reflect_core::{NewReview, Project, ProjectId, ReviewMode, Scope, TraceId};
+use reflect_store::{BulkOutcome, BulkReviewInsert, IdempotencyKey, Once, ReviewInsert};
+
+use crate::{Caller, Engine, EngineError, EngineResult, StoreError, traces::authored};
+
+/// How many lessons are embedded at once: enough to fill an embedder's batches, few enough that the last does not run out of
+/// time while it waits for the first.
+const EMBEDDED_AT_ONCE: usize = 16;
+
+/// One review among many.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BulkReview {
+    /// The run that it judges.
+    pub trace_id: TraceId,
+    /// What it says.
+    pub review: NewReview,
+}
+
+impl Engine {
+    /// Reviews traces in this order, each by itself, and answers an outcome for each. What was found wrong with one before
+    /// comes as its outcome and keeps its place. Utilities have moved when this answers; lessons that came along are
+    /// stored, and the others are queued behind those that someone waits for.
+    pub async fn review_traces(
+        &self,
+        caller: &Caller,
+        project_id: &ProjectId,
+        reviews: Vec<Result<BulkReview, BulkOutcome>>,
+        idempotency: Option<IdempotencyKey>,
+    ) -> EngineResult<Vec<BulkOutcome>> {
+        caller.require(Scope::TraceWrite, project_id)?;
+        if reviews.iter().flatten().any(|review| review.review.reflection.is_none()) {
+            self.refuse_when_backlogged(project_id, idempotency.as_ref()).await?;
+        }
+        // A project that gets another embedder in this very moment gets vectors of that.
+        loop {
+            let project = self.open_project(caller, project_id).await?;
+            let drawn = self.draw_reviews(&project, reviews.clone()).await?;
+            match self.store.insert_reviews(project_id.clone(), drawn, self.now(), idempotency.clone()).await {
+                Ok(Once::First(outcomes) | Once::Again(outcomes)) => {
+                    self.job_queued.notify_one();
+                    return Ok(outcomes);
+                }
+                Ok(Once::KeyReused) => return Err(EngineError::IdempotencyKeyReused),
+                Err(StoreError::OtherEmbedder(_)) => self.projects.forget(),
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    async fn draw_reviews(
+        &self,
+        project: &Project,
+        reviews: Vec<Result<BulkReview, BulkOutcome>>,
+    ) -> EngineResult<Vec<Result<BulkReviewInsert, BulkOutcome>>> {
+        let with_lesson = reviews.iter().flatten().filter(|review| review.review.reflection.is_some());
+        let trace_ids: Vec<TraceId> = with_lesson.map(|review| review.trace_id).collect();
+        let traces = self.store.get_traces(project.id.clone(), trace_ids, false).await?;
+        let tasks: HashMap<TraceId, String> = traces.into_iter().map(|trace| (trace.id, trace.task)).collect();
+        let drawing: Vec<_> = reviews.into_iter().map(|review| self.draw_one(project, &tasks, review)).collect();
+        Ok(stream::iter(drawing).buffered(EMBEDDED_AT_ONCE).collect().await)
+    }
+
+    async fn draw_one(
+        &self,
+        project: &Project,
+        tasks: &HashMap<TraceId, String>,
+        review: Result<BulkReview, BulkOutcome>,
+    ) -> Result<BulkReviewInsert, BulkOutcome> {
+        let BulkReview { trace_id, review } = review?;
+        let lesson = match review.reflection.clone() {
+            Some(lesson) => {
+                let task = tasks.get(&trace_id).ok_or(BulkOutcome::NoTrace)?;
+                let drawn = self.draw_lesson(&project.id, task, lesson, authored()).await;
+                Some(drawn.map_err(|error| BulkOutcome::NotEmbedded(error.to_string()))?)
+            }
+            None => None,
+        };
+        let review = self.draw_review(project, review, ReviewMode::Deferred);
+        Ok(BulkReviewInsert { trace_id, review: ReviewInsert { awaited: false, ..review }, lesson })
+    }
+}

@@ -1,0 +1,30 @@
+//! `POST /v1/projects/{project_id}/traces/review`: many reviews in one request.
+
+use axum::{Json, extract::State, http::StatusCode};
+use reflect_api::{BulkReviewAnswer, BulkReviewRequest};
+
+use crate::{
+    App, auth::Authenticated, body::JsonBody, error::ApiResult, openapi::Refusals, parameters::IdempotencyHeader,
+    parameters::ProjectPath,
+};
+
+/// Reviews up to 500 traces, each by itself and in this order: one that is refused takes no other along. The memories that
+/// the runs were shown have moved when this answers, and lessons that came along are stored; the others are written in the
+/// background.
+#[utoipa::path(
+    post,
+    path = "/v1/projects/{project_id}/traces/review",
+    tag = "traces",
+    params(ProjectPath, IdempotencyHeader),
+    request_body = BulkReviewRequest,
+    responses((status = 202, body = BulkReviewAnswer), Refusals)
+)]
+pub(crate) async fn review_traces(
+    State(app): State<App>,
+    Authenticated(caller): Authenticated,
+    project: ProjectPath,
+    body: JsonBody<BulkReviewRequest>,
+) -> ApiResult<(StatusCode, Json<BulkReviewAnswer>)> {
+    let answer = app.service.review_traces(project.asked_by(&caller), body.value, body.idempotency).await?;
+    Ok((StatusCode::ACCEPTED, Json(answer)))
+}
