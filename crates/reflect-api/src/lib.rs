@@ -14,6 +14,7 @@ mod keys;
 mod limits;
 mod lists;
 mod memories;
+mod metadata_filters;
 mod nesting;
 mod object;
 mod projects;
@@ -35,6 +36,7 @@ pub use keys::{CreateKeyRequest, CreatedKeyAnswer, KeyAnswer};
 pub use limits::Limits;
 pub use lists::{ListMemoriesRequest, ListTracesRequest};
 pub use memories::{CreditAnswer, EditMemoryRequest, MemoryDetail, WrittenByAnswer};
+pub use metadata_filters::MetadataFilter;
 pub use nesting::find_too_deep;
 pub use object::Object;
 pub use projects::{

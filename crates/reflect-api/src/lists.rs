@@ -4,6 +4,11 @@ use reflect_core::{IngestStatus, MemoryStatus, Outcome, ReviewStatus, Timestamp}
 use serde::{Deserialize, Serialize};
 use utoipa::IntoParams;
 
+use crate::{MetadataFilter, Violation, checks, metadata_filters};
+
+/// Characters of a text to look for.
+const TEXT_LENGTH: usize = 1_000;
+
 /// Which traces, and how many.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -43,6 +48,25 @@ pub struct ListTracesRequest {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[param(pattern = "^(full|summary)$")]
     pub view: Option<String>,
+    /// Only those whose task, final response or feedback holds this text, whatever the case of its letters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[param(max_length = 1_000)]
+    pub text: Option<String>,
+    /// Only those whose metadata matches every one of these: `metadata.KEY=value`, at most 32 of them.
+    #[serde(flatten, with = "metadata_filters")]
+    #[param(ignore)]
+    pub metadata: Vec<MetadataFilter>,
+}
+
+impl ListTracesRequest {
+    /// Whether what is looked for stays within bounds.
+    pub fn check(&self) -> Result<(), Violation> {
+        if let Some(text) = &self.text {
+            checks::length("text", text, TEXT_LENGTH)?;
+        }
+        checks::at_most("metadata", self.metadata.len(), metadata_filters::MAX_FILTERS)?;
+        self.metadata.iter().try_for_each(MetadataFilter::check)
+    }
 }
 
 /// Which memories, and how many.

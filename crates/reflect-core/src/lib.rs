@@ -40,7 +40,7 @@ pub use learning::{Credit, INITIAL_UTILITY, Tally, step};
 pub use lesson::Lesson;
 pub use memory::{Memory, MemoryStatus, WrittenBy};
 pub use message::{Message, ToolCall, ToolResult};
-pub use metadata::matches_metadata;
+pub use metadata::{matches_metadata, metadata_reads};
 pub use project::{EmbedderSwitch, Project, ProjectSettings};
 pub use raw_json::RawJson;
 pub use retrieval::{QuerySettings, Retrieval, ShownMemory};

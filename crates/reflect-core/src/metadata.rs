@@ -1,4 +1,4 @@
-//! Whether a memory's metadata passes a filter.
+//! Whether metadata passes a filter.
 
 use serde_json::{Map, Value};
 
@@ -10,6 +10,24 @@ pub fn matches_metadata(metadata: &Value, filter: &Map<String, Value>) -> bool {
         Some(stored) => same(stored, wanted),
         None => false,
     })
+}
+
+/// Whether `metadata` has `key` with a value that reads `text`, or with a list that holds one. A string reads as it is;
+/// numbers, `true`, `false` and `null` read as their JSON, numbers however they are written.
+pub fn metadata_reads(metadata: &Value, key: &str, text: &str) -> bool {
+    match metadata.get(key) {
+        Some(Value::Array(stored)) => stored.iter().any(|stored| reads(stored, text)),
+        Some(stored) => reads(stored, text),
+        None => false,
+    }
+}
+
+fn reads(stored: &Value, text: &str) -> bool {
+    match stored {
+        Value::String(stored) => stored == text,
+        Value::Array(_) | Value::Object(_) => false,
+        stored => serde_json::from_str(text).is_ok_and(|wanted: Value| same(stored, &wanted)),
+    }
 }
 
 fn same(left: &Value, right: &Value) -> bool {
@@ -35,6 +53,22 @@ mod tests {
         assert!(!passes(json!({"a": 1}), json!({"a": 1, "b": "x"})));
         assert!(!passes(json!({"a": 1}), json!({"a": "1"})));
         assert!(passes(json!({}), json!({})));
+    }
+
+    #[test]
+    fn values_are_read_as_text() {
+        let metadata =
+            json!({"s": "1", "n": 1.5, "whole": 3, "b": true, "none": null, "o": {"a": 1}, "l": ["x", 2, ["y"]]});
+        let all = [("s", "1"), ("n", "1.50"), ("n", "15e-1"), ("whole", "3"), ("whole", "3.0"), ("b", "true")];
+        for (key, text) in all.into_iter().chain([("none", "null"), ("l", "x"), ("l", "2")]) {
+            assert!(metadata_reads(&metadata, key, text), "{key} {text}");
+        }
+        let none = [("s", "1.0"), ("s", "\"1\""), ("n", "1"), ("b", "True"), ("b", "1"), ("none", ""), ("l", "y")];
+        for (key, text) in
+            none.into_iter().chain([("o", "{\"a\": 1}"), ("l", "[\"y\"]"), ("absent", ""), ("whole", "x")])
+        {
+            assert!(!metadata_reads(&metadata, key, text), "{key} {text}");
+        }
     }
 
     #[test]

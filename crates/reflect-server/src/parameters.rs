@@ -146,6 +146,22 @@ impl IntoParams for IdempotencyHeader {
     }
 }
 
+/// Describes filters by metadata. Their names are made up by clients, for which a description has no word.
+pub(crate) struct MetadataParameter;
+
+impl IntoParams for MetadataParameter {
+    fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        let value = ObjectBuilder::new().schema_type(Type::String).max_length(Some(1_000));
+        let parameter = ParameterBuilder::new().name("metadata.KEY").parameter_in(ParameterIn::Query);
+        let parameter = parameter.description(Some(
+            "Only those whose metadata has this value under KEY, which stands for any key, or a list that holds it. Strings \
+             are compared as they are, numbers and booleans by their JSON. Of several such parameters all must match; there \
+             may be 32.",
+        ));
+        vec![parameter.required(Required::False).schema(Some(value)).build()]
+    }
+}
+
 impl IntoParams for ProjectPath {
     fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
         vec![project_parameter()]

@@ -32,6 +32,7 @@ impl Service {
 
     /// The ids of a page of traces, newest first; without a `limit`, as many as a list may have.
     pub async fn list_trace_ids(&self, asker: Asker<'_>, request: &ListTracesRequest) -> ServiceResult<Page<TraceId>> {
+        request.check()?;
         let before = parse_cursor(request.cursor.as_ref())?;
         let limit = page_limit(request.limit)?.unwrap_or(self.limits.unpaged_list);
         let page = TracePage { before, limit: limit + 1 };
@@ -112,5 +113,7 @@ fn filter(request: &ListTracesRequest) -> TraceFilter {
         model: request.model.clone(),
         since: request.since,
         until: request.until,
+        text: request.text.clone(),
+        metadata: request.metadata.iter().map(|filter| (filter.key.clone(), filter.value.clone())).collect(),
     }
 }

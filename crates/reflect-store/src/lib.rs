@@ -31,6 +31,7 @@ mod schema;
 mod skill_candidates;
 mod skills;
 mod spend;
+mod text_functions;
 mod trace_list;
 mod traces;
 mod unembedded;

@@ -8,7 +8,7 @@ use std::{
 use rusqlite::{Connection, OpenFlags};
 use tokio::sync::Semaphore;
 
-use crate::{StoreError, StoreResult, schema};
+use crate::{StoreError, StoreResult, schema, text_functions};
 
 /// How many reads run side by side. They are short and mostly in the page cache, so more would only take turns.
 const CONNECTIONS: usize = 4;
@@ -48,6 +48,7 @@ fn open_read_only(path: &Path) -> StoreResult<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
     schema::configure_connection(&connection)?;
+    text_functions::register(&connection)?;
     Ok(connection)
 }
 

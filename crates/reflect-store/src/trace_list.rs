@@ -3,7 +3,7 @@
 use reflect_core::{IngestStatus, Outcome, ProjectId, ReviewStatus, Timestamp, TraceId};
 use rusqlite::ToSql;
 
-use crate::{Store, StoreResult, traces::INGEST_STATUS};
+use crate::{Store, StoreResult, text_functions::folded, traces::INGEST_STATUS};
 
 /// Which traces a list holds. Every field that is set narrows it.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -20,6 +20,10 @@ pub struct TraceFilter {
     pub since: Option<Timestamp>,
     /// Stored before this time.
     pub until: Option<Timestamp>,
+    /// By what the task, the final response or the feedback holds, whatever the case of its letters.
+    pub text: Option<String>,
+    /// By keys of the metadata and how their values read; all of them must match.
+    pub metadata: Vec<(String, String)>,
 }
 
 /// A piece of a list.
@@ -43,6 +47,14 @@ impl TraceFilter {
               AND (:result IS NULL OR r.result = :result)
               AND (:model IS NULL OR t.model = :model)"
         );
+        for index in 0..self.metadata.len() {
+            conditions += &format!(" AND metadata_reads(t.metadata, :key_{index}, :value_{index})");
+        }
+        // Last, since it reads the most.
+        if self.text.is_some() {
+            conditions += " AND (holds_folded(t.task, :text) OR holds_folded(t.final_response, :text)
+                                 OR holds_folded(r.feedback_text, :text))";
+        }
         conditions
     }
 }
@@ -85,6 +97,8 @@ struct Bound {
     ingest_status: Option<&'static str>,
     result: Option<&'static str>,
     model: Option<String>,
+    /// The values that are there only if they were asked for, with their names.
+    texts: Vec<(String, String)>,
     limit: usize,
 }
 
@@ -92,6 +106,12 @@ impl Bound {
     fn new(project_id: &ProjectId, filter: &TraceFilter, page: TracePage) -> Self {
         let earliest = |time: Timestamp| TraceId::earliest_at(time).as_uuid();
         let until = filter.until.map_or(uuid::Uuid::max(), earliest);
+        let mut texts: Vec<(String, String)> = Vec::new();
+        for (index, (key, value)) in filter.metadata.iter().enumerate() {
+            texts.push((format!(":key_{index}"), key.clone()));
+            texts.push((format!(":value_{index}"), value.clone()));
+        }
+        texts.extend(filter.text.as_ref().map(|text| (":text".to_owned(), folded(text))));
         Self {
             project: project_id.as_str().to_owned(),
             from: filter.since.map_or(uuid::Uuid::nil(), earliest),
@@ -99,12 +119,13 @@ impl Bound {
             ingest_status: filter.ingest_status.map(IngestStatus::as_str),
             result: filter.result.map(Outcome::as_str),
             model: filter.model.clone(),
+            texts,
             limit: page.limit,
         }
     }
 
-    fn params(&self) -> [(&str, &dyn ToSql); 7] {
-        [
+    fn params(&self) -> Vec<(&str, &dyn ToSql)> {
+        let always: [(&str, &dyn ToSql); 7] = [
             (":project", &self.project),
             (":from", &self.from),
             (":before", &self.before),
@@ -112,6 +133,8 @@ impl Bound {
             (":result", &self.result),
             (":model", &self.model),
             (":limit", &self.limit),
-        ]
+        ];
+        let asked_for = self.texts.iter().map(|(name, text)| (name.as_str(), text as &dyn ToSql));
+        always.into_iter().chain(asked_for).collect()
     }
 }

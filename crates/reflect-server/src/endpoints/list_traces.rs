@@ -19,7 +19,7 @@ use crate::{
     error::ApiResult,
     openapi::Refusals,
     paging::next_link,
-    parameters::{ProjectPath, QueryString},
+    parameters::{MetadataParameter, ProjectPath, QueryString},
 };
 
 /// How many traces are read at a time. Each may be as large as a request, so a list is never held in memory whole.
@@ -30,7 +30,7 @@ const STREAMED_AT_A_TIME: usize = 25;
     get,
     path = "/v1/projects/{project_id}/traces",
     tag = "traces",
-    params(ProjectPath, ListTracesRequest),
+    params(ProjectPath, ListTracesRequest, MetadataParameter),
     responses((status = 200, body = Vec<TraceAnswer>), Refusals)
 )]
 pub(crate) async fn list_traces(

@@ -50,6 +50,7 @@ mod status;
 mod switching;
 mod switching_properties;
 mod taking_back;
+mod trace_filters;
 
 /// Hides a value that differs from run to run, and shows where there is none.
 fn hidden(name: &'static str) -> insta::internals::Redaction {

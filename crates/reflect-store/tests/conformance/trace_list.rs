@@ -1,6 +1,6 @@
 //! Lists of traces: newest first, a page at a time, narrowed by every filter.
 
-use reflect_core::{IngestStatus, Outcome, ReviewStatus, TraceId};
+use reflect_core::{IngestStatus, Outcome, RawJson, ReviewStatus, TraceId};
 use reflect_store::{JobFailure, Store, TraceFilter, TracePage};
 
 use crate::support::{Fixture, conformance};
@@ -11,6 +11,9 @@ conformance! {
     traces_are_read_in_the_order_asked_for,
     summaries_leave_the_trajectory_out,
     every_filter_narrows,
+    metadata_is_matched_by_how_it_reads,
+    texts_are_found_whatever_their_case,
+    filtered_pages_follow_each_other_without_gaps,
     times_are_taken_from_and_until,
     a_corrected_review_is_listed_by_what_it_says_now,
     another_projects_traces_are_not_listed,
@@ -105,6 +108,86 @@ async fn every_filter_narrows(store: &Store) {
     let by_model = |model: &str| TraceFilter { model: Some(model.into()), ..TraceFilter::default() };
     assert_eq!(list(&fixture, by_model("a model")).await, [unreviewed]);
     assert_eq!(list(&fixture, by_model("a mode")).await, []);
+}
+
+async fn metadata_is_matched_by_how_it_reads(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let with = async |metadata: &str| {
+        let mut insert = fixture.new_trace(&[]);
+        insert.trace.metadata = RawJson::parse(metadata.into()).unwrap();
+        fixture.insert(insert).await.trace_id
+    };
+    let mixed = with(r#"{"team": "blue", "n": 1.50, "live": true, "a.b c": "x", "tags": ["x", "y", 7]}"#).await;
+    let other = with(r#"{"team": "Blue", "n": "1.5", "tags": "x", "odd": "\ud800"}"#).await;
+    let escaped = with(r#"{"te\u0061m": "blue", "n": 1e400}"#).await;
+    fixture.run(&[]).await;
+    let by = async |pairs: &[(&str, &str)]| {
+        let metadata = pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+        list(&fixture, TraceFilter { metadata, ..TraceFilter::default() }).await
+    };
+    assert_eq!(by(&[("team", "blue")]).await, [mixed], "the others are spelled otherwise, or hold what no text can");
+    assert_eq!(by(&[("live", "true")]).await, [mixed]);
+    assert_eq!(by(&[("a.b c", "x")]).await, [mixed]);
+    assert_eq!(by(&[("n", "1.5")]).await, [mixed]);
+    assert_eq!(by(&[("tags", "x")]).await, [mixed]);
+    assert_eq!(by(&[("tags", "x"), ("tags", "7"), ("team", "blue")]).await, [mixed]);
+    assert_eq!(by(&[("tags", "x"), ("team", "red")]).await, []);
+    assert_eq!(by(&[("absent", "")]).await, []);
+    assert_eq!(by(&[("n", "' OR 1 = 1 --")]).await, []);
+    assert_eq!(by(&[]).await.len(), 4);
+    assert!(by(&[]).await.contains(&other) && by(&[]).await.contains(&escaped));
+}
+
+async fn texts_are_found_whatever_their_case(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let with = async |task: &str, final_response: &str| {
+        let mut insert = fixture.new_trace(&[]);
+        insert.trace.task = task.into();
+        insert.trace.final_response = final_response.into();
+        fixture.insert(insert).await.trace_id
+    };
+    let in_task = with("Refund the Café's ORDER", "").await;
+    let in_response = with("", "100% of the order_7 is paid").await;
+    let in_feedback = with("", "").await;
+    let mut review = fixture.new_review(Outcome::Fail);
+    review.review.feedback_text = Some("the Order was wrong".into());
+    fixture.review(in_feedback, review).await;
+    let by = async |text: &str| list(&fixture, TraceFilter { text: Some(text.into()), ..TraceFilter::default() }).await;
+    assert_eq!(by("oRdEr").await, [in_feedback, in_response, in_task]);
+    assert_eq!(by("CAFÉ").await, [in_task]);
+    assert_eq!(by("order_7").await, [in_response]);
+    assert_eq!(by("0%").await, [in_response]);
+    assert_eq!(by("%order").await, [], "no sign stands for another");
+    assert_eq!(by("order w").await, [in_feedback]);
+    assert_eq!(by("").await.len(), 3);
+    assert!(store.take_back_review(fixture.id(), in_feedback, fixture.now()).await.is_ok());
+    assert_eq!(by("order w").await, [], "what was taken back is not there");
+}
+
+async fn filtered_pages_follow_each_other_without_gaps(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let mut wanted = Vec::new();
+    for index in 0..9 {
+        let mut insert = fixture.new_trace(&[]);
+        let is_wanted = index % 2 == 0;
+        insert.trace.task = if is_wanted { "find me" } else { "pass me by" }.into();
+        insert.trace.metadata = RawJson::parse(r#"{"k": "v"}"#.into()).unwrap();
+        let trace_id = fixture.insert(insert).await.trace_id;
+        if is_wanted {
+            wanted.insert(0, trace_id);
+        }
+    }
+    let filter =
+        TraceFilter { text: Some("FIND".into()), metadata: vec![("k".into(), "v".into())], ..TraceFilter::default() };
+    let mut listed: Vec<TraceId> = Vec::new();
+    let mut lengths = Vec::new();
+    while lengths.last() != Some(&0) {
+        let page = TracePage { before: listed.last().copied(), limit: 2 };
+        let ids = store.list_trace_ids(fixture.id(), filter.clone(), page).await.unwrap();
+        lengths.push(ids.len());
+        listed.extend(ids);
+    }
+    assert_eq!((lengths, listed), (vec![2, 2, 1, 0], wanted));
 }
 
 async fn times_are_taken_from_and_until(store: &Store) {

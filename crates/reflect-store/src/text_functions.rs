@@ -1,0 +1,29 @@
+//! What SQL asks of texts and SQLite cannot tell: it knows the case of ASCII letters alone, and its JSON is not ours in
+//! every corner (numbers beyond 64 bits, lone surrogates, keys that come twice).
+
+use reflect_core::metadata_reads;
+use rusqlite::{Connection, functions::FunctionFlags};
+
+/// Makes `holds_folded(text, wanted)` and `metadata_reads(metadata, key, value)` known to a connection.
+pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
+    let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
+    connection.create_scalar_function("holds_folded", 2, flags, |context| {
+        let text = context.get_raw(0).as_str_or_null()?;
+        let wanted = context.get_raw(1).as_str()?;
+        Ok(text.is_some_and(|text| folded(text).contains(wanted)))
+    })?;
+    connection.create_scalar_function("metadata_reads", 3, flags, |context| {
+        let metadata = serde_json::from_str(context.get_raw(0).as_str()?);
+        let (key, value) = (context.get_raw(1).as_str()?, context.get_raw(2).as_str()?);
+        Ok(metadata.is_ok_and(|metadata| metadata_reads(&metadata, key, value)))
+    })
+}
+
+/// A text without the case of its letters. Letter by letter, so that what a part of a text becomes does not depend on the
+/// rest of it.
+pub(crate) fn folded(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_ascii_lowercase();
+    }
+    text.chars().flat_map(char::to_lowercase).collect()
+}
