@@ -1,8 +1,11 @@
 //! What SQL asks of texts and SQLite cannot tell: it knows the case of ASCII letters alone, and its JSON is not ours in
 //! every corner (numbers beyond 64 bits, lone surrogates, keys that come twice).
 
-use reflect_core::metadata_reads;
+use std::collections::HashMap;
+
+use reflect_core::{RawJson, metadata_reads};
 use rusqlite::{Connection, functions::FunctionFlags};
+use serde_json::Value;
 
 /// Makes `holds_folded(text, wanted)` and `metadata_reads(metadata, key, value)` known to a connection.
 pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
@@ -13,10 +16,16 @@ pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
         Ok(text.is_some_and(|text| folded(text).contains(wanted)))
     })?;
     connection.create_scalar_function("metadata_reads", 3, flags, |context| {
-        let metadata = serde_json::from_str(context.get_raw(0).as_str()?);
         let (key, value) = (context.get_raw(1).as_str()?, context.get_raw(2).as_str()?);
-        Ok(metadata.is_ok_and(|metadata| metadata_reads(&metadata, key, value)))
+        let stored = value_of(context.get_raw(0).as_str()?, key);
+        Ok(stored.is_some_and(|stored| metadata_reads(&stored, value)))
     })
+}
+
+/// What metadata has under a key. Other values are not looked into: one that no program can hold hides none of the rest.
+fn value_of(metadata: &str, key: &str) -> Option<Value> {
+    let mut values: HashMap<String, RawJson> = serde_json::from_str(metadata).ok()?;
+    values.remove(key)?.read().ok()
 }
 
 /// A text without the case of its letters. Letter by letter, so that what a part of a text becomes does not depend on the
