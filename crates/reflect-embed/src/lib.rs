@@ -10,8 +10,8 @@ mod hashing;
 mod http;
 mod model;
 mod model_embedder;
-mod run_here;
 mod redacting;
+mod run_here;
 
 use std::sync::Arc;
 
@@ -24,8 +24,8 @@ pub use hashing::HashingEmbedder;
 pub use http::{EndpointKey, HttpEmbedder, HttpEmbedderSettings};
 pub use model::{Kernel, Model, ModelFileError, PublishedModel, convert};
 pub use model_embedder::ModelEmbedder;
-pub use run_here::{CACHE_BYTES, JOINED_TEXTS, run_here};
 pub use redacting::RedactingEmbedder;
+pub use run_here::{CACHE_BYTES, JOINED_TEXTS, run_here};
 
 /// Makes vectors.
 #[async_trait]

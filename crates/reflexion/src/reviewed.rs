@@ -1,7 +1,7 @@
 //! A trial as the reflectors of `reflection` read it.
 
 use async_trait::async_trait;
-use reflect_core::{Message, Outcome, ToolCall, ToolResult, WrittenBy};
+use reflect_core::{Message, Outcome, ReviewSource, ToolCall, ToolResult, WrittenBy};
 use reflect_llm::{ChatMessage, Role};
 use reflection::{
     Analysis, Context, Derived, ReflectError, Reflector, ReflectorConfig, ReviewedRun, RunReflector, ShownLesson,
@@ -18,6 +18,8 @@ pub(crate) fn reviewed_run(task: &str, trial: &Trial, known: &[RememberedLesson]
         final_response: trial.attempt.answer.clone(),
         outcome: Outcome::Fail,
         feedback_text: (!feedback.is_empty()).then(|| feedback.to_owned()),
+        // The evaluator is the caller's own choice, model or not.
+        review_source: ReviewSource::Api,
         reference_context: None,
         shown_lessons: known.iter().map(shown).collect(),
     }
