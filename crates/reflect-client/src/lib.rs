@@ -37,10 +37,11 @@ pub use client::ReflectClient;
 pub use error::{Error, Refused, Result};
 pub use outcome::IntoOutcome;
 pub use reflect_api::{
-    BootstrapAnswer, CreateSkillRequest, CreatedKeyAnswer, DeleteTracesAnswer, DeletedProjectAnswer, EditMemoryRequest,
-    ErrorCode, HealthAnswer, JudgeReportAnswer, KeyAnswer as ApiKey, MemoryAnswer as Memory, MemoryDetail,
-    ProjectAnswer as Project, ReflectionRequest as AuthoredReflection, ReviewAnswer as Review, SettingsAnswer,
-    SettingsRequest, SkillAnswer as Skill, SubmissionAnswer as TraceSubmission, TraceAnswer as Trace,
+    BootstrapAnswer, BulkReview, BulkReviewAnswer, BulkReviewOutcome, BulkReviewStatus, CreateSkillRequest,
+    CreatedKeyAnswer, DeleteTracesAnswer, DeletedProjectAnswer, EditMemoryRequest, ErrorCode, HealthAnswer,
+    JudgeReportAnswer, KeyAnswer as ApiKey, MemoryAnswer as Memory, MemoryDetail, ProjectAnswer as Project,
+    ReflectionRequest as AuthoredReflection, ReviewAnswer as Review, SettingsAnswer, SettingsRequest,
+    SkillAnswer as Skill, SubmissionAnswer as TraceSubmission, TraceAnswer as Trace,
 };
 pub use reflect_core::{IngestStatus, Outcome, ReviewStatus, Scope, Timestamp};
 pub use trajectory::{Message, Trajectory};

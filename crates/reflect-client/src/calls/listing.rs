@@ -3,7 +3,7 @@
 use std::future::IntoFuture;
 
 use futures_util::{Stream, TryStreamExt, stream};
-use reflect_api::{ListMemoriesRequest, ListTracesRequest, MemoryDetail, TraceAnswer};
+use reflect_api::{ListMemoriesRequest, ListTracesRequest, MemoryDetail, MetadataFilter, TraceAnswer};
 use reflect_core::{IngestStatus, MemoryStatus, Outcome, ReviewStatus, Timestamp};
 
 use crate::{Error, IntoOutcome, ReflectClient, Result, world::Page};
@@ -104,6 +104,18 @@ impl ListTraces {
     /// Only those stored before this time.
     pub fn until(mut self, until: Timestamp) -> Self {
         self.request.until = Some(until);
+        self
+    }
+
+    /// Only those whose task, final response or feedback holds this text, whatever the case of its letters.
+    pub fn text(mut self, text: impl Into<String>) -> Self {
+        self.request.text = Some(text.into());
+        self
+    }
+
+    /// Only those whose metadata has this value under this key, or a list that has it. May be called again for more keys.
+    pub fn metadata(mut self, key: impl Into<String>, value: impl Into<String>) -> Self {
+        self.request.metadata.push(MetadataFilter { key: key.into(), value: value.into() });
         self
     }
 

@@ -1,5 +1,6 @@
 //! The calls, one file a kind of thing. Those with options are builders that are sent by awaiting them.
 
+mod bulk_review;
 mod keys;
 mod listing;
 mod memories;
@@ -11,6 +12,7 @@ mod trace;
 mod wait;
 
 pub use crate::world::Page;
+pub use bulk_review::ReviewTraces;
 pub use keys::CreateKey;
 pub use listing::{ListMemories, ListTraces};
 pub use query::{AugmentTask, QueriedMemories, QueryMemories};

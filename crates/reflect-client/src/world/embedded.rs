@@ -4,10 +4,11 @@ use std::{path::Path, sync::Arc};
 
 use async_trait::async_trait;
 use reflect_api::{
-    BootstrapAnswer, BootstrapRequest, CreateKeyRequest, CreateSkillRequest, CreateTraceRequest, CreatedKeyAnswer,
-    DeleteTracesAnswer, DeleteTracesRequest, DeletedProjectAnswer, EditMemoryRequest, HealthAnswer, JudgeReportAnswer,
-    KeyAnswer, Limits, ListMemoriesRequest, ListTracesRequest, MemoryDetail, ProjectAnswer, QueryRequest,
-    ReviewRequest, SettingsAnswer, SettingsRequest, SkillAnswer, SubmissionAnswer, TraceAnswer,
+    BootstrapAnswer, BootstrapRequest, BulkReviewAnswer, BulkReviewRequest, CreateKeyRequest, CreateSkillRequest,
+    CreateTraceRequest, CreatedKeyAnswer, DeleteTracesAnswer, DeleteTracesRequest, DeletedProjectAnswer,
+    EditMemoryRequest, HealthAnswer, JudgeReportAnswer, KeyAnswer, Limits, ListMemoriesRequest, ListTracesRequest,
+    MemoryDetail, ProjectAnswer, QueryRequest, ReviewRequest, SettingsAnswer, SettingsRequest, SkillAnswer,
+    SubmissionAnswer, TraceAnswer,
 };
 use reflect_core::{KeyId, MemoryId, ProjectId, TraceId};
 use reflect_engine::{
@@ -198,6 +199,16 @@ impl World for EmbeddedWorld {
         let idempotency = idempotency(name, &format!("review {trace_id}"), &request)?;
         let trace_id = TraceId::from_uuid(trace_id);
         Ok(self.service.review_trace(self.asker(project), trace_id, request, idempotency).await?)
+    }
+
+    async fn review_traces(
+        &self,
+        project: &ProjectId,
+        request: BulkReviewRequest,
+        name: Option<String>,
+    ) -> Result<BulkReviewAnswer> {
+        let idempotency = idempotency(name, "bulk review", &request)?;
+        Ok(self.service.review_traces(self.asker(project), request, idempotency).await?)
     }
 
     async fn take_back_review(&self, project: &ProjectId, trace_id: Uuid) -> Result<TraceAnswer> {

@@ -6,10 +6,11 @@ pub(crate) mod http;
 
 use async_trait::async_trait;
 use reflect_api::{
-    BootstrapAnswer, BootstrapRequest, CreateKeyRequest, CreateSkillRequest, CreateTraceRequest, CreatedKeyAnswer,
-    DeleteTracesAnswer, DeleteTracesRequest, DeletedProjectAnswer, EditMemoryRequest, HealthAnswer, JudgeReportAnswer,
-    KeyAnswer, ListMemoriesRequest, ListTracesRequest, MemoryDetail, ProjectAnswer, QueryAnswer, QueryRequest,
-    ReviewRequest, SettingsAnswer, SettingsRequest, SkillAnswer, SubmissionAnswer, TraceAnswer,
+    BootstrapAnswer, BootstrapRequest, BulkReviewAnswer, BulkReviewRequest, CreateKeyRequest, CreateSkillRequest,
+    CreateTraceRequest, CreatedKeyAnswer, DeleteTracesAnswer, DeleteTracesRequest, DeletedProjectAnswer,
+    EditMemoryRequest, HealthAnswer, JudgeReportAnswer, KeyAnswer, ListMemoriesRequest, ListTracesRequest,
+    MemoryDetail, ProjectAnswer, QueryAnswer, QueryRequest, ReviewRequest, SettingsAnswer, SettingsRequest,
+    SkillAnswer, SubmissionAnswer, TraceAnswer,
 };
 use reflect_core::ProjectId;
 use uuid::Uuid;
@@ -63,6 +64,12 @@ pub(crate) trait World: Send + Sync {
         request: ReviewRequest,
         name: Option<String>,
     ) -> Result<TraceAnswer>;
+    async fn review_traces(
+        &self,
+        project: &ProjectId,
+        request: BulkReviewRequest,
+        name: Option<String>,
+    ) -> Result<BulkReviewAnswer>;
     async fn take_back_review(&self, project: &ProjectId, trace_id: Uuid) -> Result<TraceAnswer>;
     async fn retry_trace(&self, project: &ProjectId, trace_id: Uuid) -> Result<TraceAnswer>;
     async fn delete_traces(&self, project: &ProjectId, request: DeleteTracesRequest) -> Result<DeleteTracesAnswer>;

@@ -23,12 +23,16 @@ in_both_worlds! {
 
     async fn filters_and_summaries(client) {
         let reviewed = learned(&client, "Refund order A-17").await;
-        client.create_trace("pending one", "x").model("m-2").await.unwrap();
+        let second = client.create_trace("pending one", "x").model("m-2").metadata("team", "north");
+        second.metadata("size", 3).await.unwrap();
         let pending = client.list_traces().review_status(ReviewStatus::Pending).await.unwrap();
         assert_eq!((pending.len(), pending[0].task.as_str()), (1, "pending one"));
         let passed = client.list_traces().passed().ingest_status(IngestStatus::Completed).summaries().await.unwrap();
         assert_eq!((passed.len(), passed[0].id, passed[0].trajectory.is_none()), (1, reviewed.id, true));
         assert_eq!(client.list_traces().model("m-2").await.unwrap().len(), 1);
+        assert_eq!(client.list_traces().text("PENDING").await.unwrap().len(), 1);
+        assert_eq!(client.list_traces().metadata("team", "north").metadata("size", "3").await.unwrap().len(), 1);
+        assert!(client.list_traces().metadata("team", "south").await.unwrap().is_empty());
         assert!(client.list_traces().failed().await.unwrap().is_empty());
         assert!(client.list_traces().until(reviewed.created_at).await.unwrap().is_empty());
         assert_eq!(client.list_traces().since(reviewed.created_at).await.unwrap().len(), 2);

@@ -1,11 +1,30 @@
 //! Reviews of stored traces.
 
-use reflect_client::{AuthoredReflection, ErrorCode, Outcome, ReviewStatus};
+use reflect_client::{AuthoredReflection, BulkReviewStatus, ErrorCode, Outcome, ReviewStatus};
 use uuid::Uuid;
 
 use crate::in_both_worlds;
 
 in_both_worlds! {
+    async fn many_reviews_at_once_each_by_itself(client) {
+        let mut ids = Vec::new();
+        for number in 0..3 {
+            ids.push(client.create_trace(format!("Refund order {number}"), "I refunded it").await.unwrap().trace_id);
+        }
+        let bulk = client.review_traces().passed(ids[0]).failed(ids[1], "wrong order").passed(Uuid::nil());
+        let bulk = bulk.result(ids[2], "failure").idempotency_key("b1");
+        let answer = bulk.clone().await.unwrap();
+        let statuses: Vec<BulkReviewStatus> = answer.reviews.iter().map(|review| review.status).collect();
+        use BulkReviewStatus::{Accepted, Refused};
+        assert_eq!(statuses, [Accepted, Accepted, Refused, Accepted]);
+        assert_eq!(answer.reviews[2].error.as_ref().unwrap().code, ErrorCode::NotFound);
+        assert_eq!(bulk.await.unwrap(), answer, "the same request answers the same");
+        let trace = client.wait_for_trace(ids[1]).require_reviewed(true).await.unwrap();
+        assert_eq!(trace.review.unwrap().feedback_text.as_deref(), Some("wrong order"));
+        let error = client.review_traces().result(ids[0], "meh").await.unwrap_err();
+        assert!(error.to_string().contains("is no result"), "{error}");
+    }
+
     async fn a_deferred_review_answers_with_its_lesson(client) {
         let submission = client.create_trace("Refund order A-17", "I refunded it").await.unwrap();
         let trace = client.review_trace(submission.trace_id, "fail").feedback("wrong order").await.unwrap();

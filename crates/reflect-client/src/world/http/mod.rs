@@ -8,10 +8,11 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use reflect_api::{
-    BootstrapAnswer, BootstrapRequest, CreateKeyRequest, CreateSkillRequest, CreateTraceRequest, CreatedKeyAnswer,
-    DeleteTracesAnswer, DeleteTracesRequest, DeletedProjectAnswer, EditMemoryRequest, HealthAnswer, JudgeReportAnswer,
-    KeyAnswer, ListMemoriesRequest, ListTracesRequest, MemoryDetail, ProjectAnswer, QueryRequest, ReviewRequest,
-    SettingsAnswer, SettingsRequest, SkillAnswer, SubmissionAnswer, TraceAnswer,
+    BootstrapAnswer, BootstrapRequest, BulkReviewAnswer, BulkReviewRequest, CreateKeyRequest, CreateSkillRequest,
+    CreateTraceRequest, CreatedKeyAnswer, DeleteTracesAnswer, DeleteTracesRequest, DeletedProjectAnswer,
+    EditMemoryRequest, HealthAnswer, JudgeReportAnswer, KeyAnswer, ListMemoriesRequest, ListTracesRequest,
+    MemoryDetail, ProjectAnswer, QueryRequest, ReviewRequest, SettingsAnswer, SettingsRequest, SkillAnswer,
+    SubmissionAnswer, TraceAnswer,
 };
 use reflect_core::ProjectId;
 use reqwest::{Client, Method, Url};
@@ -156,6 +157,15 @@ impl World for HttpWorld {
         name: Option<String>,
     ) -> Result<TraceAnswer> {
         self.post(named(&in_project(project, &["traces", &trace_id.to_string(), "review"]), name), &request).await
+    }
+
+    async fn review_traces(
+        &self,
+        project: &ProjectId,
+        request: BulkReviewRequest,
+        name: Option<String>,
+    ) -> Result<BulkReviewAnswer> {
+        self.post(named(&in_project(project, &["traces", "review"]), name), &request).await
     }
 
     async fn take_back_review(&self, project: &ProjectId, trace_id: Uuid) -> Result<TraceAnswer> {

@@ -1,0 +1,93 @@
+//! Reviews of many traces at once.
+
+use std::future::IntoFuture;
+
+use reflect_api::{BulkReview, BulkReviewAnswer, BulkReviewRequest};
+use reflect_core::Outcome;
+use uuid::Uuid;
+
+use crate::{Error, IntoOutcome, ReflectClient, Result};
+
+use super::Sending;
+
+/// Reviews to be sent together, up to 500. Await it to send them.
+#[derive(Clone)]
+#[must_use = "reviews are sent by awaiting them"]
+pub struct ReviewTraces {
+    client: ReflectClient,
+    reviews: Vec<BulkReview>,
+    idempotency_key: Option<String>,
+    problem: Option<String>,
+}
+
+impl ReflectClient {
+    /// Reviews many traces in one request. Each is accepted or refused by itself, as the answer says; lessons are written in the
+    /// background.
+    ///
+    /// ```no_run
+    /// # async fn example(client: reflect_client::ReflectClient, one: uuid::Uuid, two: uuid::Uuid) -> Result<(), reflect_client::Error> {
+    /// let answer = client.review_traces().passed(one).failed(two, "Missed the WHERE clause").await?;
+    /// for review in answer.reviews {
+    ///     println!("{:?} {:?}", review.trace_id, review.status);
+    /// }
+    /// # Ok(()) }
+    /// ```
+    pub fn review_traces(&self) -> ReviewTraces {
+        ReviewTraces { client: self.clone(), reviews: Vec::new(), idempotency_key: None, problem: None }
+    }
+}
+
+impl ReviewTraces {
+    /// This run passed.
+    pub fn passed(self, trace_id: Uuid) -> Self {
+        self.result(trace_id, Outcome::Pass)
+    }
+
+    /// This run failed, and what was wrong.
+    pub fn failed(mut self, trace_id: Uuid, feedback: impl Into<String>) -> Self {
+        let feedback_text = Some(feedback.into());
+        let review = BulkReview { result: Some(Outcome::Fail), feedback_text, ..of(trace_id) };
+        self.reviews.push(review);
+        self
+    }
+
+    /// How this run went: an [`Outcome`], or one of `pass`, `success`, `fail`, `failure`.
+    pub fn result(mut self, trace_id: Uuid, result: impl IntoOutcome) -> Self {
+        match result.into_outcome() {
+            Ok(outcome) => self.reviews.push(BulkReview { result: Some(outcome), ..of(trace_id) }),
+            Err(error) => self.problem = Some(error.to_string()),
+        }
+        self
+    }
+
+    /// A review with whatever it may hold.
+    pub fn review(mut self, review: BulkReview) -> Self {
+        self.reviews.push(review);
+        self
+    }
+
+    /// A name for this request, so that sending it twice does it once. Calls get one of their own.
+    pub fn idempotency_key(mut self, key: impl Into<String>) -> Self {
+        self.idempotency_key = Some(key.into());
+        self
+    }
+}
+
+fn of(trace_id: Uuid) -> BulkReview {
+    BulkReview { trace_id: trace_id.to_string(), ..BulkReview::default() }
+}
+
+impl IntoFuture for ReviewTraces {
+    type Output = Result<BulkReviewAnswer>;
+    type IntoFuture = Sending<BulkReviewAnswer>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(async move {
+            if let Some(problem) = self.problem {
+                return Err(Error::Settings(problem));
+            }
+            let (client, request) = (self.client, BulkReviewRequest::from_iter(self.reviews));
+            client.world.review_traces(&client.project_id, request, self.idempotency_key).await
+        })
+    }
+}
