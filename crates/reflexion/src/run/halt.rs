@@ -38,12 +38,3 @@ impl Halt {
 pub(super) fn failed(halt: &Option<Halt>) -> bool {
     matches!(halt, Some(Halt::Failed { .. }))
 }
-
-/// Of two reasons to end the run the first holds, but an error beats a reason to stop.
-pub(super) fn settle(halt: &mut Option<Halt>, later: Result<(), Halt>) {
-    let Err(later) = later else { return };
-    let beats = matches!((&*halt, &later), (None, _) | (Some(Halt::Stop(_)), Halt::Failed { .. }));
-    if beats {
-        *halt = Some(later);
-    }
-}

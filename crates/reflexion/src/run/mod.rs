@@ -124,17 +124,30 @@ impl<'a> Run<'a> {
         trial.ended_at = self.parts.clock.now();
         if !halt::failed(&halt) {
             let remembered = self.remember(&mut trial).await;
-            halt::settle(&mut halt, remembered);
+            self.settle(&mut halt, Stage::Memory, number, remembered);
         }
         self.trials.push(trial);
         if !halt::failed(&halt) {
             let ended = self.end_hook(number).await;
-            halt::settle(&mut halt, ended);
+            self.settle(&mut halt, Stage::Hook, number, ended);
         }
         self.tell_end(number);
         let saved = self.save_checkpoint(number, &halt).await;
-        halt::settle(&mut halt, saved);
+        self.settle(&mut halt, Stage::Checkpoint, number, saved);
         halt.map_or(Ok(()), Err)
+    }
+
+    /// Of two reasons to end the run the first holds, but an error beats a reason to stop. A stage that was cut off after the end was
+    /// decided is at least named.
+    fn settle(&mut self, halt: &mut Option<Halt>, stage: Stage, number: u32, later: Result<(), Halt>) {
+        let Err(later) = later else { return };
+        match (&*halt, &later) {
+            (None, _) | (Some(Halt::Stop(_)), Halt::Failed { .. }) => *halt = Some(later),
+            (Some(_), Halt::Stop(StopReason::Time | StopReason::Cancelled)) => {
+                self.put_up_with(stage, number, format!("it was cut off: {}", later.text()));
+            }
+            (Some(_), _) => {}
+        }
     }
 
     /// What ends a run before a trial.

@@ -100,3 +100,30 @@ async fn a_pass_that_comes_with_the_end_of_time_is_a_pass() {
         builder(counting_actor()).evaluator(evaluator).budgets(budgets).build().unwrap().run("task").await.unwrap();
     assert_eq!(outcome.stop, StopReason::Passed);
 }
+
+/// Takes a while to remember.
+struct Slow;
+
+#[async_trait::async_trait]
+impl reflexion::EpisodicMemory for Slow {
+    fn keeps(&self) -> reflexion::Keeps {
+        reflexion::Keeps::ThisRun
+    }
+
+    async fn recall(&self, _: &reflexion::RunSoFar<'_>) -> Result<Vec<reflexion::RememberedLesson>, BoxError> {
+        Ok(Vec::new())
+    }
+
+    async fn remember(&self, _: &reflexion::RunSoFar<'_>, _: &reflexion::Trial) -> Result<Option<String>, BoxError> {
+        std::future::pending().await
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_memory_that_time_cuts_off_after_a_pass_takes_nothing_from_it_and_is_named() {
+    let budgets = Budgets { time: Some(Duration::from_secs(5)), ..Default::default() };
+    let reflexion = builder(counting_actor()).evaluator(crate::support::passing_from(1)).memory(Slow).budgets(budgets);
+    let outcome = reflexion.build().unwrap().run("task").await.unwrap();
+    assert_eq!((outcome.stop, outcome.answer.as_str()), (StopReason::Passed, "answer 1"));
+    assert_eq!((outcome.troubles[0].stage, outcome.troubles[0].trial), (Stage::Memory, 1));
+}
