@@ -225,3 +225,25 @@ async fn a_run_killed_at_any_moment_ends_the_same() {
     }
     assert_eq!(kills, 8);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_cancelled_run_can_be_resumed_to_the_outcome_it_would_have_had() {
+    let cancel = reflexion::CancellationToken::new();
+    let from_within = cancel.clone();
+    let cancelling = reflexion::evaluator_fn(move |trajectory: Trajectory| {
+        let cancel = from_within.clone();
+        async move {
+            if trajectory.trial == 2 {
+                cancel.cancel();
+                std::future::pending::<()>().await;
+            }
+            Ok(judge(&trajectory))
+        }
+    });
+    let all = All::default();
+    let cut = builder(counting_actor()).evaluator(cancelling).checkpoints(all.clone()).build().unwrap();
+    assert_eq!(cut.run_until("task", &cancel).await.unwrap().stop, StopReason::Cancelled);
+    let last = Checkpoint::from_json(all.0.lock().unwrap().last().unwrap()).unwrap();
+    let make = || builder(counting_actor()).evaluator(judge).build().unwrap();
+    assert_eq!(make().resume(last).await.unwrap(), make().run("task").await.unwrap());
+}
