@@ -13,6 +13,7 @@ mod distillation;
 mod embedders;
 mod embedding;
 mod error;
+mod estimate;
 mod gauges;
 #[doc(hidden)]
 pub mod index;
@@ -141,6 +142,7 @@ impl Engine {
             Arc::clone(&store),
             Arc::clone(&parts.clock),
             Arc::clone(&metrics),
+            Arc::clone(&parts.models.prices),
             parts.models.daily_limit_usd,
         ));
         Arc::new(Self {

@@ -46,6 +46,11 @@ pub(crate) static LLM_TOKENS: Family =
     Family::counter("reflect_llm_tokens_total", &["model", "role", "direction"], "Tokens to and from models.");
 pub(crate) static LLM_COST: Family =
     Family::counter("reflect_llm_cost_usd_total", &["model", "role"], "What calls to models cost, in US dollars.");
+pub(crate) static LLM_ESTIMATED_COST: Family = Family::counter(
+    "reflect_llm_estimated_cost_usd_total",
+    &["model", "role"],
+    "How much of that was estimated, for calls that ended without saying what they used.",
+);
 pub(crate) static FALLBACKS: Family =
     Family::counter("reflect_llm_fallbacks_total", &["role", "reason"], "How often rules did a model's work, and why.");
 pub(crate) static STAND_INS: Family = Family::counter(
@@ -56,8 +61,18 @@ pub(crate) static STAND_INS: Family = Family::counter(
 pub(crate) static JUDGE: Family =
     Family::counter("reflect_judge_verdicts_total", &["verdict"], "Runs that the judge was asked about.");
 
-static COUNTERS: &[&Family] =
-    &[&HTTP_REQUESTS, &HTTP_SECONDS, &JOBS, &LLM_CALLS, &LLM_TOKENS, &LLM_COST, &FALLBACKS, &STAND_INS, &JUDGE];
+static COUNTERS: &[&Family] = &[
+    &HTTP_REQUESTS,
+    &HTTP_SECONDS,
+    &JOBS,
+    &LLM_CALLS,
+    &LLM_TOKENS,
+    &LLM_COST,
+    &LLM_ESTIMATED_COST,
+    &FALLBACKS,
+    &STAND_INS,
+    &JUDGE,
+];
 
 /// A gauge as it stands at the time of asking.
 pub(crate) struct Gauge {

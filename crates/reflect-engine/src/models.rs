@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use reflect_core::ProjectSettings;
-use reflect_llm::ChatModel;
+use reflect_llm::{ChatModel, Prices};
 use reflection::{Judge, JudgeOptions, LlmReflector, LlmReflectorOptions, Redactor, RunReflector};
 
 use crate::{
@@ -33,6 +33,8 @@ pub struct ModelParts {
     pub judge: Option<String>,
     /// How long one call may take.
     pub call_timeout: Option<Duration>,
+    /// What tokens cost, for calls that end without saying what they used.
+    pub prices: Arc<Prices>,
     /// US dollars that all calls of a day may cost.
     pub daily_limit_usd: Option<f64>,
     /// Strikes from texts what must not leave the machine.

@@ -33,6 +33,7 @@ pub(crate) fn put_together(
         reflector: settings.reflector.clone(),
         judge: settings.judge.clone(),
         call_timeout: Some(settings.timeout),
+        prices,
         daily_limit_usd: settings.daily_limit_usd,
         redactor: settings.redactor.clone(),
     })

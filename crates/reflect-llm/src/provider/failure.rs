@@ -15,8 +15,18 @@ const MOST_ERROR_BYTES: usize = 16 * 1024;
 /// How much of a provider's words is passed on.
 const MOST_WORDS: usize = 300;
 
-/// The connection failed, or broke.
-pub(super) fn broken(what: &str, error: reqwest::Error, key: Option<&Secret>) -> ChatError {
+/// The connection failed.
+pub(super) fn not_asked(error: reqwest::Error, key: Option<&Secret>) -> ChatError {
+    broken("it could not be asked", None, error, key)
+}
+
+/// An answer of this status began, and the connection broke. Told apart by its status: whoever counts money has to know that the
+/// provider was at work.
+pub(super) fn broken_off(status: StatusCode, error: reqwest::Error, key: Option<&Secret>) -> ChatError {
+    broken("its answer broke off", Some(status.as_u16()), error, key)
+}
+
+fn broken(what: &str, status: Option<u16>, error: reqwest::Error, key: Option<&Secret>) -> ChatError {
     // The address is left out: operators put keys into addresses whatever one tells them.
     let error = error.without_url();
     let mut words = format!("{what}: {error}");
@@ -25,7 +35,7 @@ pub(super) fn broken(what: &str, error: reqwest::Error, key: Option<&Secret>) ->
         words = format!("{words}: {cause}");
         source = cause.source();
     }
-    ChatError::Unavailable { status: None, retry_after: None, message: shown(&words, key) }
+    ChatError::Unavailable { status, retry_after: None, message: shown(&words, key) }
 }
 
 /// An answer whose status says that it is none.

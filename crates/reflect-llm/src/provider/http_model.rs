@@ -16,7 +16,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::{
     ProviderSettings,
-    failure::{broken, error_inside, refusal, shown},
+    failure::{broken_off, error_inside, not_asked, refusal, shown},
     protocol::{Asking, Protocol, malformed},
     streaming::pieces_of,
 };
@@ -98,8 +98,7 @@ impl HttpModel {
         for (name, value) in self.protocol.headers(self.key.as_ref()) {
             sending = sending.header(name, value);
         }
-        let response =
-            sending.send().await.map_err(|error| broken("it could not be asked", error, self.key.as_ref()))?;
+        let response = sending.send().await.map_err(|error| not_asked(error, self.key.as_ref()))?;
         if !response.status().is_success() {
             return Err(refusal(response, self.clock.now(), self.key.as_ref()).await);
         }
@@ -138,8 +137,8 @@ impl ChatModel for HttpModel {
 
 /// The body of an answer as JSON.
 async fn read_json(mut response: Response, key: Option<&Secret>) -> Result<Value, ChatError> {
-    let mut body = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(|error| broken("its answer broke off", error, key))? {
+    let (mut body, status) = (Vec::new(), response.status());
+    while let Some(chunk) = response.chunk().await.map_err(|error| broken_off(status, error, key))? {
         body.extend_from_slice(&chunk);
         if body.len() > MOST_ANSWER_BYTES {
             return Err(malformed(format!("it is longer than {MOST_ANSWER_BYTES} bytes")));

@@ -8,7 +8,7 @@ use serde_json::Value;
 use tokio::time::{Instant, timeout_at};
 
 use super::{
-    failure::{broken, error_inside},
+    failure::{broken_off, error_inside},
     http_model::MOST_ANSWER_BYTES,
     pieces::PieceReader,
     protocol::{Framing, malformed},
@@ -75,9 +75,10 @@ impl Arriving {
     }
 
     async fn read_more(&mut self) -> Result<(), ChatError> {
+        let status = self.response.status();
         let chunk = timeout_at(self.deadline, self.response.chunk()).await;
         let chunk = chunk.map_err(|_| ChatError::Timeout { after: self.after })?;
-        let chunk = chunk.map_err(|error| broken("its answer broke off", error, self.key.as_ref()))?;
+        let chunk = chunk.map_err(|error| broken_off(status, error, self.key.as_ref()))?;
         let Some(chunk) = chunk else {
             // A last line without a line break still counts.
             let rest = std::mem::take(&mut self.rest);
@@ -88,7 +89,7 @@ impl Arriving {
                 return Err(malformed("it is empty"));
             }
             let message = "its answer broke off before its end".to_owned();
-            return Err(ChatError::Unavailable { status: None, retry_after: None, message });
+            return Err(ChatError::Unavailable { status: Some(status.as_u16()), retry_after: None, message });
         };
         self.bytes += chunk.len();
         if self.bytes > MOST_ANSWER_BYTES {

@@ -91,10 +91,14 @@ async fn a_provider_that_hangs_is_given_up() {
 
 #[tokio::test]
 async fn a_connection_that_is_cut_is_temporary() {
-    for answer in [Answer::Closed, Answer::CutBody("{\"choices\": [".into()), Answer::CutChunks(vec!["{\"mess".into()])]
-    {
+    for (answer, begun) in [
+        (Answer::Closed, None),
+        (Answer::CutBody("{\"choices\": [".into()), Some(200)),
+        (Answer::CutChunks(vec!["{\"mess".into()]), Some(200)),
+    ] {
         for (model, error) in errors(answer).await {
-            assert!(matches!(error, ChatError::Unavailable { status: None, .. }), "{model}: {error}");
+            let ChatError::Unavailable { status, .. } = error else { panic!("{model}: {error}") };
+            assert_eq!(status, begun, "{model}: an answer that had begun is told from none");
         }
     }
 }

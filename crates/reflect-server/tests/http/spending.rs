@@ -1,14 +1,14 @@
 //! The limit on what models may cost in a day.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
-use reflect_engine::ModelParts;
-use reflect_llm::{ChatModel, ScriptedModel};
+use reflect_engine::{EngineSettings, ModelParts};
+use reflect_llm::{ChatModel, Price, Prices, ScriptedModel, ScriptedStep};
 use serde_json::{Value, json};
 
 use crate::{
     client::{Client, reviewed_run, text},
-    fakes::lesson_step,
+    fakes::{down, lesson_step},
     test_app::{Setup, TestApp},
 };
 
@@ -51,6 +51,77 @@ async fn once_the_days_money_is_spent_rules_write_until_midnight() {
     app.drain().await;
     let replaced = app.memory(&memory_id).await;
     assert_eq!((&replaced["written_by"]["reflector"], &replaced["revision"]), (&json!("llm"), &json!(2)));
+}
+
+/// A server that may spend two and a half cents a day, with a model for a cent a thousand tokens of either kind.
+fn priced(
+    step: impl Fn() -> ScriptedStep + Send + Sync + 'static,
+    settings: EngineSettings,
+) -> (TestApp, Arc<ScriptedModel>) {
+    let model = Arc::new(ScriptedModel::answering(move |_| step()).named("openai/tester"));
+    let setup = Setup::with_model(Arc::clone(&model) as Arc<dyn ChatModel>);
+    let models = ModelParts {
+        prices: Arc::new(Prices::none().with("openai/tester", Price { input: 10.0, output: 10.0 })),
+        call_timeout: Some(Duration::from_millis(50)),
+        daily_limit_usd: Some(0.025),
+        ..setup.models.clone()
+    };
+    (Setup { models, settings, ..setup }.start(), model)
+}
+
+async fn metric(app: &Client, name: &str) -> f64 {
+    let metrics = app.send(axum::http::Method::GET, "/metrics", None, &[]).await.ok();
+    let line = metrics.as_str().unwrap().lines().find(|line| line.starts_with(name)).map(str::to_owned);
+    line.and_then(|line| line.rsplit_once(' ')?.1.parse().ok()).unwrap_or(0.0)
+}
+
+#[tokio::test]
+async fn an_answer_that_does_not_say_what_it_used_is_charged_by_its_words() {
+    let lesson = json!({"summary": "Paid for.", "guidance": "Call look_up before anything is paid."}).to_string();
+    let (app, _) = priced(move || ScriptedStep::text(lesson.clone()), EngineSettings::default());
+    assert_eq!(reflector(&app).await.0, "llm");
+    let spent = metric(&app, "reflect_llm_spent_today_usd").await;
+    // The instructions alone are some 900 tokens.
+    assert!((0.005..0.02).contains(&spent), "{spent}");
+    assert_eq!(metric(&app, "reflect_llm_estimated_cost_usd_total").await, spent);
+    assert!((metric(&app.restart(), "reflect_llm_spent_today_usd").await - spent).abs() < 1e-9);
+}
+
+#[tokio::test]
+async fn a_call_that_times_out_is_charged_as_far_as_it_may_have_gone() {
+    let (app, model) = priced(ScriptedStep::hang, EngineSettings::default());
+    assert_eq!(reflector(&app).await.0, "builtin");
+    let spent = metric(&app, "reflect_llm_spent_today_usd").await;
+    // 2,000 tokens may have been written.
+    assert!((0.025..0.05).contains(&spent), "{spent}");
+    assert_eq!(reflector(&app).await.0, "builtin");
+    assert_eq!(model.requests().len(), 1, "the day's money is spent");
+    let app = app.restart();
+    assert!((metric(&app, "reflect_llm_spent_today_usd").await - spent).abs() < 1e-9);
+}
+
+#[tokio::test]
+async fn a_call_that_is_given_up_is_charged_and_a_restart_does_not_forget_it() {
+    let settings = EngineSettings { attempt_timeout: Duration::from_millis(30), ..EngineSettings::default() };
+    let (app, model) = priced(ScriptedStep::hang, settings);
+    reflector(&app).await;
+    let spent = metric(&app, "reflect_llm_spent_today_usd").await;
+    assert!((0.025..0.05).contains(&spent), "{spent}");
+    assert!(
+        metric(&app, "reflect_llm_calls_total{model=\"openai/tester\",role=\"reflector\",outcome=\"cancelled\"}").await
+            > 0.0
+    );
+    let app = app.restart();
+    assert!((metric(&app, "reflect_llm_spent_today_usd").await - spent).abs() < 1e-9);
+    reflector(&app).await;
+    assert_eq!(model.requests().len(), 1);
+}
+
+#[tokio::test]
+async fn a_provider_that_refuses_is_not_charged() {
+    let (app, _) = priced(|| ScriptedStep::error(down()), EngineSettings::default());
+    reflector(&app).await;
+    assert_eq!(metric(&app, "reflect_llm_spent_today_usd").await, 0.0);
 }
 
 #[tokio::test]
