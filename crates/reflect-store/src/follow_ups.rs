@@ -42,7 +42,9 @@ impl Store {
     ) -> StoreResult<Option<ClaimedJob>> {
         self.writer
             .write(move |write| {
-                if !turn_into_follow_up(write, &job, &follow_up)? {
+                // Whoever is stood in for is whom the follow-up waits for.
+                let model = lesson.written_by.stands_in_for.as_deref().unwrap_or("unknown");
+                if !turn_into_follow_up(write, &job, &follow_up, model)? {
                     return Ok(None);
                 }
                 let about = ReviewedTrace { trace_id: job.trace_id, outcome, attempts: job.attempts, now };
@@ -105,14 +107,15 @@ fn stand_in(write: &Write, job: &ClaimedJob) -> StoreResult<Option<MemoryId>> {
     Ok(memory_id.map(MemoryId::from_uuid))
 }
 
-fn turn_into_follow_up(write: &Write, job: &ClaimedJob, follow_up: &FollowUp) -> StoreResult<bool> {
+fn turn_into_follow_up(write: &Write, job: &ClaimedJob, follow_up: &FollowUp, model: &str) -> StoreResult<bool> {
     let (owner, attempts, run_at, error) = match follow_up {
         FollowUp::Continue(lease) => (Some(lease.owner), 1, lease.until, None),
         FollowUp::At(at, error) => (None, 0, *at, Some(error)),
     };
     let turned = write
         .prepare_cached(
-            "UPDATE jobs SET kind = ?6, priority = ?7, lease_owner = ?8, attempts = ?9, run_at = ?10, last_error = ?11
+            "UPDATE jobs SET kind = ?6, priority = ?7, lease_owner = ?8, attempts = ?9, run_at = ?10, last_error = ?11,
+                             model = ?12
              WHERE job_id = ?1 AND review_id = ?2 AND lease_owner = ?3 AND attempts = ?4 AND run_at = ?5",
         )?
         .execute((
@@ -127,6 +130,7 @@ fn turn_into_follow_up(write: &Write, job: &ClaimedJob, follow_up: &FollowUp) ->
             attempts,
             run_at.as_micros(),
             error,
+            model,
         ))?;
     Ok(turned > 0)
 }

@@ -4,13 +4,14 @@
 //! transaction; the end of it takes effect only if the very claim still stands. So a worker that died, hung or was
 //! overtaken by a taken-back review can do no harm.
 
+use std::collections::BTreeMap;
+
 use reflect_core::{JobKind, Outcome, ProjectId, ProjectSettings, ReviewId, Timestamp, Trace, TraceId};
-use rusqlite::OptionalExtension;
 use uuid::Uuid;
 
 use crate::{
-    LessonInsert, ReviewInsert, Store, StoreError, StoreResult, lessons, lessons::ReviewedTrace, projects, rows,
-    traces, writer::Write,
+    LessonInsert, ReviewInsert, Store, StoreResult, lessons, lessons::ReviewedTrace, projects, queue, traces,
+    writer::Write,
 };
 
 /// The right to work on jobs, until it ends.
@@ -64,6 +65,24 @@ pub struct QueueDepth {
     pub next_due: Option<Timestamp>,
 }
 
+/// How many jobs a claim takes at most.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ClaimLimits {
+    /// Jobs of either kind.
+    pub jobs: usize,
+    /// Follow-ups among them.
+    pub follow_ups: usize,
+    /// Follow-ups that wait for this model, where that is less.
+    pub of_model: BTreeMap<String, usize>,
+}
+
+/// So many jobs, whatever they are.
+impl From<usize> for ClaimLimits {
+    fn from(jobs: usize) -> Self {
+        Self { jobs, follow_ups: jobs, of_model: BTreeMap::new() }
+    }
+}
+
 /// How a job goes on after a failure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum JobFailure {
@@ -76,34 +95,16 @@ pub enum JobFailure {
 }
 
 impl Store {
-    /// Takes up to `limit` jobs that are due at `now`: those with a client waiting first, then the oldest.
-    pub async fn claim_jobs(&self, lease: Lease, now: Timestamp, limit: usize) -> StoreResult<Vec<ClaimedJob>> {
-        self.writer
-            .write(move |write| {
-                write
-                    .prepare_cached(
-                        "UPDATE jobs SET lease_owner = ?1, run_at = ?2, attempts = attempts + 1
-                         WHERE job_id IN (SELECT job_id FROM jobs WHERE failed_at IS NULL AND run_at <= ?3
-                                          ORDER BY priority, run_at LIMIT ?4)
-                         RETURNING job_id, kind, project_id, trace_id, review_id, attempts",
-                    )?
-                    .query_and_then((lease.owner, lease.until.as_micros(), now.as_micros(), limit), |row| {
-                        let project_id: String = row.get("project_id")?;
-                        Ok(ClaimedJob {
-                            job_id: row.get("job_id")?,
-                            kind: rows::named(row, "kind")?,
-                            project_id: project_id
-                                .try_into()
-                                .map_err(|error| StoreError::damaged("project_id", error))?,
-                            trace_id: TraceId::from_uuid(row.get("trace_id")?),
-                            review_id: ReviewId::from_uuid(row.get("review_id")?),
-                            attempts: row.get("attempts")?,
-                            lease,
-                        })
-                    })?
-                    .collect()
-            })
-            .await
+    /// Takes jobs that are due at `now`, as many as the limits allow: those with a client waiting first, then the oldest
+    /// lessons, then follow-ups, which are shared out among the models that they wait for.
+    pub async fn claim_jobs(
+        &self,
+        lease: Lease,
+        now: Timestamp,
+        limits: impl Into<ClaimLimits>,
+    ) -> StoreResult<Vec<ClaimedJob>> {
+        let limits = limits.into();
+        self.writer.write(move |write| queue::claim(write, lease, now, &limits)).await
     }
 
     /// What claimed jobs are about, in their order; `None` for one whose trace or project is gone. One that cannot be read
@@ -208,60 +209,30 @@ impl Store {
             .await
     }
 
-    /// Since when the job that has waited longest has been due.
+    /// Since when the lesson that has waited longest has been due.
     pub async fn oldest_due_job(&self, now: Timestamp) -> StoreResult<Option<Timestamp>> {
-        self.readers
-            .read(move |read| {
-                // One look-up a priority: each is a single step into the index, however long the queue is.
-                let mut statement = read.prepare_cached(
-                    "SELECT run_at FROM jobs WHERE failed_at IS NULL AND priority = ?1 AND run_at <= ?2
-                     ORDER BY run_at LIMIT 1",
-                )?;
-                let mut oldest = |priority: i64| {
-                    statement.query_row((priority, now.as_micros()), |row| row.get::<_, i64>(0)).optional()
-                };
-                let dues = [oldest(PRIORITY_WAITED_FOR)?, oldest(PRIORITY_BACKGROUND)?];
-                Ok(dues.into_iter().flatten().min().map(Timestamp::from_micros))
-            })
-            .await
+        let due = self.readers.read(queue::first_lesson_due).await?;
+        Ok(due.filter(|due| *due <= now))
     }
 
     /// How long the queue is, by kind. Kinds without jobs are left out.
     pub async fn queue_depths(&self) -> StoreResult<Vec<QueueDepth>> {
-        self.readers
-            .read(|read| {
-                read.prepare_cached(
-                    "SELECT kind, count(*) FILTER (WHERE failed_at IS NULL) AS live, count(failed_at) AS failed,
-                            min(run_at) FILTER (WHERE failed_at IS NULL) AS next_due
-                     FROM jobs GROUP BY kind ORDER BY kind",
-                )?
-                .query_and_then([], |row| {
-                    Ok(QueueDepth {
-                        kind: rows::named(row, "kind")?,
-                        live: row.get("live")?,
-                        failed: row.get("failed")?,
-                        next_due: rows::maybe_time(row, "next_due")?,
-                    })
-                })?
-                .collect()
-            })
-            .await
+        self.readers.read(queue::depths).await
     }
 
     /// When the next job falls due, which may be in the past.
     pub async fn next_job_due(&self) -> StoreResult<Option<Timestamp>> {
-        self.readers
-            .read(|read| {
-                let sql = "SELECT min(run_at) FROM jobs WHERE failed_at IS NULL";
-                let due: Option<i64> = read.prepare_cached(sql)?.query_row([], |row| row.get(0))?;
-                Ok(due.map(Timestamp::from_micros))
-            })
-            .await
+        self.next_claimable_job(usize::MAX.into()).await
+    }
+
+    /// When the next job falls due that a claim with these limits would take, which may be in the past.
+    pub async fn next_claimable_job(&self, limits: ClaimLimits) -> StoreResult<Option<Timestamp>> {
+        self.readers.read(move |read| queue::next_due(read, &limits)).await
     }
 }
 
-const PRIORITY_WAITED_FOR: i64 = 0;
-const PRIORITY_BACKGROUND: i64 = 1;
+pub(crate) const PRIORITY_WAITED_FOR: i64 = 0;
+pub(crate) const PRIORITY_BACKGROUND: i64 = 1;
 /// After all lessons that are still to be written at all, and without a say in how far behind the queue is.
 pub(crate) const PRIORITY_FOLLOW_UP: i64 = 2;
 

@@ -11,6 +11,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0001_first.sql"),
     include_str!("migrations/0002_reflection.sql"),
     include_str!("migrations/0003_embedder_switch.sql"),
+    include_str!("migrations/0004_ranges.sql"),
 ];
 
 /// What every connection needs, whether it reads or writes.

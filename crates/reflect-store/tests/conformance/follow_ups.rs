@@ -1,7 +1,9 @@
 //! Stand-ins and what replaces them: the memory stays the same one, and a person's words are never overwritten.
 
 use reflect_core::{IngestStatus, JobKind, Lesson, MemoryStatus, Outcome, ReviewStatus, Timestamp, TraceId, WrittenBy};
-use reflect_store::{ClaimedJob, FollowUp, FollowUpEnd, JobFailure, Lease, MemoryEdit, ReviewAnswer, Store};
+use reflect_store::{
+    ClaimLimits, ClaimedJob, FollowUp, FollowUpEnd, JobFailure, Lease, MemoryEdit, ReviewAnswer, Store,
+};
 
 use crate::support::{Fixture, conformance};
 
@@ -20,6 +22,9 @@ conformance! {
     a_follow_up_does_not_make_the_queue_look_old,
     a_follow_up_of_a_dead_process_falls_due_again,
     depths_are_counted_by_kind,
+    no_more_follow_ups_are_claimed_than_there_are_places,
+    follow_ups_of_a_model_that_is_left_alone_are_not_claimed,
+    models_share_the_places,
 }
 
 fn later(fixture: &Fixture<'_>, seconds: i64) -> Timestamp {
@@ -28,11 +33,18 @@ fn later(fixture: &Fixture<'_>, seconds: i64) -> Timestamp {
 
 /// A trace whose lesson is a stand-in; the follow-up is due at once.
 async fn standing_in(fixture: &Fixture<'_>) -> TraceId {
+    standing_in_for(fixture, "openai/a").await
+}
+
+async fn standing_in_for(fixture: &Fixture<'_>, model: &str) -> TraceId {
     let trace_id = fixture.queued_run(&[], Outcome::Fail).await;
-    let job = fixture.claim_one().await;
+    let job = fixture.claim(1).await.remove(0);
+    assert_eq!(job.trace_id, trace_id, "a lesson comes before every follow-up");
+    let mut lesson = fixture.new_lesson("by rules");
+    lesson.written_by = lesson.written_by.standing_in_for(model);
     let follow_up = FollowUp::At(fixture.now(), "the model is down".into());
-    let stored = store_stand_in(fixture, job, follow_up).await;
-    assert!(stored.is_some());
+    let stored = fixture.store.complete_with_stand_in(job, Outcome::Fail, lesson, follow_up, fixture.now()).await;
+    assert!(stored.unwrap().is_some());
     trace_id
 }
 
@@ -217,4 +229,50 @@ async fn depths_are_counted_by_kind(store: &Store) {
     let counted: Vec<_> = depths.iter().map(|depth| (depth.kind, depth.live, depth.failed)).collect();
     assert_eq!(counted, [(JobKind::FollowUp, 1, 0), (JobKind::Lesson, 1, 1)]);
     assert!(depths.iter().all(|depth| depth.next_due.is_some()));
+}
+
+/// The traces of what a claim with these limits takes.
+async fn claimed(fixture: &Fixture<'_>, limits: ClaimLimits) -> Vec<TraceId> {
+    let lease = Lease { owner: fixture.uuid(), until: later(fixture, 60) };
+    let jobs = fixture.store.claim_jobs(lease, fixture.now(), limits).await.unwrap();
+    jobs.iter().map(|job| job.trace_id).collect()
+}
+
+async fn no_more_follow_ups_are_claimed_than_there_are_places(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let mut waiting = Vec::new();
+    for _ in 0..3 {
+        waiting.push(standing_in(&fixture).await);
+    }
+    let lesson = fixture.queued_run(&[], Outcome::Pass).await;
+    let none = ClaimLimits { follow_ups: 0, ..10.into() };
+    assert_eq!(claimed(&fixture, none.clone()).await, [lesson]);
+    assert_eq!(store.next_claimable_job(none).await.unwrap().filter(|due| *due <= fixture.now()), None);
+    assert_eq!(claimed(&fixture, ClaimLimits { follow_ups: 1, ..10.into() }).await, waiting[..1]);
+    assert_eq!(claimed(&fixture, 1.into()).await, waiting[1..2]);
+    assert!(store.next_job_due().await.unwrap().is_some_and(|due| due <= fixture.now()));
+}
+
+async fn follow_ups_of_a_model_that_is_left_alone_are_not_claimed(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let first = [standing_in_for(&fixture, "openai/a").await, standing_in_for(&fixture, "openai/a").await];
+    let second = standing_in_for(&fixture, "openai/b").await;
+    let limits = |at_most| ClaimLimits { of_model: [("openai/a".to_owned(), at_most)].into(), ..10.into() };
+    assert_eq!(claimed(&fixture, limits(0)).await, [second]);
+    let claimable = store.next_claimable_job(limits(0)).await.unwrap();
+    assert!(claimable.is_some_and(|due| due > fixture.now()), "the lease of the other: {claimable:?}");
+    assert_eq!(claimed(&fixture, limits(1)).await, first[..1], "one that tries whether it is back");
+    assert_eq!(claimed(&fixture, limits(1)).await, first[1..]);
+}
+
+async fn models_share_the_places(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let mut first = Vec::new();
+    for _ in 0..4 {
+        first.push(standing_in_for(&fixture, "openai/a").await);
+    }
+    let second = standing_in_for(&fixture, "openai/b").await;
+    assert_eq!(claimed(&fixture, 2.into()).await, [first[0], second]);
+    assert_eq!(claimed(&fixture, 4.into()).await, first[1..3], "what the other leaves is there for the next claim");
+    assert_eq!(claimed(&fixture, 4.into()).await, first[3..]);
 }
