@@ -3,11 +3,11 @@
 use std::{sync::Arc, time::Duration};
 
 use reflect_core::Timestamp;
-use reflect_store::{ClaimedJob, JobInput};
+use reflect_store::JobInput;
 use tokio::{sync::Semaphore, task::JoinHandle};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-use crate::{Engine, EngineResult, index::IndexReport};
+use crate::{Engine, EngineResult, claims::Claim, index::IndexReport};
 
 /// How often the queue's age is measured, and the longest that the worker sleeps without looking.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -97,20 +97,20 @@ async fn run_worker(engine: Arc<Engine>, stop: CancellationToken, tasks: TaskTra
         let Ok(mut taken) = Arc::clone(&slots).try_acquire_many_owned(free) else {
             continue;
         };
-        let (jobs, pause) = match claim(&engine, free as usize).await {
-            Ok(jobs) if jobs.is_empty() => (jobs, Some(until_due(&engine).await)),
-            Ok(jobs) => (jobs, None),
+        let (claims, pause) = match claim(&engine, free as usize).await {
+            Ok(claims) if claims.is_empty() => (claims, Some(until_due(&engine, free as usize).await)),
+            Ok(claims) => (claims, None),
             Err(error) => {
                 tracing::error!(%error, "no jobs could be claimed");
                 (Vec::new(), Some(LOOK_EVERY))
             }
         };
-        for (job, input) in jobs {
+        for (claim, input) in claims {
             let slot = taken.split(1);
             let engine = Arc::clone(&engine);
             tasks.spawn(async move {
                 let _slot = slot;
-                engine.work(job, input).await;
+                engine.work(claim, input).await;
             });
         }
         drop(taken);
@@ -124,9 +124,11 @@ async fn run_worker(engine: Arc<Engine>, stop: CancellationToken, tasks: TaskTra
     }
 }
 
-/// How long until the next job falls due, and no longer than a look is apart: another process may add jobs, too.
-async fn until_due(engine: &Engine) -> Duration {
-    match engine.store.next_job_due().await {
+/// How long until the next job falls due that would be claimed, and no longer than a look is apart: another process may add
+/// jobs, too.
+async fn until_due(engine: &Engine, limit: usize) -> Duration {
+    let limits = engine.claim_limits(limit).await;
+    match engine.store.next_claimable_job(limits).await {
         Ok(Some(due)) => Duration::from_millis(due.millis_since(engine.now()) + 1).min(LOOK_EVERY),
         _ => LOOK_EVERY,
     }
@@ -140,12 +142,12 @@ async fn free_slots(slots: &Semaphore) -> u32 {
     u32::try_from(slots.available_permits()).unwrap_or(u32::MAX).max(1)
 }
 
-async fn claim(engine: &Engine, limit: usize) -> EngineResult<Vec<(ClaimedJob, JobInput)>> {
-    let jobs = engine.claim_jobs(limit).await?;
-    if jobs.is_empty() {
+async fn claim(engine: &Engine, limit: usize) -> EngineResult<Vec<(Claim, JobInput)>> {
+    let claims = engine.claim_jobs(limit).await?;
+    if claims.is_empty() {
         return Ok(Vec::new());
     }
-    engine.with_inputs(jobs).await
+    engine.with_inputs(claims).await
 }
 
 async fn run_housekeeping(engine: Arc<Engine>, stop: CancellationToken) {

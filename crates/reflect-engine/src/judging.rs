@@ -78,13 +78,14 @@ impl Engine {
 
     async fn judge_some(&self, project: &Project, model: &Arc<Model>) -> EngineResult<usize> {
         let now = self.now();
-        if model.outage.until(now).is_some() || self.meter.spent_until().await.is_some() {
+        let limit = model.outage.places(now).min(AT_ONCE);
+        if limit == 0 || self.meter.spent_until().await.is_some() {
             return Ok(0);
         }
         let millis = |duration: std::time::Duration| i64::try_from(duration.as_millis()).unwrap_or(i64::MAX);
         let stored_by = now.plus_millis(-millis(self.settings.judge_after));
         let lease_until = now.plus_millis(millis(self.settings.attempt_timeout).saturating_add(LEASE_MARGIN_MILLIS));
-        let claimed = self.store.claim_judgements(project.id.clone(), stored_by, lease_until, now, AT_ONCE).await?;
+        let claimed = self.store.claim_judgements(project.id.clone(), stored_by, lease_until, now, limit).await?;
         let count = claimed.len();
         let claims = claimed.into_iter().map(|(trace_id, attempts, unknowns)| Claim {
             project_id: project.id.clone(),
@@ -110,6 +111,11 @@ impl Engine {
     }
 
     async fn ask_judge(&self, claim: &Claim, trace: &Trace, model: &Arc<Model>) -> EngineResult<()> {
+        let asking = match model.outage.admit(self.now()) {
+            Ok(asking) => asking,
+            // It went out since the run was claimed.
+            Err(_) => return self.note_unanswered(claim, "the judge has not answered lately".to_owned()).await,
+        };
         let run = PendingRun {
             task: trace.task.clone(),
             messages: trace.trajectory.as_ref().map(reflect_core::Trajectory::messages).unwrap_or_default(),
@@ -125,12 +131,12 @@ impl Engine {
         };
         match answer {
             Ok(judgement) => {
-                model.outage.note_answer();
+                asking.answered();
                 self.store_judgement(claim, model, judgement).await
             }
             Err((outage, why)) => {
                 if outage {
-                    model.outage.note_failure(self.now());
+                    asking.failed(self.now());
                 }
                 self.note_unanswered(claim, why).await
             }

@@ -8,13 +8,14 @@ use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 use futures_util::FutureExt;
 use reflect_core::{MemoryId, Outcome, Review, Timestamp, Trace};
 use reflect_store::{ClaimedJob, FollowUp, FollowUpEnd, JobFailure, JobInput, Lease};
-use reflection::{ReviewedRun, ShownLesson, WrittenLesson};
+use reflection::{ReflectError, ReviewedRun, ShownLesson, WrittenLesson};
 
 use crate::{
     Engine,
-    metrics::{FALLBACKS, STAND_INS},
+    metrics::{FALLBACKS, JOBS, STAND_INS},
     models::Model,
-    worker::{AttemptError, LEASE_MARGIN_MILLIS},
+    outage::Asking,
+    worker::{AttemptError, Attempted, LEASE_MARGIN_MILLIS},
 };
 
 /// How much of the time that the sender of a review waits is kept for storing the lesson and answering: 5 of 30 seconds.
@@ -29,20 +30,25 @@ const FIRST_FOLLOW_UP_MILLIS: i64 = 15_000;
 /// The longest pause between two tries.
 const LONGEST_FOLLOW_UP_MILLIS: i64 = 3_600_000;
 
-/// How long a follow-up waits that found no place.
-const CROWDED_PAUSE_MILLIS: i64 = 5_000;
-
 /// How many lessons that a run was shown are shown to the model.
 const MAX_SHOWN: usize = 20;
 
 /// Why a model did not write a lesson.
 enum NoLesson {
-    Failed {
-        /// Whether the model did not answer at all.
-        outage: bool,
-        why: String,
-    },
+    /// It did not answer at all.
+    Out(String),
+    /// It answered, and nothing that can be used.
+    Unusable(String),
+    /// It was not asked, or refused.
+    Failed(String),
     Panicked,
+}
+
+/// Which question the answer to is late or useless.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    First,
+    Again,
 }
 
 impl Engine {
@@ -53,47 +59,66 @@ impl Engine {
         input: &JobInput,
         review: &Review,
         model: &Arc<Model>,
-    ) -> Result<(), AttemptError> {
+    ) -> Result<Attempted, AttemptError> {
         let now = self.now();
         let time_left = self.time_left(review, now);
         let why_not = if let Some(until) = model.outage.until(now) {
-            Some(("outage", self.spread(until), "the model has not answered lately".to_owned()))
+            Some(self.left_alone(until))
         } else if let Some(until) = self.meter.spent_until().await {
-            Some(("budget", self.spread(until), "the daily spend limit is reached".to_owned()))
+            Some(("budget", FollowUp::At(self.spread(until), "the daily spend limit is reached".to_owned())))
         } else if time_left < self.settings.review_deadline / SHORTEST_TRY {
-            Some(("deadline", now, "the lesson was due before the model could be asked".to_owned()))
+            Some(("deadline", FollowUp::At(now, "the lesson was due before the model could be asked".to_owned())))
         } else {
             None
         };
-        if let Some((reason, at, why)) = why_not {
-            return self.stand_in(job, input, review, model, (reason, FollowUp::At(at, why))).await.map(drop);
+        if let Some(why_not) = why_not {
+            return self.stand_in(job, input, review, model, why_not).await.map(|_| Attempted::Done);
         }
-        let Ok(_place) = self.model_work.try_acquire() else {
-            let at = self.now().plus_millis(self.follow_up_pause_millis(1));
-            let why = "too many lessons waited for a model already".to_owned();
-            return self.stand_in(job, input, review, model, ("crowded", FollowUp::At(at, why))).await.map(drop);
+        let Ok(place) = self.model_work.try_acquire() else {
+            let crowded = ("crowded", self.asked_later("too many lessons waited for a model already".to_owned()));
+            return self.stand_in(job, input, review, model, crowded).await.map(|_| Attempted::Done);
+        };
+        let asking = match model.outage.admit(self.now()) {
+            Ok(asking) => asking,
+            Err(until) => {
+                let left_alone = self.left_alone(until);
+                return self.stand_in(job, input, review, model, left_alone).await.map(|_| Attempted::Done);
+            }
         };
         let run = self.run_with_lessons(job, input, review).await;
-        let mut writing = std::pin::pin!(ask(model, &run));
+        let mut writing = Box::pin(ask(model, &run));
         match tokio::time::timeout(time_left, &mut writing).await {
             Ok(Ok(written)) => {
-                model.outage.note_answer();
-                self.store_written(job, input, review.result, written).await
+                asking.answered();
+                self.store_written(job, input, review.result, written).await.map(|()| Attempted::Done)
             }
             Ok(Err(error)) => {
-                let (reason, why) = self.note_no_lesson(model, error);
-                let at = self.now().plus_millis(self.follow_up_pause_millis(1));
-                self.stand_in(job, input, review, model, (reason, FollowUp::At(at, why))).await.map(drop)
+                let (reason, why) = self.note_no_lesson(asking, error);
+                let later = self.asked_later(why);
+                self.stand_in(job, input, review, model, (reason, later)).await.map(|_| Attempted::Done)
             }
             Err(_) => {
+                // From here on it is a follow-up like any other, and takes one of their places or none.
+                let Ok(_place) = self.follow_ups.try_acquire() else {
+                    drop(writing);
+                    let later = self.asked_later("the model took long, and other follow-ups come first".to_owned());
+                    return self
+                        .stand_in(job, input, review, model, ("deadline", later))
+                        .await
+                        .map(|_| Attempted::Done);
+                };
+                drop(place);
                 let lease = Lease { owner: job.lease.owner, until: self.lease_end() };
                 let going_on =
                     self.stand_in(job, input, review, model, ("deadline", FollowUp::Continue(lease))).await?;
-                let Some(going_on) = going_on else { return Ok(()) };
+                let Some(going_on) = going_on else { return Ok(Attempted::Done) };
                 // Whoever waits for this lesson has one now.
                 self.finished.tell(job.trace_id);
                 let written = tokio::time::timeout(self.settings.attempt_timeout, writing).await;
-                self.end_follow_up(&going_on, review.result, model, written.unwrap_or_else(|_| Err(too_late()))).await
+                let written = written.unwrap_or_else(|_| Err(too_late()));
+                let ended = self.end_follow_up(&going_on, review.result, asking, (Asked::First, written)).await?;
+                self.metrics.count(&JOBS, &[going_on.kind.as_str(), ended.name()]);
+                Ok(Attempted::Done)
             }
         }
     }
@@ -105,68 +130,70 @@ impl Engine {
         input: &JobInput,
         review: &Review,
         model: Option<Arc<Model>>,
-    ) -> Result<(), AttemptError> {
+    ) -> Result<Attempted, AttemptError> {
         let Some(model) = model else {
             // The project has been given back to the rules, whose lesson is there already.
             self.metrics.count(&STAND_INS, &["kept"]);
             self.store.abandon_job(job.clone()).await?;
-            return Ok(());
+            return Ok(Attempted::Done);
         };
-        let until = match model.outage.until(self.now()) {
-            Some(until) => Some(self.spread(until)),
-            None => self.meter.spent_until().await.map(|until| self.spread(until)),
+        // Those that cannot be worked are not claimed. Things may have changed since, or the project has got another model.
+        let asking = match self.meter.spent_until().await {
+            Some(until) => Err(until),
+            None => model.outage.admit(self.now()),
         };
-        if let Some(until) = until {
-            let failure = JobFailure::GivenBack(until);
-            self.store.fail_job(job.clone(), "the model is not asked for now".into(), failure).await?;
-            return Ok(());
-        }
-        let Ok(_place) = self.follow_ups.try_acquire() else {
-            let failure = JobFailure::GivenBack(self.now().plus_millis(self.jittered(CROWDED_PAUSE_MILLIS)));
-            self.store.fail_job(job.clone(), "other follow-ups come first".into(), failure).await?;
-            return Ok(());
+        let asking = match asking {
+            Ok(asking) => asking,
+            Err(until) => {
+                let failure = JobFailure::GivenBack(self.spread(until));
+                self.store.fail_job(job.clone(), "the model is not asked for now".into(), failure).await?;
+                return Ok(Attempted::GivenBack);
+            }
         };
         let run = self.run_with_lessons(job, input, review).await;
         let written = tokio::time::timeout(self.settings.attempt_timeout, ask(&model, &run)).await;
-        self.end_follow_up(job, review.result, &model, written.unwrap_or_else(|_| Err(too_late()))).await
+        let written = written.unwrap_or_else(|_| Err(too_late()));
+        self.end_follow_up(job, review.result, asking, (Asked::Again, written)).await
     }
 
     async fn end_follow_up(
         &self,
         job: &ClaimedJob,
         outcome: Outcome,
-        model: &Model,
-        written: Result<WrittenLesson, NoLesson>,
-    ) -> Result<(), AttemptError> {
-        match written {
+        asking: Asking<'_>,
+        (asked, written): (Asked, Result<WrittenLesson, NoLesson>),
+    ) -> Result<Attempted, AttemptError> {
+        let error = match written {
             Ok(written) => {
-                model.outage.note_answer();
+                asking.answered();
                 // The task stays, and so does its vector.
                 let end = self.patiently(|| {
                     let (lesson, written_by) = (written.lesson.clone(), written.written_by.clone());
                     self.store.complete_follow_up(job.clone(), outcome, lesson, written_by, self.now())
                 });
-                let end = end.await?;
-                let name = match end {
+                let name = match end.await? {
                     FollowUpEnd::Replaced => "replaced",
                     FollowUpEnd::Superseded => "superseded",
                     FollowUpEnd::ClaimGone => "overtaken",
                 };
                 self.metrics.count(&STAND_INS, &[name]);
+                return Ok(Attempted::Done);
             }
-            Err(error) => {
-                let (_, why) = self.note_no_lesson(model, error);
-                if job.attempts >= self.settings.follow_up_attempts {
-                    tracing::warn!(trace_id = %job.trace_id, error = why, "a lesson by rules stays: the model gave none");
-                    self.metrics.count(&STAND_INS, &["kept"]);
-                    self.store.abandon_job(job.clone()).await?;
-                } else {
-                    let at = self.now().plus_millis(self.follow_up_pause_millis(job.attempts + 1));
-                    self.store.fail_job(job.clone(), why, JobFailure::RetryAt(at)).await?;
-                }
-            }
+            Err(error) => error,
+        };
+        // A model that could not make anything of a run twice, each time with a second chance, will not the third time either:
+        // it answers the same question with the same words, and is paid for them.
+        let hopeless = asked == Asked::Again && matches!(error, NoLesson::Unusable(_));
+        let (_, why) = self.note_no_lesson(asking, error);
+        if hopeless || job.attempts >= self.settings.follow_up_attempts {
+            tracing::warn!(trace_id = %job.trace_id, error = why, "a lesson by rules stays: the model gave none");
+            self.metrics.count(&STAND_INS, &["kept"]);
+            self.store.abandon_job(job.clone()).await?;
+            return Ok(Attempted::Kept);
         }
-        Ok(())
+        let at = self.now().plus_millis(self.follow_up_pause_millis(job.attempts + 1));
+        self.store.fail_job(job.clone(), why, JobFailure::RetryAt(at)).await?;
+        Ok(Attempted::Later)
     }
 
     /// Stores the rules' lesson and turns the job into a follow-up; answers the claim on it, if the job still stood.
@@ -192,16 +219,27 @@ impl Engine {
         Ok(going_on)
     }
 
-    fn note_no_lesson(&self, model: &Model, error: NoLesson) -> (&'static str, String) {
+    fn note_no_lesson(&self, asking: Asking<'_>, error: NoLesson) -> (&'static str, String) {
         match error {
-            NoLesson::Failed { outage, why } => {
-                if outage {
-                    model.outage.note_failure(self.now());
-                }
+            NoLesson::Out(why) => {
+                asking.failed(self.now());
                 ("error", why)
             }
+            NoLesson::Unusable(why) => {
+                asking.answered();
+                ("unusable", why)
+            }
+            NoLesson::Failed(why) => ("error", why),
             NoLesson::Panicked => ("panic", "the reflector panicked".to_owned()),
         }
+    }
+
+    fn left_alone(&self, until: Timestamp) -> (&'static str, FollowUp) {
+        ("outage", FollowUp::At(self.spread(until), "the model has not answered lately".to_owned()))
+    }
+
+    fn asked_later(&self, why: String) -> FollowUp {
+        FollowUp::At(self.now().plus_millis(self.follow_up_pause_millis(1)), why)
     }
 
     /// How long a model may take before a stand-in has to do: the sender of the review waits that long and no longer.
@@ -211,7 +249,8 @@ impl Engine {
         deadline.saturating_sub(deadline / KEPT_OF_DEADLINE + waited).min(self.settings.attempt_timeout)
     }
 
-    fn lease_end(&self) -> Timestamp {
+    /// When a claim that begins now ends.
+    pub(crate) fn lease_end(&self) -> Timestamp {
         let timeout = i64::try_from(self.settings.attempt_timeout.as_millis()).unwrap_or(i64::MAX);
         self.now().plus_millis(timeout.saturating_add(LEASE_MARGIN_MILLIS))
     }
@@ -251,13 +290,15 @@ impl Engine {
 async fn ask(model: &Model, run: &ReviewedRun) -> Result<WrittenLesson, NoLesson> {
     match AssertUnwindSafe(model.reflector.reflect_run(run)).catch_unwind().await {
         Ok(Ok(written)) => Ok(written),
-        Ok(Err(error)) => Err(NoLesson::Failed { outage: error.is_outage(), why: error.to_string() }),
+        Ok(Err(error)) if error.is_outage() => Err(NoLesson::Out(error.to_string())),
+        Ok(Err(error @ ReflectError::Unusable(_))) => Err(NoLesson::Unusable(error.to_string())),
+        Ok(Err(error)) => Err(NoLesson::Failed(error.to_string())),
         Err(_) => Err(NoLesson::Panicked),
     }
 }
 
 fn too_late() -> NoLesson {
-    NoLesson::Failed { outage: true, why: "the model took too long".to_owned() }
+    NoLesson::Out("the model took too long".to_owned())
 }
 
 pub(crate) fn reviewed_run(trace: &Trace, review: &Review) -> ReviewedRun {

@@ -9,6 +9,7 @@ mod auth;
 mod background;
 mod bulk_reviews;
 mod cache;
+mod claims;
 mod distillation;
 mod embedders;
 mod embedding;
@@ -115,7 +116,7 @@ pub struct Engine {
     searches: Arc<Semaphore>,
     /// One permit for each follow-up that may run at the same time: a quarter of the workers, so that lessons that are not there
     /// at all never wait behind lessons that could be better.
-    follow_ups: Semaphore,
+    follow_ups: Arc<Semaphore>,
     /// One permit for each lesson that may wait for a model at the same time: half the workers, so that a model that hangs
     /// leaves the other half to projects without one.
     model_work: Semaphore,
@@ -156,7 +157,7 @@ impl Engine {
             entropy: parts.entropy,
             master_key: parts.master_key,
             bootstrap_token: parts.bootstrap_token,
-            follow_ups: Semaphore::new((parts.settings.workers / 4).max(1)),
+            follow_ups: Arc::new(Semaphore::new((parts.settings.workers / 4).max(1))),
             model_work: Semaphore::new((parts.settings.workers / 2).max(1)),
             projects: Cache::default(),
             indexes: index::Indexes::new(parts.settings.index_memory),

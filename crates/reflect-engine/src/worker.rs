@@ -4,10 +4,15 @@ use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
 use futures_util::FutureExt;
 use reflect_core::{JobKind, Outcome, Review, Timestamp};
-use reflect_store::{ClaimedJob, JobFailure, JobInput, Lease, LessonInsert, StoreError, StoreResult};
+use reflect_store::{ClaimedJob, JobFailure, JobInput, LessonInsert, StoreError, StoreResult};
 use reflection::WrittenLesson;
 
-use crate::{Engine, EngineResult, lessons::reviewed_run, metrics::JOBS};
+use crate::{
+    Engine, EngineResult,
+    claims::Claim,
+    lessons::reviewed_run,
+    metrics::{JOBS, STAND_INS},
+};
 
 /// How much longer than its timeout an attempt keeps its lease: time to store the lesson.
 pub(crate) const LEASE_MARGIN_MILLIS: i64 = 30_000;
@@ -27,6 +32,34 @@ const FIRST_PAUSE_MILLIS: i64 = 1_000;
 
 /// The longest pause.
 const LONGEST_PAUSE_MILLIS: i64 = 60_000;
+
+/// How an attempt ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Attempted {
+    /// There is nothing left to do.
+    Done,
+    /// It is tried again later; that has been written down.
+    Later,
+    /// It was not tried at all, and falls due again; that has been written down.
+    GivenBack,
+    /// It is not tried again, and what was there before stays.
+    Kept,
+}
+
+impl Attempted {
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Later => "retry",
+            Self::GivenBack => "given_back",
+            Self::Kept => "failed",
+        }
+    }
+
+    const fn is_end(self) -> bool {
+        matches!(self, Self::Done | Self::Kept)
+    }
+}
 
 /// Why an attempt came to nothing.
 pub(crate) enum AttemptError {
@@ -50,33 +83,26 @@ impl From<StoreError> for AttemptError {
 }
 
 impl Engine {
-    /// Claims up to `limit` due jobs for this process.
-    pub(crate) async fn claim_jobs(&self, limit: usize) -> EngineResult<Vec<ClaimedJob>> {
-        let now = self.now();
-        let timeout_millis = i64::try_from(self.settings.attempt_timeout.as_millis()).unwrap_or(i64::MAX);
-        let until = now.plus_millis(timeout_millis.saturating_add(LEASE_MARGIN_MILLIS));
-        Ok(self.store.claim_jobs(Lease { owner: self.worker_id, until }, now, limit).await?)
-    }
-
     /// Works every job that is due, one after the other, and answers how many there were. For tests and tools; a server
     /// has [`crate::Background`].
     pub async fn run_due_jobs(self: &Arc<Self>) -> EngineResult<usize> {
         let mut worked = 0;
         loop {
-            let jobs = self.claim_jobs(self.settings.workers).await?;
-            if jobs.is_empty() {
+            let claims = self.claim_jobs(self.settings.workers).await?;
+            if claims.is_empty() {
                 return Ok(worked);
             }
-            worked += jobs.len();
-            for (job, input) in self.with_inputs(jobs).await? {
-                self.work(job, input).await;
+            worked += claims.len();
+            for (claim, input) in self.with_inputs(claims).await? {
+                self.work(claim, input).await;
             }
         }
     }
 
     /// Claimed jobs with what they are about. Those whose trace is gone are passed over: so are their rows. One that cannot
     /// be read fails; if none can be, all are given back.
-    pub(crate) async fn with_inputs(&self, jobs: Vec<ClaimedJob>) -> EngineResult<Vec<(ClaimedJob, JobInput)>> {
+    pub(crate) async fn with_inputs(&self, claims: Vec<Claim>) -> EngineResult<Vec<(Claim, JobInput)>> {
+        let jobs: Vec<ClaimedJob> = claims.iter().map(|claim| claim.job.clone()).collect();
         let inputs = match self.store.get_job_inputs(&jobs).await {
             Ok(inputs) => inputs,
             Err(error) => {
@@ -87,22 +113,23 @@ impl Engine {
                 return Err(error.into());
             }
         };
-        let mut readable = Vec::with_capacity(jobs.len());
-        for (job, input) in jobs.into_iter().zip(inputs) {
+        let mut readable = Vec::with_capacity(claims.len());
+        for (claim, input) in claims.into_iter().zip(inputs) {
             match input {
-                Ok(Some(input)) => readable.push((job, input)),
+                Ok(Some(input)) => readable.push((claim, input)),
                 Ok(None) => {}
-                Err(error) => self.note_failure(job, error.to_string(), JobFailure::GivenUp(self.now())).await,
+                Err(error) => self.note_failure(claim.job, error.to_string(), JobFailure::GivenUp(self.now())).await,
             }
         }
         Ok(readable)
     }
 
     /// Works one claimed job to an end: a stored lesson, a later attempt, or a failure that stands on the trace.
-    pub(crate) async fn work(&self, job: ClaimedJob, input: JobInput) {
+    pub(crate) async fn work(&self, claim: Claim, input: JobInput) {
+        let Claim { job, place } = claim;
         let (trace_id, kind) = (job.trace_id, job.kind);
         let (outcome, ended) = match self.attempt(&job, &input).await {
-            Ok(()) => ("done", true),
+            Ok(attempted) => (attempted.name(), attempted.is_end()),
             Err(AttemptError::Retry(why)) if job.attempts < self.max_attempts(kind) => {
                 tracing::warn!(%trace_id, attempt = job.attempts, error = why, "no lesson yet, will try again");
                 let failure = JobFailure::RetryAt(self.now().plus_millis(self.pause_millis(job.attempts)));
@@ -111,6 +138,7 @@ impl Engine {
             }
             Err(AttemptError::Retry(why) | AttemptError::GiveUp(why)) if kind == JobKind::FollowUp => {
                 tracing::warn!(%trace_id, attempts = job.attempts, error = why, "a lesson by rules stays");
+                self.metrics.count(&STAND_INS, &["kept"]);
                 self.abandon(job).await;
                 ("failed", true)
             }
@@ -135,14 +163,19 @@ impl Engine {
         if ended {
             self.finished.tell(trace_id);
         }
+        if place.is_some() {
+            drop(place);
+            // The next follow-up may have waited for this place.
+            self.job_queued.notify_one();
+        }
     }
 
-    async fn attempt(&self, job: &ClaimedJob, input: &JobInput) -> Result<(), AttemptError> {
+    async fn attempt(&self, job: &ClaimedJob, input: &JobInput) -> Result<Attempted, AttemptError> {
         if job.attempts > self.max_attempts(job.kind).saturating_add(MAX_DEATHS) {
             return Err(AttemptError::GiveUp("too many attempts ended with the process or with their lease".into()));
         }
         let Some(review) = input.trace.review.clone() else {
-            return Ok(());
+            return Ok(Attempted::Done);
         };
         let model = self.models.reflector_of(&input.settings);
         match (job.kind, model) {
@@ -150,7 +183,7 @@ impl Engine {
             (JobKind::Lesson, Some(model)) => self.attempt_by_model(job, input, &review, &model).await,
             (JobKind::Lesson, None) => {
                 let written = self.reflect(input, &review).await?;
-                self.store_written(job, input, review.result, written).await
+                self.store_written(job, input, review.result, written).await.map(|()| Attempted::Done)
             }
         }
     }

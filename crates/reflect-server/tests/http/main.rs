@@ -25,6 +25,7 @@ mod create_trace;
 mod crediting;
 mod distillation;
 mod faults;
+mod follow_ups;
 mod histories;
 mod idempotency;
 mod indexes;

@@ -47,6 +47,8 @@ async fn once_the_days_money_is_spent_rules_write_until_midnight() {
     ] {
         assert!(metrics.as_str().unwrap().contains(line), "{line} is not in\n{metrics}");
     }
+    app.clock.turn_seconds(3_600);
+    assert_eq!(app.drain().await, 0, "nobody takes what cannot be paid");
     app.clock.turn_seconds(86_400);
     app.drain().await;
     let replaced = app.memory(&memory_id).await;
