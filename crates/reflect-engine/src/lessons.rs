@@ -6,8 +6,8 @@
 use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
 use futures_util::FutureExt;
-use reflect_core::{MemoryId, Outcome, Review, Timestamp, Trace};
-use reflect_store::{ClaimedJob, FollowUp, FollowUpEnd, JobFailure, JobInput, Lease};
+use reflect_core::{MemoryId, Review, Timestamp, Trace};
+use reflect_store::{ClaimedJob, FollowUp, JobInput, Lease, ShownTo};
 use reflection::{ReflectError, ReviewedRun, ShownLesson, WrittenLesson};
 
 use crate::{
@@ -34,7 +34,7 @@ const LONGEST_FOLLOW_UP_MILLIS: i64 = 3_600_000;
 const MAX_SHOWN: usize = 20;
 
 /// Why a model did not write a lesson.
-enum NoLesson {
+pub(crate) enum NoLesson {
     /// It did not answer at all.
     Out(String),
     /// It answered, and nothing that can be used.
@@ -46,7 +46,7 @@ enum NoLesson {
 
 /// Which question the answer to is late or useless.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Asked {
+pub(crate) enum Asked {
     First,
     Again,
 }
@@ -123,79 +123,6 @@ impl Engine {
         }
     }
 
-    /// Works a follow-up: replaces a stand-in by the model's lesson, or tries again later, a limited number of times.
-    pub(crate) async fn attempt_follow_up(
-        &self,
-        job: &ClaimedJob,
-        input: &JobInput,
-        review: &Review,
-        model: Option<Arc<Model>>,
-    ) -> Result<Attempted, AttemptError> {
-        let Some(model) = model else {
-            // The project has been given back to the rules, whose lesson is there already.
-            self.metrics.count(&STAND_INS, &["kept"]);
-            self.store.abandon_job(job.clone()).await?;
-            return Ok(Attempted::Done);
-        };
-        // Those that cannot be worked are not claimed. Things may have changed since, or the project has got another model.
-        let asking = match self.meter.spent_until().await {
-            Some(until) => Err(until),
-            None => model.outage.admit(self.now()),
-        };
-        let asking = match asking {
-            Ok(asking) => asking,
-            Err(until) => {
-                let failure = JobFailure::GivenBack(self.spread(until));
-                self.store.fail_job(job.clone(), "the model is not asked for now".into(), failure).await?;
-                return Ok(Attempted::GivenBack);
-            }
-        };
-        let run = self.run_with_lessons(job, input, review).await;
-        let written = tokio::time::timeout(self.settings.attempt_timeout, ask(&model, &run)).await;
-        let written = written.unwrap_or_else(|_| Err(too_late()));
-        self.end_follow_up(job, review.result, asking, (Asked::Again, written)).await
-    }
-
-    async fn end_follow_up(
-        &self,
-        job: &ClaimedJob,
-        outcome: Outcome,
-        asking: Asking<'_>,
-        (asked, written): (Asked, Result<WrittenLesson, NoLesson>),
-    ) -> Result<Attempted, AttemptError> {
-        let error = match written {
-            Ok(written) => {
-                asking.answered();
-                // The task stays, and so does its vector.
-                let end = self.patiently(|| {
-                    let (lesson, written_by) = (written.lesson.clone(), written.written_by.clone());
-                    self.store.complete_follow_up(job.clone(), outcome, lesson, written_by, self.now())
-                });
-                let name = match end.await? {
-                    FollowUpEnd::Replaced => "replaced",
-                    FollowUpEnd::Superseded => "superseded",
-                    FollowUpEnd::ClaimGone => "overtaken",
-                };
-                self.metrics.count(&STAND_INS, &[name]);
-                return Ok(Attempted::Done);
-            }
-            Err(error) => error,
-        };
-        // A model that could not make anything of a run twice, each time with a second chance, will not the third time either:
-        // it answers the same question with the same words, and is paid for them.
-        let hopeless = asked == Asked::Again && matches!(error, NoLesson::Unusable(_));
-        let (_, why) = self.note_no_lesson(asking, error);
-        if hopeless || job.attempts >= self.settings.follow_up_attempts {
-            tracing::warn!(trace_id = %job.trace_id, error = why, "a lesson by rules stays: the model gave none");
-            self.metrics.count(&STAND_INS, &["kept"]);
-            self.store.abandon_job(job.clone()).await?;
-            return Ok(Attempted::Kept);
-        }
-        let at = self.now().plus_millis(self.follow_up_pause_millis(job.attempts + 1));
-        self.store.fail_job(job.clone(), why, JobFailure::RetryAt(at)).await?;
-        Ok(Attempted::Later)
-    }
-
     /// Stores the rules' lesson and turns the job into a follow-up; answers the claim on it, if the job still stood.
     async fn stand_in(
         &self,
@@ -219,7 +146,7 @@ impl Engine {
         Ok(going_on)
     }
 
-    fn note_no_lesson(&self, asking: Asking<'_>, error: NoLesson) -> (&'static str, String) {
+    pub(crate) fn note_no_lesson(&self, asking: Asking<'_>, error: NoLesson) -> (&'static str, String) {
         match error {
             NoLesson::Out(why) => {
                 asking.failed(self.now());
@@ -255,22 +182,23 @@ impl Engine {
         self.now().plus_millis(timeout.saturating_add(LEASE_MARGIN_MILLIS))
     }
 
-    fn follow_up_pause_millis(&self, attempt: u32) -> i64 {
+    pub(crate) fn follow_up_pause_millis(&self, attempt: u32) -> i64 {
         let doubled = FIRST_FOLLOW_UP_MILLIS << attempt.saturating_sub(1).min(16);
         self.jittered(doubled.min(LONGEST_FOLLOW_UP_MILLIS))
     }
 
     /// A time up to a minute after `at`, so that those who wait for the same event do not all come at once.
-    fn spread(&self, at: Timestamp) -> Timestamp {
+    pub(crate) fn spread(&self, at: Timestamp) -> Timestamp {
         at.plus_millis(self.jittered(60_000) - 30_000)
     }
 
-    /// The run, with the lessons that it was shown.
-    async fn run_with_lessons(&self, job: &ClaimedJob, input: &JobInput, review: &Review) -> ReviewedRun {
+    /// The run, with the lessons that it was shown, in the words that it was shown them.
+    pub(crate) async fn run_with_lessons(&self, job: &ClaimedJob, input: &JobInput, review: &Review) -> ReviewedRun {
         let mut run = reviewed_run(&input.trace, review);
         let ids: Vec<MemoryId> =
             input.trace.retrieved_memory_ids.iter().filter_map(|id| id.parse().ok()).take(MAX_SHOWN).collect();
-        match self.store.get_memories(job.project_id.clone(), ids).await {
+        let shown_to = ShownTo { memory_ids: ids, retrieval_id: input.trace.retrieval_id, review_id: review.id };
+        match self.store.get_shown_memories(job.project_id.clone(), shown_to).await {
             Ok(memories) => {
                 let shown = memories.into_iter().map(|memory| ShownLesson {
                     memory_id: memory.id.to_string(),
@@ -287,7 +215,7 @@ impl Engine {
 }
 
 /// Asks the model and lives through its reflector's panics.
-async fn ask(model: &Model, run: &ReviewedRun) -> Result<WrittenLesson, NoLesson> {
+pub(crate) async fn ask(model: &Model, run: &ReviewedRun) -> Result<WrittenLesson, NoLesson> {
     match AssertUnwindSafe(model.reflector.reflect_run(run)).catch_unwind().await {
         Ok(Ok(written)) => Ok(written),
         Ok(Err(error)) if error.is_outage() => Err(NoLesson::Out(error.to_string())),
@@ -297,7 +225,7 @@ async fn ask(model: &Model, run: &ReviewedRun) -> Result<WrittenLesson, NoLesson
     }
 }
 
-fn too_late() -> NoLesson {
+pub(crate) fn too_late() -> NoLesson {
     NoLesson::Out("the model took too long".to_owned())
 }
 

@@ -15,6 +15,7 @@ mod embedders;
 mod embedding;
 mod error;
 mod estimate;
+mod follow_ups;
 mod gauges;
 #[doc(hidden)]
 pub mod index;

@@ -159,14 +159,7 @@ fn bound_limit(limit: usize) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schema;
-
-    /// How SQLite goes about a statement, a line a step.
-    fn plan(connection: &Connection, sql: &str) -> String {
-        let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
-        let steps = statement.raw_query().mapped(|row| row.get::<_, String>("detail"));
-        steps.collect::<Result<Vec<_>, _>>().unwrap().join("\n")
-    }
+    use crate::schema::{self, plan};
 
     #[test]
     fn every_look_into_the_queue_is_a_range_of_an_index() {

@@ -12,6 +12,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0002_reflection.sql"),
     include_str!("migrations/0003_embedder_switch.sql"),
     include_str!("migrations/0004_ranges.sql"),
+    include_str!("migrations/0005_shown_words.sql"),
 ];
 
 /// What every connection needs, whether it reads or writes.
@@ -78,6 +79,14 @@ fn set_copy_aside(connection: &Connection, path: &Path, schema: i64) -> StoreRes
     let mut copy = Connection::open(path.with_file_name(name))?;
     Backup::new(connection, &mut copy)?.run_to_completion(1_000, std::time::Duration::ZERO, None)?;
     Ok(())
+}
+
+/// How SQLite goes about a statement, a line a step.
+#[cfg(test)]
+pub(crate) fn plan(connection: &Connection, sql: &str) -> String {
+    let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+    let steps = statement.raw_query().mapped(|row| row.get::<_, String>("detail"));
+    steps.collect::<Result<Vec<_>, _>>().unwrap().join("\n")
 }
 
 #[cfg(test)]

@@ -69,6 +69,23 @@ async fn the_model_sees_the_run_its_review_and_the_lessons_it_was_shown() {
 }
 
 #[tokio::test]
+async fn the_model_sees_earlier_lessons_in_the_words_that_the_run_was_shown() {
+    let new = json!({"summary": "Two.", "guidance": "Ask for the receipt of every earlier payment."});
+    let (app, model) = with_steps(vec![lesson_step("Written first."), ScriptedStep::text(new.to_string())]);
+    let memory_id = text(&reviewed(&app).await["created_memory_id"]);
+    let shown = app.post("/memory/query", json!({"task": "Refund order 8"})).await;
+    let retrieval_id = shown.header("x-retrieval-id").to_owned();
+    app.patch(&format!("/memories/{memory_id}"), json!({"summary": "Rewritten since."})).await.ok();
+    let mut body = reviewed_run("Refund order 8", json!({"result": "pass"}));
+    body["retrieved_memory_ids"] = json!([memory_id]);
+    body["retrieval_id"] = json!(retrieval_id);
+    app.create(body).await;
+    app.drain().await;
+    let asked: String = model.requests()[1].messages.iter().map(|message| message.text.as_str()).collect();
+    assert!(asked.contains("Written first.") && !asked.contains("Rewritten since."), "{asked}");
+}
+
+#[tokio::test]
 async fn when_the_model_fails_rules_stand_in_at_once_and_are_replaced_when_it_answers() {
     let (model, weather) = weathered_model();
     let app = Setup::with_model(model).start();

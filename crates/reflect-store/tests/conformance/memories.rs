@@ -1,7 +1,7 @@
 //! Memories: read, listed, edited, deleted, and told to an index.
 
-use reflect_core::{Lesson, MemoryId, MemoryStatus, Outcome, WrittenBy};
-use reflect_store::{IndexRow, MemoryEdit, MemoryFilter, StampedMemory, Store};
+use reflect_core::{Lesson, MemoryId, MemoryStatus, Outcome, RetrievalId, ReviewId, WrittenBy};
+use reflect_store::{IndexRow, MemoryEdit, MemoryFilter, ShownTo, StampedMemory, Store};
 
 use crate::support::{Fixture, conformance};
 
@@ -18,6 +18,7 @@ conformance! {
     an_index_is_told_what_changed_in_order,
     an_index_is_told_what_it_may_no_longer_show,
     an_index_sees_only_its_embedders_vectors,
+    a_memory_that_a_run_was_shown_comes_in_the_words_it_saw,
 }
 
 async fn a_memory_comes_with_its_newest_credits(store: &Store) {
@@ -243,4 +244,32 @@ async fn several_memories_are_read_at_once(store: &Store) {
     let wanted = vec![second, deleted, fixture.memory_id(), first];
     let found = store.get_memories(fixture.id(), wanted).await.unwrap();
     assert_eq!(found.iter().map(|memory| memory.id).collect::<Vec<_>>(), [second, first]);
+}
+
+async fn a_memory_that_a_run_was_shown_comes_in_the_words_it_saw(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let memory_id = fixture.seed_memory().await;
+    let untouched = fixture.seed_memory().await;
+    let say = async |words: &'static str| {
+        let edit = Box::new(move |_: Lesson| Lesson { summary: words.into(), ..Lesson::default() });
+        let lesson = Some((edit as _, WrittenBy::new("editor", "1")));
+        store.update_memory(fixture.id(), memory_id, MemoryEdit { status: None, lesson }, fixture.now()).await.unwrap();
+    };
+    let retrieval = fixture.new_retrieval("refund", &[memory_id, untouched]);
+    store.insert_retrieval(fixture.id(), retrieval.clone()).await.unwrap();
+    say("second").await;
+    let trace_id = fixture.queued_run(&[memory_id, untouched], Outcome::Pass).await;
+    let review_id = fixture.trace(trace_id).await.review.unwrap().id;
+    say("third").await;
+
+    let shown = async |retrieval_id: Option<RetrievalId>, review_id: ReviewId| {
+        let shown_to = ShownTo { memory_ids: vec![memory_id, fixture.memory_id(), untouched], retrieval_id, review_id };
+        let shown = store.get_shown_memories(fixture.id(), shown_to).await.unwrap();
+        shown.into_iter().map(|memory| (memory.revision, memory.lesson.summary)).collect::<Vec<_>>()
+    };
+    let first = "look up the order first";
+    let with = |revision, words: &str| vec![(revision, words.to_owned()), (1, first.to_owned())];
+    assert_eq!(shown(Some(retrieval.id), review_id).await, with(1, first));
+    assert_eq!(shown(None, review_id).await, with(2, "second"), "as it was when the run was reviewed");
+    assert_eq!(shown(None, fixture.review_id()).await, with(3, "third"));
 }

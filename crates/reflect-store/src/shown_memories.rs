@@ -1,0 +1,97 @@
+//! The memories that a run was shown, in the words that it saw.
+
+use std::collections::BTreeMap;
+
+use reflect_core::{Memory, MemoryId, ProjectId, RetrievalId, ReviewId, ShownMemory};
+use rusqlite::{Connection, OptionalExtension};
+
+use crate::{Store, StoreResult, memories, rows};
+
+/// Which run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShownTo {
+    /// The memories that it says it was shown.
+    pub memory_ids: Vec<MemoryId>,
+    /// The query that showed them, where it is known.
+    pub retrieval_id: Option<RetrievalId>,
+    /// The review of the run.
+    pub review_id: ReviewId,
+}
+
+impl Store {
+    /// The memories that a run was shown, in their order; those that are gone are passed over. One that has been rewritten since
+    /// comes as it was: in the revision that the query showed, else the one that stood when the run was reviewed.
+    pub async fn get_shown_memories(&self, project_id: ProjectId, shown_to: ShownTo) -> StoreResult<Vec<Memory>> {
+        self.readers
+            .read(move |read| {
+                let by_query = match shown_to.retrieval_id {
+                    Some(retrieval_id) => revisions_by_query(read, &project_id, retrieval_id)?,
+                    None => BTreeMap::new(),
+                };
+                let mut memories = Vec::with_capacity(shown_to.memory_ids.len());
+                for memory_id in shown_to.memory_ids {
+                    let Some(memory) = memories::get(read, &project_id, memory_id)? else { continue };
+                    let revision = match by_query.get(&memory_id) {
+                        Some(revision) => Some(*revision),
+                        None => revision_by_credit(read, &project_id, memory_id, shown_to.review_id)?,
+                    };
+                    memories.push(match revision {
+                        Some(revision) if revision < memory.revision => {
+                            in_revision(read, &project_id, memory, revision)?
+                        }
+                        _ => memory,
+                    });
+                }
+                Ok(memories)
+            })
+            .await
+    }
+}
+
+fn revisions_by_query(
+    read: &Connection,
+    project_id: &ProjectId,
+    retrieval_id: RetrievalId,
+) -> StoreResult<BTreeMap<MemoryId, u32>> {
+    let mut statement =
+        read.prepare_cached("SELECT shown FROM retrievals WHERE project_id = ?1 AND retrieval_id = ?2")?;
+    let mut found = statement.query((project_id.as_str(), retrieval_id.as_uuid()))?;
+    let shown: Vec<ShownMemory> = match found.next()? {
+        Some(row) => rows::json(row, "shown")?,
+        None => Vec::new(),
+    };
+    Ok(shown.into_iter().map(|memory| (memory.memory_id, memory.revision)).collect())
+}
+
+/// From the newest credit back: the one that is looked for is hardly ever far from the end.
+fn revision_by_credit(
+    read: &Connection,
+    project_id: &ProjectId,
+    memory_id: MemoryId,
+    review_id: ReviewId,
+) -> StoreResult<Option<u32>> {
+    let revision = read
+        .prepare_cached(
+            "SELECT memory_revision FROM credits WHERE project_id = ?1 AND memory_id = ?2 AND review_id = ?3
+             ORDER BY position DESC LIMIT 1",
+        )?
+        .query_row((project_id.as_str(), memory_id.as_uuid(), review_id.as_uuid()), |row| row.get(0))
+        .optional()?;
+    Ok(revision)
+}
+
+fn in_revision(read: &Connection, project_id: &ProjectId, memory: Memory, revision: u32) -> StoreResult<Memory> {
+    let mut statement = read.prepare_cached(
+        "SELECT lesson, success, written_by FROM memory_revisions
+         WHERE project_id = ?1 AND memory_id = ?2 AND revision = ?3",
+    )?;
+    let mut found = statement.query((project_id.as_str(), memory.id.as_uuid(), revision))?;
+    let Some(row) = found.next()? else { return Ok(memory) };
+    Ok(Memory {
+        lesson: rows::json(row, "lesson")?,
+        success: row.get("success")?,
+        written_by: rows::json(row, "written_by")?,
+        revision,
+        ..memory
+    })
+}
