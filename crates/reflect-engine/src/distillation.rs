@@ -5,7 +5,13 @@ use std::time::Duration;
 use reflect_core::{Message, ProjectId, Scope};
 use reflection::{DistilOptions, distil_intent};
 
-use crate::{Caller, Engine, EngineResult, metrics::FALLBACKS, models::BUILTIN};
+use crate::{
+    Caller, Engine, EngineResult,
+    meter::Role,
+    metrics::FALLBACKS,
+    models::{BUILTIN, Model},
+    overheard::Overheard,
+};
 
 /// How long a query waits for a model to distil: longer, and a rule is the better answer.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -31,28 +37,39 @@ impl Engine {
         let project = self.open_project(caller, project_id).await?;
         let model = self.models.reflector_of(&project.settings);
         let options = DistilOptions {
-            timeout: Some(PATIENCE),
+            timeout: Some(self.models.call_timeout.map_or(PATIENCE, |timeout| timeout.min(PATIENCE))),
             redactor: self.models.redactor.clone(),
             ..DistilOptions::default()
         };
-        let now = self.now();
-        if let Some(model) = model
-            && model.outage.until(now).is_none()
-        {
-            let asked = distil_intent(messages, Some(&*model.distiller), &options);
-            match tokio::time::timeout(PATIENCE, asked).await {
-                Ok(intent) if intent.by_model => {
-                    return Ok(DistilledIntent { text: intent.text, distilled_by: model.name.clone() });
+        if let Some(model) = model {
+            let by_model = self.distil_by_model(&model, messages, &options).await;
+            match by_model {
+                Ok(text) => return Ok(DistilledIntent { text, distilled_by: model.name.clone() }),
+                Err((reason, error)) => {
+                    tracing::warn!(model = model.name, reason, error, "a rule distils what a model did not");
+                    self.metrics.count(&FALLBACKS, &[Role::Distiller.name(), reason]);
                 }
-                Ok(intent) => {
-                    let error = intent.error.unwrap_or_default();
-                    tracing::warn!(model = model.name, error, "a rule distils what a model did not");
-                    self.metrics.count(&FALLBACKS, &["distiller", "error"]);
-                }
-                Err(_) => self.metrics.count(&FALLBACKS, &["distiller", "deadline"]),
             }
         }
         let intent = distil_intent(messages, None, &options).await;
         Ok(DistilledIntent { text: intent.text, distilled_by: BUILTIN.to_owned() })
+    }
+
+    async fn distil_by_model(
+        &self,
+        model: &Model,
+        messages: &[Message],
+        options: &DistilOptions,
+    ) -> Result<String, (&'static str, String)> {
+        let asking = model.outage.admit(self.now());
+        let asking = asking.map_err(|_| ("outage", "the model has not answered lately".to_owned()))?;
+        let overheard = Overheard::new(&*model.distiller);
+        let asked = distil_intent(messages, Some(&overheard), options);
+        let Ok(intent) = tokio::time::timeout(PATIENCE, asked).await else {
+            asking.failed(self.now());
+            return Err(("deadline", "the model took too long".to_owned()));
+        };
+        let reason = overheard.tell(asking, self.now());
+        if intent.by_model { Ok(intent.text) } else { Err((reason, intent.error.unwrap_or_default())) }
     }
 }

@@ -28,6 +28,7 @@ mod meter;
 mod metrics;
 mod models;
 mod outage;
+mod overheard;
 mod projects;
 mod query;
 mod reviews;

@@ -56,6 +56,8 @@ pub(crate) struct Models {
     reflector: Option<String>,
     judge: Option<String>,
     pub(crate) redactor: Option<Arc<Redactor>>,
+    /// How long one call may take.
+    pub(crate) call_timeout: Option<Duration>,
 }
 
 impl Models {
@@ -68,6 +70,7 @@ impl Models {
             by_name: by_name.collect(),
             reflector: parts.reflector.clone(),
             judge: parts.judge.clone(),
+            call_timeout: parts.call_timeout,
             redactor: parts.redactor,
         }
     }

@@ -5,7 +5,9 @@ use reflection::{
     ComposedSkill, MIN_REVIEWED_MEMORIES, SkillMemory, SkillOptions, SkillRequest, compose_skill, write_skill,
 };
 
-use crate::{Caller, Engine, EngineError, EngineResult, metrics::FALLBACKS};
+use crate::{
+    Caller, Engine, EngineError, EngineResult, meter::Role, metrics::FALLBACKS, models::Model, overheard::Overheard,
+};
 
 /// How many memories of either outcome are considered.
 const CANDIDATES: usize = 200;
@@ -111,25 +113,44 @@ impl Engine {
             previous: previous.map(|skill| skill.content.as_str()),
             similarity: &similarity,
         };
-        let model = self.models.reflector_of(&project.settings);
-        let now = self.now();
-        let Some(model) = model.filter(|model| model.outage.until(now).is_none()) else {
+        let Some(model) = self.models.reflector_of(&project.settings) else {
             return Ok(compose_skill(&request));
         };
-        let options = SkillOptions { redactor: self.models.redactor.clone(), ..SkillOptions::default() };
-        let asked = write_skill(&request, &*model.skill_writer, &options);
-        match tokio::time::timeout(self.settings.attempt_timeout, asked).await {
-            Ok(composed) => {
-                if let Some(error) = &composed.error {
-                    tracing::warn!(model = model.name, error, "rules compose a skill that a model did not");
-                    self.metrics.count(&FALLBACKS, &["skill_writer", "error"]);
-                }
-                Ok(composed)
+        match self.compose_by_model(&model, &request).await {
+            Ok(composed) => Ok(composed),
+            Err((reason, error)) => {
+                tracing::warn!(model = model.name, reason, error, "rules compose a skill that a model did not");
+                self.metrics.count(&FALLBACKS, &[Role::SkillWriter.name(), reason]);
+                let composed = compose_skill(&request);
+                let written_by = composed.written_by.standing_in_for(&model.name);
+                Ok(ComposedSkill { written_by, ..composed })
             }
-            Err(_) => {
-                self.metrics.count(&FALLBACKS, &["skill_writer", "deadline"]);
-                Ok(compose_skill(&request))
-            }
+        }
+    }
+
+    async fn compose_by_model(
+        &self,
+        model: &Model,
+        request: &SkillRequest<'_>,
+    ) -> Result<ComposedSkill, (&'static str, String)> {
+        let asking = model.outage.admit(self.now());
+        let asking = asking.map_err(|_| ("outage", "the model has not answered lately".to_owned()))?;
+        let defaults = SkillOptions::default();
+        let options = SkillOptions {
+            timeout: self.models.call_timeout.or(defaults.timeout),
+            redactor: self.models.redactor.clone(),
+            ..defaults
+        };
+        let overheard = Overheard::new(&*model.skill_writer);
+        let asked = write_skill(request, &overheard, &options);
+        let Ok(composed) = tokio::time::timeout(self.settings.attempt_timeout, asked).await else {
+            asking.failed(self.now());
+            return Err(("deadline", "the model took too long".to_owned()));
+        };
+        let reason = overheard.tell(asking, self.now());
+        match composed.error {
+            None => Ok(composed),
+            Some(error) => Err((reason, error)),
         }
     }
 }

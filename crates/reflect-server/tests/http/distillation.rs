@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use reflect_llm::{ScriptedModel, ScriptedStep};
+use reflect_llm::{ChatModel, ScriptedModel, ScriptedStep};
 use serde_json::{Value, json};
 
 use crate::{
@@ -49,6 +49,24 @@ async fn a_rule_distils_when_the_model_does_not_answer() {
     assert!(json["intent"].as_str().unwrap().contains("refund order 4411"), "{json}");
     let metrics = app.send(axum::http::Method::GET, "/metrics", None, &[]).await.ok();
     assert!(metrics.as_str().unwrap().contains("reflect_llm_fallbacks_total{role=\"distiller\",reason=\"error\"} 1"));
+}
+
+#[tokio::test]
+async fn a_model_that_is_out_is_not_asked_to_distil() {
+    let model = Arc::new(ScriptedModel::answering(|_| ScriptedStep::error(down())).named("openai/tester"));
+    let app = Setup::with_model(Arc::clone(&model) as Arc<dyn ChatModel>).start();
+    for _ in 0..5 {
+        let json = app.post("/memory/query", json!({"messages": conversation()})).await.ok();
+        assert_eq!(json["distilled_by"], "builtin");
+    }
+    assert_eq!(model.requests().len(), 3);
+    let metrics = app.send(axum::http::Method::GET, "/metrics", None, &[]).await.ok();
+    for line in [
+        "reflect_llm_fallbacks_total{role=\"distiller\",reason=\"outage\"} 2",
+        "reflect_llm_out{model=\"openai/tester\"} 1",
+    ] {
+        assert!(metrics.as_str().unwrap().contains(line), "{line} is not in\n{metrics}");
+    }
 }
 
 #[tokio::test]

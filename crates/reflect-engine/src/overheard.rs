@@ -1,0 +1,51 @@
+//! Listening in on a model that is asked by someone who always answers, and so does not say how the model fared.
+
+use std::sync::{Mutex, PoisonError};
+
+use async_trait::async_trait;
+use reflect_core::Timestamp;
+use reflect_llm::{ChatError, ChatModel, ChatReply, ChatRequest};
+
+use crate::outage::Asking;
+
+/// A model whose last answer is remembered.
+pub(crate) struct Overheard<'a> {
+    model: &'a dyn ChatModel,
+    last: Mutex<Option<Result<(), ChatError>>>,
+}
+
+impl<'a> Overheard<'a> {
+    pub(crate) fn new(model: &'a dyn ChatModel) -> Self {
+        Self { model, last: Mutex::new(None) }
+    }
+
+    /// Says of the model what its last answer says, and answers why rules had to do its work, if they had to.
+    pub(crate) fn tell(self, asking: Asking<'_>, now: Timestamp) -> &'static str {
+        match self.last.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            Some(Ok(())) => {
+                asking.answered();
+                "unusable"
+            }
+            Some(Err(error)) if error.is_temporary() => {
+                asking.failed(now);
+                "error"
+            }
+            Some(Err(ChatError::Budget { .. })) => "budget",
+            Some(Err(_)) | None => "error",
+        }
+    }
+}
+
+#[async_trait]
+impl ChatModel for Overheard<'_> {
+    fn name(&self) -> &str {
+        self.model.name()
+    }
+
+    async fn chat(&self, request: &ChatRequest) -> Result<ChatReply, ChatError> {
+        let reply = self.model.chat(request).await;
+        let last = reply.as_ref().map(|_| ()).map_err(Clone::clone);
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(last);
+        reply
+    }
+}
