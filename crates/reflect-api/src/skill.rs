@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::{Violation, checks, whole::maybe_whole};
+use crate::{Violation, WrittenByAnswer, checks, whole::maybe_whole};
 
 /// How many lessons a skill may be asked to stand on, of either kind.
 const MAX_LESSONS: u32 = 100;
@@ -50,6 +50,8 @@ pub struct SkillAnswer {
     pub n_failed: u32,
     /// The memories that it stands on.
     pub memory_ids: Vec<Uuid>,
+    /// Who wrote it: a model, or rules (which may stand in for a model). `null` for versions from before this was kept.
+    pub written_by: Option<WrittenByAnswer>,
     /// When it was written.
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
@@ -65,6 +67,7 @@ impl From<Skill> for SkillAnswer {
             n_passed: skill.n_passed,
             n_failed: skill.n_failed,
             memory_ids: skill.memory_ids.into_iter().map(reflect_core::MemoryId::as_uuid).collect(),
+            written_by: skill.written_by.map(Into::into),
             created_at: skill.created_at,
         }
     }

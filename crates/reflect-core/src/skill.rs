@@ -1,6 +1,6 @@
 //! Skills: what a project's lessons add up to, as one document.
 
-use crate::{MemoryId, Timestamp};
+use crate::{MemoryId, Timestamp, WrittenBy};
 
 /// One version of a project's skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,6 +19,8 @@ pub struct Skill {
     pub n_failed: u32,
     /// The memories it stands on.
     pub memory_ids: Vec<MemoryId>,
+    /// Who wrote it; not known of versions from before this was kept.
+    pub written_by: Option<WrittenBy>,
     /// When it was written.
     pub created_at: Timestamp,
 }

@@ -74,6 +74,7 @@ impl Engine {
                 n_passed: composed.n_passed,
                 n_failed: composed.n_failed,
                 memory_ids: composed.memory_ids,
+                written_by: Some(composed.written_by),
                 created_at: self.now(),
             };
             if self.store.insert_skill(project_id.clone(), skill.clone()).await? {

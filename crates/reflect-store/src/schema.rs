@@ -13,6 +13,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0003_embedder_switch.sql"),
     include_str!("migrations/0004_ranges.sql"),
     include_str!("migrations/0005_shown_words.sql"),
+    include_str!("migrations/0006_skill_writer.sql"),
 ];
 
 /// What every connection needs, whether it reads or writes.

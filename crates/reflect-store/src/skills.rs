@@ -11,7 +11,7 @@ impl Store {
         self.readers
             .read(move |read| {
                 read.prepare_cached(
-                    "SELECT version, content, name, description, n_passed, n_failed, memory_ids, created_at
+                    "SELECT version, content, name, description, n_passed, n_failed, memory_ids, written_by, created_at
                      FROM skills WHERE project_id = ?1 ORDER BY version DESC LIMIT 1",
                 )?
                 .query_and_then([project_id.as_str()], skill)?
@@ -26,7 +26,7 @@ impl Store {
         self.readers
             .read(move |read| {
                 read.prepare_cached(
-                    "SELECT version, content, name, description, n_passed, n_failed, memory_ids, created_at
+                    "SELECT version, content, name, description, n_passed, n_failed, memory_ids, written_by, created_at
                      FROM skills WHERE project_id = ?1 AND version = ?2",
                 )?
                 .query_and_then((project_id.as_str(), version), skill)?
@@ -46,7 +46,7 @@ impl Store {
         self.readers
             .read(move |read| {
                 read.prepare_cached(
-                    "SELECT version, content, name, description, n_passed, n_failed, memory_ids, created_at
+                    "SELECT version, content, name, description, n_passed, n_failed, memory_ids, written_by, created_at
                      FROM skills WHERE project_id = ?1 AND version < ?2 ORDER BY version DESC LIMIT ?3",
                 )?
                 .query_and_then((project_id.as_str(), before.map_or(i64::MAX, i64::from), limit), skill)?
@@ -63,8 +63,8 @@ impl Store {
                 let inserted = write
                     .prepare_cached(
                         "INSERT INTO skills (project_id, version, content, name, description, n_passed, n_failed,
-                                             memory_ids, created_at)
-                         SELECT project_id, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9 FROM projects WHERE project_id = ?1
+                                             memory_ids, written_by, created_at)
+                         SELECT project_id, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 FROM projects WHERE project_id = ?1
                          ON CONFLICT DO NOTHING",
                     )?
                     .execute((
@@ -76,6 +76,7 @@ impl Store {
                         skill.n_passed,
                         skill.n_failed,
                         rows::to_json("memory_ids", &skill.memory_ids)?,
+                        skill.written_by.as_ref().map(|by| rows::to_json("written_by", by)).transpose()?,
                         skill.created_at.as_micros(),
                     ))?;
                 Ok(inserted == 1)
@@ -93,6 +94,7 @@ fn skill(row: &Row<'_>) -> StoreResult<Skill> {
         n_passed: row.get("n_passed")?,
         n_failed: row.get("n_failed")?,
         memory_ids: rows::json(row, "memory_ids")?,
+        written_by: rows::maybe_json(row, "written_by")?,
         created_at: rows::time(row, "created_at")?,
     })
 }

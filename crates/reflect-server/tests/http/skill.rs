@@ -1,9 +1,10 @@
 //! `POST …/skill/create`, `GET …/skill` and its versions.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use reflect_core::{Skill, Timestamp};
-use reflect_llm::{ScriptedModel, ScriptedStep};
+use reflect_engine::ModelParts;
+use reflect_llm::{ChatModel, ScriptedModel, ScriptedStep};
 use serde_json::{Value, json};
 
 use crate::{
@@ -21,6 +22,7 @@ fn skill(version: u32) -> Skill {
         n_passed: 3,
         n_failed: 1,
         memory_ids: Vec::new(),
+        written_by: None,
         created_at: Timestamp::from_micros(1_794_734_000_000_000),
     }
 }
@@ -147,14 +149,60 @@ async fn a_skill_needs_its_scopes() {
     writer.project("other").post("/skill/create", json!({})).await.assert_code("forbidden");
 }
 
+fn by(skill: &Value) -> (&Value, &Value) {
+    (&skill["written_by"]["reflector"], &skill["written_by"]["stands_in_for"])
+}
+
+/// What a counter or a gauge stands at.
+async fn counted(app: &Client, row: &str) -> u64 {
+    let metrics = text(&app.send(axum::http::Method::GET, "/metrics", None, &[]).await.ok());
+    let line = metrics.lines().find_map(|line| line.strip_prefix(row)?.strip_prefix(' '));
+    line.map_or(0, |value| value.parse().unwrap())
+}
+
 #[tokio::test]
-async fn rules_compose_when_the_model_does_not_answer() {
-    let model = ScriptedModel::answering(|_| ScriptedStep::error(down()));
+async fn every_version_says_who_wrote_it() {
+    let answer = json!({"description": "Refunds.", "pitfalls": [],
+                        "what_works": [{"text": "Look up the order first.", "memories": ["M1"]}]});
+    let model = ScriptedModel::new([ScriptedStep::text(answer.to_string()), ScriptedStep::error(down())]);
     let app = Setup::with_model(Arc::new(model.named("openai/tester"))).start();
     teach(&app, 5, 0).await;
-    assert_eq!(create(&app, json!({})).await["n_passed"], 5);
-    let metrics = app.send(axum::http::Method::GET, "/metrics", None, &[]).await.ok();
-    assert!(
-        metrics.as_str().unwrap().contains("reflect_llm_fallbacks_total{role=\"skill_writer\",reason=\"error\"} 1")
-    );
+    let by_model = create(&app, json!({})).await;
+    assert_eq!(by(&by_model), (&json!("llm"), &Value::Null));
+    assert_eq!(by_model["written_by"]["model"], "openai/tester");
+    let stand_in = create(&app, json!({})).await;
+    assert_eq!(by(&stand_in), (&json!("builtin"), &json!("openai/tester")));
+    app.patch("/settings", json!({"reflector": "builtin"})).await.ok();
+    let by_rules = create(&app, json!({})).await;
+    assert_eq!(by(&by_rules), (&json!("builtin"), &Value::Null));
+    assert_eq!(app.get("/skill/versions").await.ok(), json!([by_rules, stand_in, by_model]));
+    let old = Skill { version: 4, ..skill(4) };
+    assert!(app.engine.store().insert_skill("default".parse().unwrap(), old).await.unwrap());
+    assert_eq!(app.get("/skill").await.ok()["written_by"], Value::Null, "a version from before this was kept");
+}
+
+#[tokio::test]
+async fn rules_compose_when_the_model_does_not_answer() {
+    let model = Arc::new(ScriptedModel::answering(|_| ScriptedStep::error(down())).named("openai/tester"));
+    let app = Setup::with_model(Arc::clone(&model) as Arc<dyn ChatModel>).start();
+    teach(&app, 5, 0).await;
+    for _ in 0..4 {
+        assert_eq!(create(&app, json!({})).await["n_passed"], 5);
+    }
+    assert_eq!(model.requests().len(), 3, "after three failures it is left alone");
+    assert_eq!(counted(&app, "reflect_llm_fallbacks_total{role=\"skill_writer\",reason=\"error\"}").await, 3);
+    assert_eq!(counted(&app, "reflect_llm_fallbacks_total{role=\"skill_writer\",reason=\"outage\"}").await, 1);
+    assert_eq!(counted(&app, "reflect_llm_out{model=\"openai/tester\"}").await, 1);
+}
+
+#[tokio::test]
+async fn the_operators_limit_on_a_call_holds_for_skills() {
+    let model = ScriptedModel::answering(|_| ScriptedStep::hang()).named("openai/tester");
+    let setup = Setup::with_model(Arc::new(model));
+    let models = ModelParts { call_timeout: Some(Duration::from_millis(20)), ..setup.models.clone() };
+    let app = Setup { models, ..setup }.start();
+    teach(&app, 5, 0).await;
+    assert_eq!(by(&create(&app, json!({})).await), (&json!("builtin"), &json!("openai/tester")));
+    let timeouts = "reflect_llm_calls_total{model=\"openai/tester\",role=\"skill_writer\",outcome=\"timeout\"}";
+    assert_eq!(counted(&app, timeouts).await, 1);
 }

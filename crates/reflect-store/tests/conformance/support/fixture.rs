@@ -209,6 +209,7 @@ impl<'a> Fixture<'a> {
             n_passed: 2,
             n_failed: 1,
             memory_ids: vec![self.memory_id()],
+            written_by: Some(WrittenBy::new("builtin", "skill-1")),
             created_at: self.now(),
         }
     }
