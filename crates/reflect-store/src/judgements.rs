@@ -11,6 +11,22 @@ const CLAIMABLE: &str = "t.project_id = ?1 AND t.review_status = 'pending' AND t
      AND NOT EXISTS (SELECT 1 FROM reviews r WHERE r.project_id = t.project_id AND r.trace_id = t.trace_id
                      AND r.removed_at IS NULL)";
 
+/// Traces that were never asked about. Ids sort by age, so the bound `?2` ends the range; `?3` is the same to the microsecond.
+const NEVER_ASKED: &str = "SELECT t.trace_id FROM traces t
+     WHERE t.project_id = ?1 AND t.review_status = 'pending' AND t.judge_asked = 0 AND t.trace_id < ?2
+       AND t.created_at <= ?3
+       AND NOT EXISTS (SELECT 1 FROM reviews r WHERE r.project_id = t.project_id AND r.trace_id = t.trace_id
+                       AND r.removed_at IS NULL)
+     ORDER BY t.trace_id LIMIT ?4";
+
+/// Traces that are due again.
+const DUE_AGAIN: &str = "SELECT g.trace_id FROM judgements g
+     WHERE g.project_id = ?1 AND g.ask_at > 0 AND g.ask_at <= ?2 ORDER BY g.ask_at LIMIT ?3";
+
+/// A time to ask again as it is stored for the trace of a judgement: negative while there is a review.
+const SET_ASIDE: &str = "CASE WHEN EXISTS (SELECT 1 FROM reviews r WHERE r.project_id = judgements.project_id
+                                   AND r.trace_id = judgements.trace_id AND r.removed_at IS NULL) THEN -1 ELSE 1 END";
+
 /// What the judge said, and what follows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JudgementInsert {
@@ -46,7 +62,7 @@ impl Store {
         limit: usize,
     ) -> StoreResult<Vec<(TraceId, u32, u32)>> {
         let project = project_id.clone();
-        // The search may walk many traces, so it is done beside the writer; what was found is then looked at once more.
+        // What was found is looked at once more before it is claimed.
         let found = self.readers.read(move |read| find(read, &project, stored_by, now, limit)).await?;
         if found.is_empty() {
             return Ok(Vec::new());
@@ -74,6 +90,12 @@ impl Store {
                     let mut rows = statement.query(bound)?;
                     if let Some(row) = rows.next()? {
                         claimed.push((trace_id, row.get(0)?, row.get(1)?));
+                        write
+                            .prepare_cached(
+                                "UPDATE traces SET judge_asked = 1
+                                 WHERE project_id = ?1 AND trace_id = ?2 AND judge_asked = 0",
+                            )?
+                            .execute((project_id.as_str(), trace_id.as_uuid()))?;
                     }
                 }
                 Ok(claimed)
@@ -108,16 +130,16 @@ impl Store {
     pub async fn insert_unanswered(&self, project_id: ProjectId, unanswered: Unanswered) -> StoreResult<()> {
         self.writer
             .write(move |write| {
-                write
-                    .prepare_cached(
-                        "UPDATE judgements SET ask_at = ?3, last_error = ?4 WHERE project_id = ?1 AND trace_id = ?2",
-                    )?
-                    .execute((
-                        project_id.as_str(),
-                        unanswered.trace_id.as_uuid(),
-                        unanswered.ask_again_at.map(Timestamp::as_micros),
-                        &unanswered.error,
-                    ))?;
+                let sql = format!(
+                    "UPDATE judgements SET ask_at = ?3 * {SET_ASIDE}, last_error = ?4
+                     WHERE project_id = ?1 AND trace_id = ?2"
+                );
+                write.prepare_cached(&sql)?.execute((
+                    project_id.as_str(),
+                    unanswered.trace_id.as_uuid(),
+                    unanswered.ask_again_at.map(Timestamp::as_micros),
+                    &unanswered.error,
+                ))?;
                 Ok(())
             })
             .await
@@ -129,6 +151,27 @@ impl Store {
     }
 }
 
+/// Takes the question out of those that are due, since the trace has a review now.
+pub(crate) fn set_aside(write: &Write, project_id: &ProjectId, trace_id: TraceId) -> StoreResult<()> {
+    write
+        .prepare_cached(
+            "UPDATE judgements SET ask_at = -ask_at WHERE project_id = ?1 AND trace_id = ?2 AND ask_at > 0",
+        )?
+        .execute((project_id.as_str(), trace_id.as_uuid()))?;
+    Ok(())
+}
+
+/// Puts it back, since the review is gone.
+pub(crate) fn put_back(write: &Write, project_id: &ProjectId, trace_id: TraceId) -> StoreResult<()> {
+    write
+        .prepare_cached(
+            "UPDATE judgements SET ask_at = -ask_at WHERE project_id = ?1 AND trace_id = ?2 AND ask_at < 0",
+        )?
+        .execute((project_id.as_str(), trace_id.as_uuid()))?;
+    Ok(())
+}
+
+/// Those that are due again, then those that were never asked about: a few ranges, however many traces are pending.
 fn find(
     read: &Connection,
     project_id: &ProjectId,
@@ -136,37 +179,37 @@ fn find(
     now: Timestamp,
     limit: usize,
 ) -> StoreResult<Vec<TraceId>> {
-    let sql = format!(
-        "SELECT t.trace_id FROM traces t
-         LEFT JOIN judgements g ON g.project_id = t.project_id AND g.trace_id = t.trace_id
-         WHERE {CLAIMABLE} ORDER BY t.trace_id LIMIT ?4"
-    );
-    let found = read
-        .prepare_cached(&sql)?
-        .query_map((project_id.as_str(), stored_by.as_micros(), now.as_micros(), limit), |row| {
-            Ok(TraceId::from_uuid(row.get(0)?))
-        })?
+    let trace_id = |row: &rusqlite::Row<'_>| Ok(TraceId::from_uuid(row.get(0)?));
+    let mut found: Vec<TraceId> = read
+        .prepare_cached(DUE_AGAIN)?
+        .query_map((project_id.as_str(), now.as_micros(), limit), trace_id)?
         .collect::<Result<_, _>>()?;
+    let bound = TraceId::earliest_at(Timestamp::from_micros(stored_by.as_micros().saturating_add(1)));
+    let left = limit.saturating_sub(found.len());
+    let never = read
+        .prepare_cached(NEVER_ASKED)?
+        .query_map((project_id.as_str(), bound.as_uuid(), stored_by.as_micros(), left), trace_id)?
+        .collect::<Result<Vec<_>, _>>()?;
+    found.extend(never);
     Ok(found)
 }
 
 fn note_verdict(write: &Write, project_id: &ProjectId, insert: &JudgementInsert) -> StoreResult<bool> {
     let judgement = &insert.judgement;
-    let noted = write
-        .prepare_cached(
-            "UPDATE judgements SET verdict = ?3, reason = ?4, model = ?5, judged_at = ?6, ask_at = ?7, last_error = NULL,
-                                   unknowns = unknowns + (?3 = 'unknown')
-             WHERE project_id = ?1 AND trace_id = ?2",
-        )?
-        .execute((
-            project_id.as_str(),
-            judgement.trace_id.as_uuid(),
-            judgement.verdict.as_str(),
-            &judgement.reason,
-            &judgement.model,
-            judgement.judged_at.as_micros(),
-            insert.ask_again_at.map(Timestamp::as_micros),
-        ))?;
+    let sql = format!(
+        "UPDATE judgements SET verdict = ?3, reason = ?4, model = ?5, judged_at = ?6, ask_at = ?7 * {SET_ASIDE},
+                               last_error = NULL, unknowns = unknowns + (?3 = 'unknown')
+         WHERE project_id = ?1 AND trace_id = ?2"
+    );
+    let noted = write.prepare_cached(&sql)?.execute((
+        project_id.as_str(),
+        judgement.trace_id.as_uuid(),
+        judgement.verdict.as_str(),
+        &judgement.reason,
+        &judgement.model,
+        judgement.judged_at.as_micros(),
+        insert.ask_again_at.map(Timestamp::as_micros),
+    ))?;
     Ok(noted > 0)
 }
 
@@ -202,4 +245,23 @@ fn report(read: &Connection, project_id: &ProjectId) -> StoreResult<JudgeReport>
         *report.confusion.count_mut(judge, other) += row.get::<_, u64>("times")?;
     }
     Ok(report)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schema;
+
+    #[test]
+    fn what_the_judge_may_be_asked_about_is_a_range_of_an_index() {
+        let folder = tempfile::tempdir().unwrap();
+        let connection = schema::open_for_writing(&folder.path().join("reflect.db")).unwrap();
+        for (sql, range) in [
+            (NEVER_ASKED, "SEARCH t USING INDEX traces_unjudged (project_id=? AND trace_id<?)"),
+            (DUE_AGAIN, "SEARCH g USING COVERING INDEX judgements_due (project_id=? AND ask_at>? AND ask_at<?)"),
+        ] {
+            let plan = schema::plan(&connection, sql);
+            assert!(plan.contains(range) && !plan.contains("SCAN") && !plan.contains("TEMP B-TREE"), "{sql}\n{plan}");
+        }
+    }
 }

@@ -6,7 +6,7 @@ use crate::{
     IdempotencyKey, LessonInsert, Once, Store, StoreResult,
     credits::{self, Reward},
     idempotency::once,
-    jobs, lessons,
+    jobs, judgements, lessons,
     lessons::ReviewedTrace,
     rows, traces,
     writer::Write,
@@ -151,6 +151,7 @@ pub(crate) fn undo(
         return Ok(TakeBackAnswer::NoReview);
     };
     end(write, project_id, trace_id, review.id, now)?;
+    judgements::put_back(write, project_id, trace_id)?;
     credits::remove(write, project_id, &credits::memory_ids(&trace.retrieved_memory_ids), review.id, now)?;
     jobs::delete(write, project_id, trace_id)?;
     if let Some(memory_id) = trace.created_memory_id {
@@ -183,6 +184,7 @@ pub(crate) fn accept(
     match &trace.review {
         None => {
             insert(write, project_id, trace_id, &insert_review, now)?;
+            judgements::set_aside(write, project_id, trace_id)?;
             credits::append(write, project_id, &memory_ids, insert_review.reward(trace_id, now))?;
         }
         Some(replaced) => {

@@ -14,6 +14,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0004_ranges.sql"),
     include_str!("migrations/0005_shown_words.sql"),
     include_str!("migrations/0006_skill_writer.sql"),
+    include_str!("migrations/0007_judge_ranges.sql"),
 ];
 
 /// What every connection needs, whether it reads or writes.
@@ -120,6 +121,30 @@ mod tests {
         migrate(&mut connection, &path, MIGRATIONS).unwrap();
         let kind: String = connection.query_row("SELECT kind FROM jobs", [], |row| row.get(0)).unwrap();
         assert_eq!(kind, "lesson");
+    }
+
+    #[test]
+    fn questions_that_were_asked_before_are_found_by_their_range() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("reflect.db");
+        let mut connection = Connection::open(&path).unwrap();
+        migrate(&mut connection, &path, &MIGRATIONS[..6]).unwrap();
+        let old = "
+            INSERT INTO traces (project_id, trace_id, task, final_response, retrieved_memory_ids, review_status, metadata,
+                                warnings, created_at)
+            SELECT 'p', value, '', '', '[]', 'pending', '{}', '[]', 1 FROM json_each('[1, 2, 3]');
+            INSERT INTO judgements (project_id, trace_id, attempts, ask_at) VALUES ('p', 1, 1, 70), ('p', 2, 1, 80);
+            INSERT INTO reviews (project_id, trace_id, review_id, result, mode, source, alpha, created_at)
+            VALUES ('p', 2, 9, 'pass', 'deferred', 'api', 0.3, 5);";
+        connection.execute_batch(old).unwrap();
+        migrate(&mut connection, &path, MIGRATIONS).unwrap();
+        let all = |sql: &str| {
+            let mut statement = connection.prepare(sql).unwrap();
+            let rows = statement.query_map([], |row| row.get::<_, i64>(0)).unwrap();
+            rows.collect::<Result<Vec<_>, _>>().unwrap()
+        };
+        assert_eq!(all("SELECT judge_asked FROM traces ORDER BY trace_id"), [1, 1, 0]);
+        assert_eq!(all("SELECT ask_at FROM judgements ORDER BY trace_id"), [70, -80]);
     }
 
     #[test]

@@ -22,6 +22,8 @@ conformance! {
     a_review_that_was_taken_back_is_not_judged_again,
     the_report_holds_the_judge_against_others,
     a_deleted_trace_leaves_no_judgement,
+    a_question_waits_while_there_is_a_review_and_is_due_again_when_it_is_taken_back,
+    those_that_are_due_again_come_before_those_never_asked_about,
 }
 
 /// Long after everything that a test stored.
@@ -246,4 +248,43 @@ async fn a_deleted_trace_leaves_no_judgement(store: &Store) {
     store.delete_traces(fixture.id(), vec![trace_id], false, fixture.now()).await.unwrap();
     assert_eq!(store.judge_report(fixture.id()).await.unwrap(), JudgeReport::default());
     assert_eq!(judge(&fixture, trace_id, JudgeVerdict::Pass).await, None);
+}
+
+/// Notes that the question about this trace got no answer, and may be asked again at once.
+async fn unanswered(fixture: &Fixture<'_>, trace_id: TraceId) {
+    let unanswered = Unanswered { trace_id, error: "no".into(), ask_again_at: Some(fixture.now()) };
+    fixture.store.insert_unanswered(fixture.id(), unanswered).await.unwrap();
+}
+
+async fn a_question_waits_while_there_is_a_review_and_is_due_again_when_it_is_taken_back(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let trace_id = fixture.run(&[]).await;
+    assert_eq!(claim(&fixture).await, [trace_id]);
+    // The review comes while the judge is being asked, and its answer after the review.
+    fixture.review(trace_id, fixture.new_review(Outcome::Pass)).await;
+    unanswered(&fixture, trace_id).await;
+    assert_eq!(claim(&fixture).await, []);
+    store.take_back_review(fixture.id(), trace_id, fixture.now()).await.unwrap();
+    assert_eq!(claim(&fixture).await, [trace_id]);
+    unanswered(&fixture, trace_id).await;
+    fixture.review(trace_id, fixture.new_review(Outcome::Pass)).await;
+    assert_eq!(claim(&fixture).await, []);
+    store.take_back_review(fixture.id(), trace_id, fixture.now()).await.unwrap();
+    assert_eq!(claim(&fixture).await, [trace_id]);
+}
+
+async fn those_that_are_due_again_come_before_those_never_asked_about(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let traces = [fixture.run(&[]).await, fixture.run(&[]).await, fixture.run(&[]).await];
+    let claim_one = async || {
+        let now = much_later(&fixture);
+        let claimed = store.claim_judgements(fixture.id(), now, now.plus_millis(60_000), now, 1).await.unwrap();
+        claimed[0].0
+    };
+    assert_eq!(claim_one().await, traces[0]);
+    assert_eq!(claim_one().await, traces[1]);
+    unanswered(&fixture, traces[1]).await;
+    assert_eq!(claim_one().await, traces[1]);
+    assert_eq!(claim_one().await, traces[2]);
+    assert_eq!(claim(&fixture).await, []);
 }
