@@ -19,7 +19,7 @@ use tokio::{
 /// How the provider answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Manner {
-    /// With a good lesson.
+    /// With whatever is asked for: one answer that is a good lesson, a verdict, an intent and a skill.
     Fine,
     /// 429 with `Retry-After`.
     RateLimited,
@@ -83,17 +83,23 @@ impl FaultyProvider {
 async fn answer(mut connection: TcpStream, manner: Manner) -> std::io::Result<()> {
     read_request(&mut connection).await?;
     let page = "<html><body>502 Bad Gateway</body></html>";
-    let lesson = json!({
+    let good = json!({
         "summary": "The refund went through.",
         "key_mistake": "",
         "correct_action": "Looked up the order before paying.",
         "guidance": "Call look_up before you pay.",
         "applicable_tools": ["look_up"],
+        "verdict": "pass",
+        "explanation": "The order was looked up and paid once.",
+        "intent": "refund a broken order",
+        "description": "How refunds are paid.",
+        "what_works": [{"text": "Look up the order before you pay.", "memories": ["M1"]}],
+        "pitfalls": [],
     });
-    let whole = completion(&lesson.to_string());
+    let whole = completion(&good.to_string());
     let response = match manner {
         Manner::Fine => http("200 OK", "application/json", "", &whole),
-        Manner::RateLimited => http("429 Too Many Requests", "application/json", "retry-after: 1\r\n", "{}"),
+        Manner::RateLimited => http("429 Too Many Requests", "application/json", "retry-after-ms: 1\r\n", "{}"),
         Manner::Broken => http("500 Internal Server Error", "application/json", "", r#"{"error": "broken"}"#),
         Manner::Hanging => {
             tokio::time::sleep(Duration::from_secs(600)).await;
