@@ -50,6 +50,12 @@ impl Http {
         read(request.header("Authorization", &self.authorization).call())
     }
 
+    /// An answer that is no JSON.
+    pub(crate) fn text(&self, path: &str) -> Result<String, Broken> {
+        let answer = self.agent.get(format!("{}{path}", self.url)).header("Authorization", &self.authorization).call();
+        answer.map_err(|_| Broken)?.body_mut().read_to_string().map_err(|_| Broken)
+    }
+
     pub(crate) fn delete(&self, path: &str) -> Result<Answer, Broken> {
         let request = self.agent.delete(format!("{}{path}", self.url));
         read(request.header("Authorization", &self.authorization).call())

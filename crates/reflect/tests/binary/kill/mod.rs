@@ -11,6 +11,8 @@
 mod book;
 mod client;
 mod ledger;
+mod models;
+mod provider;
 mod random;
 mod server_view;
 
