@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use async_trait::async_trait;
 use futures_util::FutureExt;
 use reflect_core::{Clock, Timestamp};
-use reflect_llm::{ChatError, ChatModel, ChatReply, ChatRequest, Prices};
+use reflect_llm::{ChatError, ChatModel, ChatReply, ChatRequest, Prices, Usage};
 use reflect_store::{SpendInsert, Store};
 
 use crate::{
@@ -90,13 +90,10 @@ impl Meter {
         }
     }
 
-    /// Counts what a call used. What is answered is still to be written down.
-    fn count(&self, model: &str, role: Role, day: i64, charge: Charge) -> SpendInsert {
+    /// Counts what a call used.
+    fn count(&self, model: &str, role: Role, day: i64, charge: Charge) {
         let usage = charge.usage;
-        let cost_usd = match usage.cost_usd {
-            Some(cost_usd) => cost_usd,
-            None => self.prices.cost(model, usage).unwrap_or(0.0),
-        };
+        let cost_usd = self.cost_usd(model, charge);
         let labels = [model, role.name()];
         self.metrics.add(&LLM_COST, &labels, cost_usd);
         if charge.estimated {
@@ -111,14 +108,10 @@ impl Meter {
         {
             *spent += cost_usd;
         }
-        SpendInsert {
-            day,
-            model: model.to_owned(),
-            role: role.name().to_owned(),
-            input_tokens: usage.input_tokens,
-            output_tokens: usage.output_tokens,
-            cost_usd,
-        }
+    }
+
+    fn cost_usd(&self, model: &str, charge: Charge) -> f64 {
+        charge.usage.cost_usd.or_else(|| self.prices.cost(model, charge.usage)).unwrap_or(0.0)
     }
 }
 
@@ -153,12 +146,24 @@ pub(crate) struct Metered {
     pub(crate) meter: Arc<Meter>,
 }
 
-/// A call on its way. Whoever loses patience drops it, and it is counted and charged all the same.
+/// A call on its way.
+///
+/// Before it is sent, what it may come to is written down; what it did come to takes the place of that. So whoever loses
+/// patience and drops it, or is killed, has been charged. In memory, which the limit is held against, a call counts when it
+/// ends: one that is on its way does not keep others from being asked.
 struct Call<'a> {
     metered: &'a Metered,
-    request: &'a ChatRequest,
     day: i64,
-    ended: bool,
+    /// What it may come to.
+    held: Charge,
+    state: CallState,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum CallState {
+    NotSent,
+    Sent,
+    Ended,
 }
 
 impl Call<'_> {
@@ -166,16 +171,50 @@ impl Call<'_> {
         self.metered.meter.metrics.count(&LLM_CALLS, &[self.metered.name(), self.metered.role.name(), outcome]);
     }
 
-    fn charge(&self, charge: Charge) -> SpendInsert {
-        self.metered.meter.count(self.metered.name(), self.metered.role, self.day, charge)
+    fn count(&self, charge: Charge) {
+        self.metered.meter.count(self.metered.name(), self.metered.role, self.day, charge);
     }
 
-    /// Counts how the call ended, and writes down what it used.
-    async fn end(mut self, reply: &Result<ChatReply, ChatError>) {
-        self.ended = true;
+    /// Writes down what the call may come to, and lets it go.
+    async fn send(&mut self) {
+        self.write(self.row(1, Some(self.held), None)).await;
+        self.state = CallState::Sent;
+    }
+
+    /// Counts how the call ended, and writes down what it came to.
+    async fn end(mut self, request: &ChatRequest, reply: &Result<ChatReply, ChatError>) {
+        self.state = CallState::Ended;
         self.count_as(reply.as_ref().map_or_else(ChatError::kind, |_| "answered"));
-        let Some(charge) = Charge::of(self.request, reply) else { return };
-        if let Err(error) = self.metered.meter.store.insert_spend(self.charge(charge)).await {
+        let charge = Charge::of(request, reply);
+        if let Some(charge) = charge {
+            self.count(charge);
+        }
+        if charge != Some(self.held) {
+            self.write(self.row(if charge.is_some() { 0 } else { -1 }, charge, Some(self.held))).await;
+        }
+    }
+
+    /// A row that adds so many calls and one charge, and takes another away.
+    fn row(&self, calls: i64, plus: Option<Charge>, minus: Option<Charge>) -> SpendInsert {
+        let Self { metered, day, .. } = self;
+        let tokens = |charge: Option<Charge>, which: fn(Usage) -> u64| {
+            charge.map_or(0, |charge| i64::try_from(which(charge.usage)).unwrap_or(i64::MAX))
+        };
+        let cost = |charge: Option<Charge>| charge.map_or(0.0, |charge| metered.meter.cost_usd(metered.name(), charge));
+        let difference = |which| tokens(plus, which).saturating_sub(tokens(minus, which));
+        SpendInsert {
+            day: *day,
+            model: metered.name().to_owned(),
+            role: metered.role.name().to_owned(),
+            calls,
+            input_tokens: difference(|usage| usage.input_tokens),
+            output_tokens: difference(|usage| usage.output_tokens),
+            cost_usd: cost(plus) - cost(minus),
+        }
+    }
+
+    async fn write(&self, row: SpendInsert) {
+        if let Err(error) = self.metered.meter.store.insert_spend(row).await {
             tracing::error!(%error, "what a call cost was not written down; it counts until the next start");
         }
     }
@@ -183,14 +222,16 @@ impl Call<'_> {
 
 impl Drop for Call<'_> {
     fn drop(&mut self) {
-        if self.ended {
-            return;
-        }
-        self.count_as("cancelled");
-        let spend = self.charge(Charge::of_lost(self.request));
-        // A write that was handed over is carried out, whether or not anybody waits for it.
-        if let Some(Err(error)) = self.metered.meter.store.insert_spend(spend).now_or_never() {
-            tracing::error!(%error, "what a call cost was not written down; it counts until the next start");
+        match self.state {
+            CallState::Ended => {}
+            CallState::Sent => {
+                self.count_as("cancelled");
+                self.count(self.held);
+            }
+            CallState::NotSent => {
+                // A write that was handed over is carried out, whether or not anybody waits for it; and after the one that was under way.
+                let _ = self.write(self.row(-1, None, Some(self.held))).now_or_never();
+            }
         }
     }
 }
@@ -209,9 +250,10 @@ impl ChatModel for Metered {
                 return Err(error);
             }
         };
-        let call = Call { metered: self, request, day, ended: false };
+        let mut call = Call { metered: self, day, held: Charge::of_lost(request), state: CallState::NotSent };
+        call.send().await;
         let reply = self.model.chat(request).await;
-        call.end(&reply).await;
+        call.end(request, &reply).await;
         reply
     }
 }

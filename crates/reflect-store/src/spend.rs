@@ -2,7 +2,7 @@
 
 use crate::{Store, StoreResult};
 
-/// What one call used.
+/// What is added to a day: a call, or what it came to other than was thought, which may be less.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SpendInsert {
     /// The day, counted from 1970 in UTC.
@@ -11,10 +11,12 @@ pub struct SpendInsert {
     pub model: String,
     /// What it was asked for.
     pub role: String,
+    /// Calls.
+    pub calls: i64,
     /// Tokens in.
-    pub input_tokens: u64,
+    pub input_tokens: i64,
     /// Tokens out.
-    pub output_tokens: u64,
+    pub output_tokens: i64,
     /// US dollars.
     pub cost_usd: f64,
 }
@@ -33,15 +35,15 @@ pub struct DailySpend {
 }
 
 impl Store {
-    /// Adds a call to its day.
+    /// Adds to a day.
     pub async fn insert_spend(&self, spend: SpendInsert) -> StoreResult<()> {
         self.writer
             .write(move |write| {
                 write
                     .prepare_cached(
                         "INSERT INTO llm_spend (day, model, role, calls, input_tokens, output_tokens, cost_usd)
-                         VALUES (?1, ?2, ?3, 1, ?4, ?5, ?6)
-                         ON CONFLICT DO UPDATE SET calls = calls + 1,
+                         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+                         ON CONFLICT DO UPDATE SET calls = calls + excluded.calls,
                                                    input_tokens = input_tokens + excluded.input_tokens,
                                                    output_tokens = output_tokens + excluded.output_tokens,
                                                    cost_usd = cost_usd + excluded.cost_usd",
@@ -50,6 +52,7 @@ impl Store {
                         spend.day,
                         &spend.model,
                         &spend.role,
+                        spend.calls,
                         spend.input_tokens,
                         spend.output_tokens,
                         spend.cost_usd,

@@ -9,7 +9,8 @@ conformance! {
 }
 
 fn call(day: i64, model: &str, role: &str, cost_usd: f64) -> SpendInsert {
-    SpendInsert { day, model: model.into(), role: role.into(), input_tokens: 100, output_tokens: 10, cost_usd }
+    let (model, role) = (model.into(), role.into());
+    SpendInsert { day, model, role, calls: 1, input_tokens: 100, output_tokens: 10, cost_usd }
 }
 
 async fn the_calls_of_a_day_add_up_over_models_and_roles(store: &Store) {
@@ -23,6 +24,11 @@ async fn the_calls_of_a_day_add_up_over_models_and_roles(store: &Store) {
     ] {
         store.insert_spend(spend).await.unwrap();
     }
-    let expected = DailySpend { calls: 4, input_tokens: 400, output_tokens: 40, cost_usd: 2.0 };
+    // What a call came to may be less than was thought, and one may not have been made after all.
+    let less = SpendInsert { calls: 0, input_tokens: -50, output_tokens: -5, ..call(7, "openai/b", "reflector", -0.5) };
+    store.insert_spend(less).await.unwrap();
+    let none = SpendInsert { calls: -1, input_tokens: -100, output_tokens: -10, ..call(7, "openai/a", "judge", -0.5) };
+    store.insert_spend(none).await.unwrap();
+    let expected = DailySpend { calls: 3, input_tokens: 250, output_tokens: 25, cost_usd: 1.0 };
     assert_eq!(store.get_daily_spend(7).await.unwrap(), expected);
 }

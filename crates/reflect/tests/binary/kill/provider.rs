@@ -2,7 +2,7 @@
 //! cut off or talking nonsense.
 
 use std::{
-    io::{BufRead, BufReader, Read, Write},
+    io::{BufRead, BufReader, ErrorKind, Read, Write},
     net::{TcpListener, TcpStream},
     sync::{
         Arc,
@@ -20,9 +20,13 @@ pub(super) const SIGNATURE: &str = "The model says";
 pub(super) const INPUT_TOKENS: i64 = 1_000;
 const OUTPUT_TOKENS: i64 = 100;
 
+/// The mood in which it does nothing and says so.
+const BROKEN: usize = 7;
+
 pub(super) struct Provider {
     pub(super) url: String,
     asked: Arc<AtomicUsize>,
+    billed: Arc<AtomicUsize>,
     well: Arc<AtomicBool>,
 }
 
@@ -31,17 +35,19 @@ impl Provider {
     pub(super) fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}/v1", listener.local_addr().unwrap());
-        let (asked, well) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
-        let (count, is_well) = (Arc::clone(&asked), Arc::clone(&well));
+        let count = || Arc::new(AtomicUsize::new(0));
+        let (asked, billed, well) = (count(), count(), Arc::new(AtomicBool::new(false)));
+        let (counting, bill, is_well) = (Arc::clone(&asked), Arc::clone(&billed), Arc::clone(&well));
         std::thread::spawn(move || {
             for connection in listener.incoming().flatten() {
-                let number = count.fetch_add(1, Ordering::Relaxed);
+                let number = counting.fetch_add(1, Ordering::Relaxed);
                 let mood = if is_well.load(Ordering::Relaxed) { 0 } else { number % 16 };
                 // A server that was killed in the middle is what this is about.
-                std::thread::spawn(move || drop(answer(&connection, number, mood)));
+                let bill = Arc::clone(&bill);
+                std::thread::spawn(move || drop(answer(&connection, number, mood, &bill)));
             }
         });
-        Self { url, asked, well }
+        Self { url, asked, billed, well }
     }
 
     /// From now on every answer is good and quick.
@@ -49,18 +55,26 @@ impl Provider {
         self.well.store(true, Ordering::Relaxed);
     }
 
+    /// How many requests it has read and set out to answer, whoever lives to read the answer. Providers bill those.
+    pub(super) fn times_billed(&self) -> i64 {
+        i64::try_from(self.billed.load(Ordering::Relaxed)).unwrap()
+    }
+
     pub(super) fn times_asked(&self) -> usize {
         self.asked.load(Ordering::Relaxed)
     }
 }
 
-fn answer(mut connection: &TcpStream, number: usize, mood: usize) -> std::io::Result<()> {
+fn answer(mut connection: &TcpStream, number: usize, mood: usize, bill: &AtomicUsize) -> std::io::Result<()> {
     read_request(connection)?;
+    if mood != BROKEN {
+        bill.fetch_add(1, Ordering::Relaxed);
+    }
     let good = completion(&everything(number));
     let (pause, answer) = match mood {
         // Later than the sender of a review waits.
         5 | 11 => (1_300, http("200 OK", &good)),
-        7 => (5, http("500 Internal Server Error", r#"{"error": "broken"}"#)),
+        BROKEN => (5, http("500 Internal Server Error", r#"{"error": "broken"}"#)),
         13 => {
             let whole = http("200 OK", &good);
             (5, whole[..whole.len() - 40].to_owned())
@@ -96,7 +110,9 @@ fn read_request(connection: &TcpStream) -> std::io::Result<()> {
         }
         line.clear();
     }
-    reader.take(length).read_to_end(&mut Vec::new()).map(drop)
+    let read = reader.take(length).read_to_end(&mut Vec::new())?;
+    // A server that was killed while it asked has asked nothing.
+    if u64::try_from(read).is_ok_and(|read| read == length) { Ok(()) } else { Err(ErrorKind::UnexpectedEof.into()) }
 }
 
 fn http(status: &str, body: &str) -> String {
