@@ -95,7 +95,7 @@ fn everything(number: usize) -> String {
         "correct_action": format!("{} {} {}.", word(7), word(8), word(9)),
         "guidance": format!("{} {} {} {}.", word(10), word(11), word(12), word(13)),
         "applicable_tools": [],
-        "verdict": if number % 3 == 0 { "fail" } else { "pass" },
+        "verdict": if number.is_multiple_of(3) { "fail" } else { "pass" },
         "explanation": format!("{} {}", word(14), word(15)),
     })
     .to_string()
