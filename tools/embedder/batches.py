@@ -1,7 +1,7 @@
 """Batches made where the model trains: the corpus lies on the device as one flat row of tokens, and every edit is index arithmetic.
 
-A batch holds three kinds of rows: groups of eight generated neighbours (`tasks.py`), groups of four edits of one real text, and
-single real texts. An edit is a splice, `text[:a] + other[o:o+k] + text[c:]`, which with the right numbers is a crop, a
+A batch holds four kinds of rows: groups of eight generated neighbours (`tasks.py`), groups of five written by hand (`written.py`),
+groups of four edits of one real text, and single real texts. An edit is a splice, `text[:a] + other[o:o+k] + text[c:]`, which with the right numbers is a crop, a
 concatenation, a replaced, inserted or deleted span; besides it there are rotation and random tokens.
 """
 import torch
@@ -10,19 +10,21 @@ CLS, SEP = 101, 102
 TOKENS_IN_BATCH = 131_072
 LENGTHS = {16: 0.22, 32: 0.40, 64: 0.22, 128: 0.08, 256: 0.08}
 GENERATED_SHARE = {16: 0.15, 32: 0.40, 64: 0.30, 128: 0.0, 256: 0.0}
+WRITTEN_SHARE = {16: 0.0, 32: 0.06, 64: 0.06, 128: 0.0, 256: 0.0}
 GROUPED_SHARE = {16: 0.30, 32: 0.25, 64: 0.25, 128: 0.3, 256: 0.3}
-GENERATED_GROUP, EDITED_GROUP = 8, 4
+GENERATED_GROUP, WRITTEN_GROUP, EDITED_GROUP = 8, 5, 4
 
 
 class Corpus:
-    """Token ids of all texts one after the other: real ones in document order, then generated ones in groups of eight, then short
-    snippets to splice in."""
+    """Token ids of all texts one after the other: real ones in document order, then generated ones in groups of eight, then
+    written ones in groups of five, then short snippets to splice in."""
 
-    def __init__(self, flat, lengths, real, generated, device):
+    def __init__(self, flat, lengths, real, generated, written, device):
         self.flat = torch.from_numpy(flat.astype("int32")).to(device)
         self.lengths = torch.from_numpy(lengths.astype("int64")).to(device)
         self.starts = self.lengths.cumsum(0) - self.lengths
-        self.real, self.generated, self.snippets = real, generated, len(lengths) - real - generated
+        self.real, self.generated, self.written = real, generated, written
+        self.snippets = len(lengths) - real - generated - written
         self.real_end = int(self.starts[real]) if real < len(lengths) else len(self.flat)
         self.device = device
         sorted_lengths, self.by_length = self.lengths[:real].sort()
@@ -42,37 +44,47 @@ class Corpus:
         anything = torch.randint(self.real, (count,), device=self.device)
         return torch.where(torch.rand(count, device=self.device) < 0.9, fitting, anything)
 
+    def groups(self, count, size, first, texts):
+        """Indices of `count` whole groups of the `texts` that begin at `first`, no group twice as long as there are enough."""
+        among = max(1, texts // size)
+        chosen = torch.randperm(among, device=self.device)[:count] if count <= among else torch.randint(among, (count,), device=self.device)
+        return (first + chosen[:, None] * size + torch.arange(size, device=self.device)).flatten()
+
     def batch(self, length, rows):
-        """ids, mask, and how many rows at the front are in groups of eight and then in groups of four."""
+        """ids, mask, and how many rows at the front are in groups of eight, then of five, then of four."""
         device, room = self.device, length - 2
         groups = int(rows * GENERATED_SHARE[length]) // GENERATED_GROUP if self.generated else 0
+        written = int(rows * WRITTEN_SHARE[length]) // WRITTEN_GROUP if self.written else 0
         edited = int(rows * GROUPED_SHARE[length]) // EDITED_GROUP
-        in_groups, in_edits = groups * GENERATED_GROUP, edited * EDITED_GROUP
-        first = torch.randint(max(1, self.generated // GENERATED_GROUP), (groups,), device=device) * GENERATED_GROUP + self.real
+        in_groups, in_written, in_edits = groups * GENERATED_GROUP, written * WRITTEN_GROUP, edited * EDITED_GROUP
+        edits_from = in_groups + in_written
         text = torch.cat([
-            (first[:, None] + torch.arange(GENERATED_GROUP, device=device)).flatten(),
+            self.groups(groups, GENERATED_GROUP, self.real, self.generated),
+            self.groups(written, WRITTEN_GROUP, self.real + self.generated, self.written),
             self.pick(edited, length).repeat_interleave(EDITED_GROUP),
-            self.pick(rows - in_groups - in_edits, length),
+            self.pick(rows - edits_from - in_edits, length),
         ])
         row = torch.arange(rows, device=device)
-        is_generated, is_edited = row < in_groups, (row >= in_groups) & (row < in_groups + in_edits)
+        is_generated, is_written = row < in_groups, (row >= in_groups) & (row < edits_from)
+        is_edited = (row >= edits_from) & (row < edits_from + in_edits)
         start, n = self.starts[text], self.lengths[text]
         if length >= 128:  # a long text is a run of neighbouring ones
             wanted = self.uniform(rows, room // 3, room)
             if edited:
-                wanted[in_groups : in_groups + in_edits] = wanted[in_groups : in_groups + in_edits].view(-1, EDITED_GROUP)[:, :1].expand(-1, EDITED_GROUP).flatten()
+                mine = slice(edits_from, edits_from + in_edits)
+                wanted[mine] = wanted[mine].view(-1, EDITED_GROUP)[:, :1].expand(-1, EDITED_GROUP).flatten()
             n = torch.minimum(wanted, (self.real_end - start).clamp(min=1))
         n = n.clamp(min=1)
 
-        # What happens to each row: most of the generated ones stay, the first of four edits stays, the others change.
-        keeps = torch.where(is_generated, 0.8, 0.4)
-        keeps = torch.where(is_edited, torch.where((row - in_groups) % EDITED_GROUP == 0, 1.0, 0.0), keeps)
+        # What happens to each row: most of the generated ones stay, all written ones, and the first of four edits; the others change.
+        keeps = torch.where(is_generated, 0.8, torch.where(is_written, 1.1, 0.4))
+        keeps = torch.where(is_edited, torch.where((row - edits_from) % EDITED_GROUP == 0, 1.0, 0.0), keeps)
         keep = torch.rand(rows, device=device) < keeps
         kind = torch.rand(rows, device=device)
         one_to_four = self.uniform(rows, 1, 4)
         a = self.uniform(rows, 0, n)
         other = torch.randint(len(self.flat) - length, (rows,), device=device)
-        snippet = torch.randint(max(1, self.snippets), (rows,), device=device) + self.real + self.generated if self.snippets else text
+        snippet = torch.randint(max(1, self.snippets), (rows,), device=device) + self.real + self.generated + self.written if self.snippets else text
         use_snippet = (torch.rand(rows, device=device) < 0.5) & (self.snippets > 0)
         k, c = torch.zeros_like(n), a.clone()
 
@@ -109,4 +121,4 @@ class Corpus:
         ids[:, 0] = CLS
         ids[:, 1:-1] = torch.where(place < count, tokens, 0)
         ids.scatter_(1, count + 1, SEP)
-        return ids, torch.arange(length, device=device)[None] < count + 2, in_groups, in_edits
+        return ids, torch.arange(length, device=device)[None] < count + 2, in_groups, in_written, in_edits

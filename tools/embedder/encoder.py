@@ -10,6 +10,10 @@ import torch.nn as nn
 import torch.nn.functional as F
 
 
+# How much of a borrowing layer's work counts at first.
+START_GAIN = 0.2
+
+
 def round_rows(x):
     """What int8 with one scale a row keeps of `x`; gradients pass as if nothing had been rounded."""
     x = x.float()
@@ -45,6 +49,22 @@ def after_attention(x, mixed, out, attention_norm, up, down, output_norm, epsilo
     return norm(x + linear(inner, *down, rounded, dtype).float(), *output_norm, epsilon).to(keep)
 
 
+def attention_blocks(mask, dtype):
+    """How many blocks attention works on, and what is added to its scores: nothing, or minus infinity for what a token must not see.
+
+    The kernels work on 64 tokens at a time, so short texts share a block, where each sees itself alone.
+    """
+    rows, length = mask.shape
+    together = max(1, 64 // length)
+    while rows % together:
+        together //= 2
+    seen = mask.reshape(-1, 1, 1, together * length)
+    if together > 1:
+        text = torch.arange(together, device=mask.device).repeat_interleave(length)
+        seen = seen & (text[:, None] == text)
+    return len(seen), torch.zeros(seen.shape, dtype=dtype, device=mask.device).masked_fill(~seen, float("-inf"))
+
+
 class Pieces:
     """The three functions above, compiled or plain."""
 
@@ -56,31 +76,66 @@ class Pieces:
 PLAIN = Pieces(compiled=False)
 
 
-class Layer(nn.Module):
-    def __init__(self, hidden, inner):
+class Borrowed(nn.Module):
+    """A linear layer with the weights of another one, a gain of its own for every output, and a bias of its own.
+
+    A gain for every output changes nothing but the scales of int8 rows, so the file holds the weights once.
+    """
+
+    def __init__(self, owner):
         super().__init__()
-        self.qkv, self.attention_out = nn.Linear(hidden, 3 * hidden), nn.Linear(hidden, hidden)
-        self.up, self.down = nn.Linear(hidden, inner), nn.Linear(inner, hidden)
+        self.owner = [owner]  # in a list, so that its weights are not counted among this one's
+        self.gain, self.bias = nn.Parameter(torch.ones(len(owner.bias))), nn.Parameter(torch.zeros(len(owner.bias)))
+
+    @property
+    def weight(self):
+        return self.owner[0].weight * self.gain[:, None]
+
+
+class Layer(nn.Module):
+    """Norms and biases of its own; weights too, unless it borrows those of a layer before it."""
+
+    def __init__(self, hidden, inner, owner=None):
+        super().__init__()
+        widths = {"qkv": (hidden, 3 * hidden), "attention_out": (hidden, hidden), "up": (hidden, inner), "down": (inner, hidden)}
+        for name, (inputs, outputs) in widths.items():
+            setattr(self, name, nn.Linear(inputs, outputs) if owner is None else Borrowed(getattr(owner, name)))
         self.attention_norm, self.output_norm = nn.LayerNorm(hidden), nn.LayerNorm(hidden)
 
 
+def read_shares(shares):
+    """"0,1,1" says whose weights each layer has: here, the third those of the second."""
+    shares = [int(owner) for owner in str(shares).split(",")]
+    if any(owner > number or shares[owner] != owner for number, owner in enumerate(shares)):
+        raise ValueError(f"`{shares}`: a layer has its own weights or those of a layer before it that has its own")
+    return shares
+
+
 class Encoder(nn.Module):
-    """`project` is absent in the teacher, whose hidden width is the vector's; `embed_up` where the table is as wide as the rest."""
+    """`project` is absent in the teacher, whose hidden width is the vector's; `embed_up` where the table is as wide as the rest.
+
+    `layers` is their number, or whose weights each has (`read_shares`).
+    """
 
     def __init__(self, embed, hidden, layers, inner, heads, epsilon=1e-5, project=True, vocabulary=30522, window=256):
         super().__init__()
-        self.shape = {"embed": embed, "hidden": hidden, "layers": layers, "inner": inner, "heads": heads}
-        self.heads, self.epsilon = heads, epsilon
+        self.shares = list(range(layers)) if isinstance(layers, int) else read_shares(layers)
+        self.shape = {"embed": embed, "hidden": hidden, "layers": len(self.shares), "inner": inner, "heads": heads}
+        self.shape["shares"] = ",".join(map(str, self.shares))
+        self.heads, self.head, self.epsilon = heads, hidden // heads, epsilon
         self.tokens = nn.Parameter(torch.zeros(vocabulary, embed))
         self.positions = nn.Parameter(torch.randn(window, hidden) * 0.02)
         self.embed_up = nn.Linear(embed, hidden) if embed != hidden else None
         self.norm = nn.LayerNorm(hidden)
-        self.layers = nn.ModuleList(Layer(hidden, inner) for _ in range(layers))
+        self.layers = nn.ModuleList()
+        for number, owner in enumerate(self.shares):
+            self.layers.append(Layer(hidden, inner, None if owner == number else self.layers[owner]))
         self.project = nn.Linear(hidden, 384) if project else None
 
     def multiply_adds(self):
         """Per token, attention's own products left out."""
-        return sum(p.numel() for name, p in self.named_parameters() if p.dim() == 2 and name.startswith(("layers", "embed_up")))
+        parts = [part for layer in self.layers for part in (layer.qkv, layer.attention_out, layer.up, layer.down)]
+        return sum(part.weight.numel() for part in parts) + (0 if self.embed_up is None else self.embed_up.weight.numel())
 
     def forward(self, ids, mask, dtype=torch.float32, keep=torch.float32, rounded=False, pieces=PLAIN):
         """Last states of all tokens, flat, and the unit vectors of the texts."""
@@ -89,11 +144,12 @@ class Encoder(nn.Module):
         positions = self.positions[:length].repeat(rows, 1)
         table_rows = F.embedding(ids.reshape(-1), self.tokens)
         x = pieces.embed(table_rows, up, positions, self.norm.weight, self.norm.bias, self.epsilon, rounded, dtype, keep)
-        attend = mask[:, None, None, :].expand(rows, self.heads, length, length)
+        blocks, allowed = attention_blocks(mask, dtype)
+        allowed = allowed.expand(blocks, self.heads, allowed.shape[3], allowed.shape[3])
         for layer in self.layers:
             qkv = pieces.before(x, layer.qkv.weight, layer.qkv.bias, rounded, dtype)
-            query, key, value = qkv.view(rows, length, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
-            mixed = F.scaled_dot_product_attention(query, key, value, attn_mask=attend)
+            query, key, value = qkv.view(blocks, -1, 3, self.heads, self.head).permute(2, 0, 3, 1, 4)
+            mixed = F.scaled_dot_product_attention(query, key, value, attn_mask=allowed)
             mixed = mixed.transpose(1, 2).reshape(rows * length, -1)
             parameters = [(part.weight, part.bias) for part in (layer.attention_out, layer.attention_norm, layer.up, layer.down, layer.output_norm)]
             x = pieces.after(x, mixed, *parameters, self.epsilon, rounded, dtype, keep)
@@ -130,6 +186,46 @@ def load_teacher(tensors):
 
 
 @torch.no_grad()
+def continue_student(student, model, vocabulary, sample):
+    """Goes on from a model file. Its layers become the student's own ones; those that borrow start close to passing on what they get.
+
+    `sample` is ids and mask of some texts, to see what passes.
+    """
+    ids = [vocabulary[token] for token in model.vocabulary]
+    student.tokens[ids] = torch.from_numpy(model.matrix("tokens")).to(student.tokens.device)
+    student.positions.copy_(torch.from_numpy(model.tensors["positions"]))
+
+    def copy(part, name):
+        part.weight.copy_(torch.from_numpy(model.matrix(name) if f"{name}.scale" in model.tensors else model.tensors[f"{name}.weight"]))
+        part.bias.copy_(torch.from_numpy(model.tensors[f"{name}.bias"]))
+
+    copy(student.embed_up, "embed_up")
+    copy(student.norm, "norm")
+    copy(student.project, "project")
+    theirs = iter(range(model.layers))
+    for number, (layer, owner) in enumerate(zip(student.layers, student.shares)):
+        parts = ("qkv", "attention_out", "up", "down")
+        if owner == number:
+            place = next(theirs)
+            for name in parts + ("attention_norm", "output_norm"):
+                copy(getattr(layer, name), f"layers.{place}.{name}")
+            continue
+        for name in parts:
+            getattr(layer, name).bias.copy_(getattr(student.layers[owner], name).bias)
+        whole, student.layers = student.layers, student.layers[:number]
+        states = student(*sample)[0][sample[1].flatten()]
+        student.layers = whole
+        # For every place, what makes of a state's normal form the state again, as nearly as can be.
+        normal = F.layer_norm(states, states.shape[-1:])
+        slope = ((normal - normal.mean(0)) * (states - states.mean(0))).mean(0) / normal.var(0)
+        for part, after in ((layer.attention_out, layer.attention_norm), (layer.down, layer.output_norm)):
+            part.gain.fill_(START_GAIN)
+            part.bias.mul_(START_GAIN)
+            after.weight.copy_(slope)
+            after.bias.copy_(states.mean(0) - slope * normal.mean(0))
+
+
+@torch.no_grad()
 def start_student(student, table):
     """The token table starts as the teacher's, reduced to its main directions; the widening starts as an orthonormal map."""
     centred = table - table.mean(0)
@@ -138,7 +234,7 @@ def start_student(student, table):
     reduced = centred @ directions
     student.tokens.copy_(reduced / reduced.std() * 0.05)
     nn.init.orthogonal_(student.embed_up.weight, gain=math.sqrt(student.shape["hidden"] / embed))
-    for layer in student.layers:
+    for layer in (student.layers[owner] for owner in sorted(set(student.shares))):
         for part in (layer.qkv, layer.attention_out, layer.up, layer.down):
             nn.init.normal_(part.weight, std=0.04)
             nn.init.zeros_(part.bias)

@@ -33,20 +33,25 @@ def export_student(checkpoint, vocabulary, out, floor):
     kept = [id for id, token in enumerate(tokens) if not token.startswith("[unused")]
     writer = Writer(
         [tokens[id] for id in kept],
-        name="reflect-mini-1",
+        name="reflect-mini-2",
         dimension=384,
         window=tensors["positions"].shape[0],
         epsilon="1e-5",
         floor=floor,
-        **{name: shape[name] for name in ("layers", "heads", "hidden", "embed", "inner")},
+        **{name: shape[name] for name in ("layers", "shares", "heads", "hidden", "embed", "inner")},
     )
     writer.table("tokens", tensors["tokens"][kept])
     writer.linear("embed_up", tensors["embed_up.weight"], tensors["embed_up.bias"])
     writer.floats("positions", tensors["positions"])
     writer.norm("norm", tensors["norm.weight"], tensors["norm.bias"])
-    for layer in (f"layers.{number}" for number in range(int(shape["layers"]))):
+    for number, owner in enumerate(map(int, shape["shares"].split(","))):
+        layer = f"layers.{number}"
         for name in ("qkv", "attention_out", "up", "down"):
-            writer.linear(f"{layer}.{name}", tensors[f"{layer}.{name}.weight"], tensors[f"{layer}.{name}.bias"])
+            part, bias = f"{layer}.{name}", tensors[f"{layer}.{name}.bias"]
+            if owner == number:
+                writer.linear(part, tensors[f"{part}.weight"], bias)
+            else:
+                writer.borrowed(part, f"layers.{owner}.{name}", tensors[f"{part}.gain"], bias)
         for name in ("attention_norm", "output_norm"):
             writer.norm(f"{layer}.{name}", tensors[f"{layer}.{name}.weight"], tensors[f"{layer}.{name}.bias"])
     writer.linear("project", tensors["project.weight"], tensors["project.bias"])

@@ -1,11 +1,13 @@
 """The model file of `reflect-embed`: how it is written, read and run, in numpy alone.
 
 One safetensors file holds the vocabulary, the int8 weights and, as metadata, the shape. Linear weights are symmetric int8 per
-output row, the token table symmetric int8 per row; everything else is float32. The forward pass here is the reference that the
+output row, the token table symmetric int8 per row; everything else is float32. A layer may have the weights of a layer before it
+(`shares`), with scales, biases and norms of its own. The forward pass here is the reference that the
 Rust one is held against: `int8=False` multiplies the dequantised weights in float32, `int8=True` also rounds every input of a
 linear to int8 per token, which is what the binary computes.
 """
 import json
+import re
 
 import numpy as np
 from safetensors import safe_open
@@ -43,6 +45,11 @@ class Writer:
         self.table(name, matrix)
         self.floats(f"{name}.bias", bias)
 
+    def borrowed(self, name, owner, gain, bias):
+        """A linear with the weights of `owner`, every output by its gain."""
+        self.floats(f"{name}.scale", self.tensors[f"{owner}.scale"] * gain)
+        self.floats(f"{name}.bias", bias)
+
     def write(self, path):
         save_file(self.tensors, path, self.metadata)
 
@@ -59,12 +66,15 @@ class Model:
         self.vocabulary = self.tensors["vocabulary"].tobytes().decode().rstrip("\n").split("\n")
         self.tokenizer = BertWordPieceTokenizer({token: id for id, token in enumerate(self.vocabulary)}, lowercase=True)
         self.tokenizer.enable_truncation(self.window)
+        # Whose weights each layer has; without a word on it, its own.
+        self.shares = [int(owner) for owner in self.metadata.get("shares", "").split(",") if owner] or list(range(self.layers))
         self.dequantised = {}
 
     def matrix(self, name):
         """The float32 weights that the int8 rows and their scales stand for."""
         if name not in self.dequantised:
-            rows, scale = self.tensors[f"{name}.weight"], self.tensors[f"{name}.scale"]
+            owner = re.sub(r"^layers\.(\d+)", lambda match: f"layers.{self.shares[int(match[1])]}", name)
+            rows, scale = self.tensors[f"{owner}.weight"], self.tensors[f"{name}.scale"]
             self.dequantised[name] = rows.astype(np.float32) * scale[:, None]
         return self.dequantised[name]
 
