@@ -1,6 +1,6 @@
 //! Reading a model from its file: safetensors with int8 matrices, the vocabulary and the shape in one piece.
 //!
-//! `tools/embedder/export.py` writes such files; `docs/retrieval.md` lists what is in them.
+//! `tools/embedder/export.py` writes such files; `model_file.py` beside it says what is in them.
 
 use std::{collections::HashMap, str::FromStr};
 
@@ -70,24 +70,31 @@ impl Reader<'_> {
     }
 
     fn encoder(&self) -> Result<Encoder, ModelFileError> {
-        let (hidden, heads, layers): (usize, usize, usize) =
+        let (hidden, heads, layer_count): (usize, usize, usize) =
             (self.note("hidden")?, self.note("heads")?, self.note("layers")?);
         if hidden == 0 || hidden != heads * HEAD {
             return Err(ModelFileError(format!("{heads} heads of {HEAD} do not make a width of {hidden}")));
         }
         let inner = self.note("inner")?;
         let embed: usize = self.note("embed")?;
-        let layer = |number: usize| {
+        let mut layers: Vec<Layer> = Vec::new();
+        for (number, owner) in self.shares(layer_count)?.into_iter().enumerate() {
+            let owner = layers.get(owner);
             let name = |part: &str| format!("layers.{number}.{part}");
-            Ok(Layer {
-                qkv: self.linear(&name("qkv"), hidden, 3 * hidden)?,
-                attention_out: self.linear(&name("attention_out"), hidden, hidden)?,
+            layers.push(Layer {
+                qkv: self.layer_linear(&name("qkv"), owner.map(|owner| &owner.qkv), hidden, 3 * hidden)?,
+                attention_out: self.layer_linear(
+                    &name("attention_out"),
+                    owner.map(|owner| &owner.attention_out),
+                    hidden,
+                    hidden,
+                )?,
                 attention_norm: self.norm(&name("attention_norm"), hidden)?,
-                up: self.linear(&name("up"), hidden, inner)?,
-                down: self.linear(&name("down"), inner, hidden)?,
+                up: self.layer_linear(&name("up"), owner.map(|owner| &owner.up), hidden, inner)?,
+                down: self.layer_linear(&name("down"), owner.map(|owner| &owner.down), inner, hidden)?,
                 output_norm: self.norm(&name("output_norm"), hidden)?,
-            })
-        };
+            });
+        }
         let token_scales = self.floats("tokens.scale")?;
         let tokens = self.signed_bytes("tokens.weight")?;
         if embed == 0 || !embed.is_multiple_of(LANES) || tokens.len() != token_scales.len() * embed {
@@ -108,7 +115,7 @@ impl Reader<'_> {
             embed_up,
             positions,
             norm: self.norm("norm", hidden)?,
-            layers: (0..layers).map(layer).collect::<Result<_, _>>()?,
+            layers,
             project: project.transpose()?,
         })
     }
@@ -151,6 +158,35 @@ impl Reader<'_> {
         linear.filter(|linear| linear.inputs == inputs && linear.outputs == outputs).ok_or_else(|| {
             ModelFileError(format!("`{name}` is not a matrix of {outputs} × {inputs}, both multiples of {LANES}"))
         })
+    }
+
+    /// For each layer, the layer whose weights it has: itself, or one before it. A file that does not say has no shared ones.
+    fn shares(&self, layers: usize) -> Result<Vec<usize>, ModelFileError> {
+        let Some(note) = self.notes.get("shares") else {
+            return Ok((0..layers).collect());
+        };
+        let shares: Vec<usize> = note.split(',').filter_map(|owner| owner.parse().ok()).collect();
+        let fits = |(number, owner): (usize, &usize)| *owner <= number;
+        match shares.len() == layers && shares.iter().enumerate().all(fits) {
+            true => Ok(shares),
+            false => Err(ModelFileError(format!("its `shares` is `{note}` for {layers} layers"))),
+        }
+    }
+
+    /// A linear with weights of its own, or with those of `owner`.
+    fn layer_linear(
+        &self,
+        name: &str,
+        owner: Option<&Linear>,
+        inputs: usize,
+        outputs: usize,
+    ) -> Result<Linear, ModelFileError> {
+        let Some(owner) = owner else {
+            return self.linear(name, inputs, outputs);
+        };
+        let (scales, biases) = (self.floats(&format!("{name}.scale"))?, self.floats(&format!("{name}.bias"))?);
+        let rescaled = owner.rescaled(scales, biases);
+        rescaled.ok_or_else(|| ModelFileError(format!("`{name}` does not have {outputs} scales and biases")))
     }
 
     fn norm(&self, name: &str, width: usize) -> Result<Norm, ModelFileError> {

@@ -1,5 +1,7 @@
 //! A layer's matrix in int8, and rows of bytes to put through it.
 
+use std::sync::Arc;
+
 use super::math::{LANES, Scaling, quantise};
 
 /// Inputs that are worked together: as many bytes as a dot-product instruction adds up.
@@ -19,13 +21,13 @@ pub(super) struct Block(pub(super) [[i8; INPUTS_A_STEP]; LANES]);
 /// `y = W x + b` with W in int8, one scale for each output.
 ///
 /// The weights lie in the order in which a kernel reads them: panels of 64 outputs; in each, for every four inputs, four
-/// blocks of sixteen outputs. Outputs that a panel has too many weigh nothing.
+/// blocks of sixteen outputs. Outputs that a panel has too many weigh nothing. Several layers may have the same weights.
 pub(super) struct Linear {
     pub(super) inputs: usize,
     pub(super) outputs: usize,
-    pub(super) blocks: Vec<Block>,
+    pub(super) blocks: Arc<[Block]>,
     /// The sum of each output's weights: what a row's zero point has to be multiplied with.
-    pub(super) sums: Vec<i32>,
+    pub(super) sums: Arc<[i32]>,
     pub(super) scales: Vec<f32>,
     pub(super) biases: Vec<f32>,
 }
@@ -53,7 +55,14 @@ impl Linear {
         }
         let sum = |row: &[i8]| row.iter().map(|weight| i32::from(*weight)).sum();
         let sums = weights.chunks_exact(inputs).map(sum).collect();
-        Some(Self { inputs, outputs, blocks, sums, scales, biases })
+        Some(Self { inputs, outputs, blocks: blocks.into(), sums, scales, biases })
+    }
+
+    /// The same weights with other scales and biases. `None` if there is not one of each for every output.
+    pub(super) fn rescaled(&self, scales: Vec<f32>, biases: Vec<f32>) -> Option<Self> {
+        let fits = scales.len() == self.outputs && biases.len() == self.outputs;
+        let (blocks, sums) = (Arc::clone(&self.blocks), Arc::clone(&self.sums));
+        fits.then_some(Self { inputs: self.inputs, outputs: self.outputs, blocks, sums, scales, biases })
     }
 
     /// How many times four inputs there are.
