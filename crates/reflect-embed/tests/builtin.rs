@@ -2,11 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "in tests a failure is the message")]
 
-use std::sync::LazyLock;
+use std::{collections::HashMap, sync::LazyLock};
 
 use proptest::prelude::*;
 use reflect_core::cosine;
 use reflect_embed::{Embedder, Model, ModelEmbedder};
+use safetensors::{SafeTensors, serialize};
 
 fn model() -> &'static Model {
     static MODEL: LazyLock<Model> = LazyLock::new(|| Model::read(ModelEmbedder::BUILTIN).unwrap());
@@ -49,7 +50,7 @@ async fn the_embedder_answers_in_order_and_names_its_vectors() {
     let embedder = ModelEmbedder::builtin().unwrap();
     let texts = ["one", "two", ""];
     assert_eq!(embedder.embed(&texts).await.unwrap(), embedder.model().embed(&texts));
-    assert_eq!(embedder.id().as_str(), "reflect-mini-1");
+    assert_eq!(embedder.id().as_str(), "reflect-mini-2");
     assert!(embedder.default_floor().is_some_and(|floor| (0.1..0.6).contains(&floor)));
     assert!(embedder.embed(&[]).await.unwrap().is_empty());
 }
@@ -59,6 +60,42 @@ fn a_file_that_is_no_model_is_refused() {
     let bytes = ModelEmbedder::BUILTIN;
     for broken in [&bytes[..0], &bytes[..100], &bytes[..bytes.len() - 1], b"not a model at all, by any measure"] {
         assert!(Model::read(broken).is_err());
+    }
+}
+
+/// What the file notes beside its tensors.
+fn notes() -> HashMap<String, String> {
+    let (_, header) = SafeTensors::read_metadata(ModelEmbedder::BUILTIN).unwrap();
+    header.metadata().clone().unwrap().into_iter().collect()
+}
+
+#[test]
+fn shared_weights_give_what_copies_of_them_give() {
+    let tensors = SafeTensors::deserialize(ModelEmbedder::BUILTIN).unwrap();
+    let mut notes = notes();
+    let shares = notes.remove("shares").unwrap();
+    let mut copied = tensors.tensors();
+    for (number, owner) in shares.split(',').enumerate().filter(|(number, owner)| number.to_string() != *owner) {
+        for part in ["qkv", "attention_out", "up", "down"] {
+            let weights = tensors.tensor(&format!("layers.{owner}.{part}.weight")).unwrap();
+            copied.push((format!("layers.{number}.{part}.weight"), weights));
+        }
+    }
+    assert!(copied.len() > tensors.len(), "no layer of the built-in model shares its weights");
+    let copies = Model::read(&serialize(copied, Some(notes.into_iter().collect())).unwrap()).unwrap();
+    let texts = ["Move the meeting to Thursday", "Übertrage die Datei vom Server", "数据库"];
+    assert_eq!(copies.embed(&texts), model().embed(&texts));
+}
+
+#[test]
+fn weights_can_only_be_shared_with_a_layer_before() {
+    for wrong in ["0,2,1,3,3,5", "0,1,1,3,3", "0,1,1,3,3,5,6", "0,1,1,3,3,-1", ""] {
+        let mut notes = notes();
+        notes.insert("shares".into(), wrong.into());
+        let tensors = SafeTensors::deserialize(ModelEmbedder::BUILTIN).unwrap().tensors();
+        let file = serialize(tensors, Some(notes.into_iter().collect())).unwrap();
+        let error = Model::read(&file).map(|model| model.name().to_owned()).unwrap_err();
+        assert!(error.to_string().contains("shares"), "{error}");
     }
 }
 
