@@ -1,6 +1,6 @@
 """Batches made where the model trains: the corpus lies on the device as one flat row of tokens, and every edit is index arithmetic.
 
-A batch holds four kinds of rows: groups of eight generated neighbours (`tasks.py`), groups of five written by hand (`written.py`),
+A batch holds four kinds of rows: groups of eight generated neighbours (`tasks.py`), groups of five written one by one (`written.py`),
 groups of four edits of one real text, and single real texts. An edit is a splice, `text[:a] + other[o:o+k] + text[c:]`, which with the right numbers is a crop, a
 concatenation, a replaced, inserted or deleted span; besides it there are rotation and random tokens.
 """

@@ -54,7 +54,7 @@ def arguments():
     parser.add_argument("--shapes", default=SHAPES)
     parser.add_argument("--optimisers", default="adamw,muon")
     parser.add_argument("--start", type=pathlib.Path, help="go on from this model file or checkpoint")
-    parser.add_argument("--written", type=pathlib.Path, help="groups written by hand, as `written.py` keeps them")
+    parser.add_argument("--written", type=pathlib.Path, help="groups written one by one, as `written.py` keeps them")
     parser.add_argument("--contrast", type=float, default=0.02, help="weight of telling written paraphrases from near misses")
     parser.add_argument("--contrast-from", type=float, default=0.5, help="share of the time after which that begins")
     parser.add_argument("--token-weight", type=float, default=0.5, help="weight at the start of the error of every token's state")

@@ -1,4 +1,4 @@
-"""Groups of tasks written by hand: which to train on, and how well an embedder tells them apart.
+"""Groups of tasks written one by one: which to train on, and how well an embedder tells them apart.
 
     python written.py --teacher DIR --out written.jsonl groups/*.jsonl
 
