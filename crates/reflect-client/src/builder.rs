@@ -6,7 +6,7 @@ use reqwest::Url;
 
 use crate::{
     Error, MemoryFormatter, ReflectClient, Result,
-    client::parse_project,
+    client::{closed_tracker, parse_project},
     key::ApiKeyText,
     world::http::{HttpSettings, HttpWorld},
 };
@@ -128,6 +128,7 @@ impl ClientBuilder {
             world: Arc::new(HttpWorld::new(settings)?),
             project_id: parse_project(self.project_id)?,
             formatter: self.formatter,
+            left_behind: closed_tracker(),
         })
     }
 
@@ -142,6 +143,7 @@ impl ClientBuilder {
             project_id: parse_project(self.project_id)?,
             world: Arc::new(crate::world::embedded::EmbeddedWorld::open(folder.as_ref(), options).await?),
             formatter: self.formatter,
+            left_behind: closed_tracker(),
         })
     }
 }

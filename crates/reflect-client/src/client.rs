@@ -3,6 +3,7 @@
 use std::{fmt, sync::Arc};
 
 use reflect_core::ProjectId;
+use tokio_util::task::TaskTracker;
 
 use crate::{ClientBuilder, Error, MemoryFormatter, Result, world::World};
 
@@ -22,6 +23,8 @@ pub struct ReflectClient {
     pub(crate) world: Arc<dyn World>,
     pub(crate) project_id: ProjectId,
     pub(crate) formatter: Option<MemoryFormatter>,
+    /// Submissions of guards that were dropped. Closed from the start, so that waiting ends when none is left.
+    pub(crate) left_behind: TaskTracker,
 }
 
 impl fmt::Debug for ReflectClient {
@@ -64,7 +67,7 @@ impl ReflectClient {
         Self::builder().open(folder, crate::EmbeddedOptions::default()).await
     }
 
-    /// Lets what is in progress finish and closes the engine of an embedded client, for all its clones; does nothing over HTTP. Dropping
+    /// Waits for [`ReflectClient::flush`], lets what is in progress finish and closes the engine of an embedded client, for all its clones; does nothing over HTTP. Dropping
     /// the last clone closes it too, and leaves unfinished lessons to the next who opens the folder.
     ///
     /// ```no_run
@@ -73,6 +76,7 @@ impl ReflectClient {
     /// # }
     /// ```
     pub async fn close(self) {
+        self.flush().await;
         self.world.close().await;
     }
 
@@ -85,6 +89,13 @@ impl ReflectClient {
     pub fn with_project(&self, project_id: impl Into<String>) -> Result<Self> {
         Ok(Self { project_id: parse_project(project_id.into())?, ..self.clone() })
     }
+}
+
+/// A tracker that can be waited for at any time.
+pub(crate) fn closed_tracker() -> TaskTracker {
+    let tracker = TaskTracker::new();
+    tracker.close();
+    tracker
 }
 
 pub(crate) fn parse_project(text: String) -> Result<ProjectId> {

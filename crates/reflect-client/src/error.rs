@@ -112,6 +112,19 @@ impl Error {
             _ => None,
         }
     }
+
+    /// The trace that the error is about: it is stored, and its lesson did not come.
+    ///
+    /// ```
+    /// # use reflect_client::Error;
+    /// assert_eq!(Error::Settings(String::new()).trace_id(), None);
+    /// ```
+    pub fn trace_id(&self) -> Option<Uuid> {
+        match self {
+            Self::IngestFailed { trace_id, .. } | Self::WaitedTooLong { trace_id, .. } => Some(*trace_id),
+            _ => None,
+        }
+    }
 }
 
 #[cfg(feature = "embedded")]

@@ -27,6 +27,7 @@ mod client;
 mod error;
 mod key;
 mod outcome;
+mod scope;
 mod trajectory;
 mod world;
 
@@ -44,6 +45,7 @@ pub use reflect_api::{
     SkillAnswer as Skill, SubmissionAnswer as TraceSubmission, TraceAnswer as Trace,
 };
 pub use reflect_core::{IngestStatus, Outcome, ReviewStatus, Scope, Timestamp};
+pub use scope::*;
 pub use trajectory::{Message, Trajectory};
 #[cfg(feature = "embedded")]
 pub use world::embedded::EmbeddedOptions;

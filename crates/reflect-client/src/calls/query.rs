@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use crate::{AugmentedTask, ReflectClient, Result};
+use crate::{AugmentedTask, ReflectClient, Result, TraceScope};
 
 use super::Sending;
 
@@ -85,7 +85,7 @@ impl ReflectClient {
     }
 }
 
-/// Writes the options of a query for both builders.
+/// Writes the options of a query for all builders that make one.
 macro_rules! query_options {
     ($builder:ident, $($query:ident).+) => {
         impl $builder {
@@ -131,6 +131,7 @@ macro_rules! query_options {
 
 query_options!(QueryMemories, request);
 query_options!(AugmentTask, query.request);
+query_options!(TraceScope, augment.query.request);
 
 impl QueryMemories {
     async fn send(self) -> Result<QueriedMemories> {

@@ -1,0 +1,165 @@
+//! What a run says about itself.
+
+use reflect_core::Outcome;
+use serde_json::{Map, Value};
+
+use crate::{AugmentedTask, CreateTrace, Error, IntoOutcome, ReflectClient, Result, Trajectory};
+
+/// What happened in a run, for its trace.
+///
+/// ```
+/// use reflect_client::{Message, TraceOutput};
+///
+/// let output = TraceOutput::new([Message::user("2 + 2?"), Message::assistant("5")])
+///     .failed("2 + 2 is 4")
+///     .model("gpt-5.4-mini")
+///     .metadata("run", 17);
+/// # let _ = output;
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+#[must_use = "an output counts once it is given to `set_output`"]
+pub struct TraceOutput {
+    trajectory: Trajectory,
+    final_response: Option<String>,
+    /// A result that is none is told when the trace is submitted.
+    result: Option<std::result::Result<Outcome, String>>,
+    feedback: Option<String>,
+    alpha: Option<f64>,
+    model: Option<String>,
+    metadata: Map<String, Value>,
+    reference_context: Option<String>,
+}
+
+/// What a function with the attribute `reflect_trace` may return: its value, and what happened in the run. The caller gets
+/// the value.
+///
+/// ```
+/// use reflect_client::{Message, TraceResult};
+///
+/// fn answer(question: &str) -> TraceResult<u32> {
+///     TraceResult::new(4, [Message::user(question), Message::assistant("4")]).passed().model("gpt-5.4-mini")
+/// }
+/// # assert_eq!(answer("2 + 2?").output, 4);
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+#[must_use = "a result counts once it is returned from a traced function"]
+pub struct TraceResult<T = String> {
+    /// What the caller gets.
+    pub output: T,
+    /// What happened.
+    pub trace: TraceOutput,
+}
+
+impl TraceOutput {
+    /// What happened: messages, or a text. Without a result the review is left for later.
+    pub fn new(trajectory: impl Into<Trajectory>) -> Self {
+        Self {
+            trajectory: trajectory.into(),
+            final_response: None,
+            result: None,
+            feedback: None,
+            alpha: None,
+            model: None,
+            metadata: Map::new(),
+            reference_context: None,
+        }
+    }
+
+    /// Whether there is a lesson to come of it.
+    pub(super) fn is_reviewed(&self) -> bool {
+        matches!(self.result, Some(Ok(_)))
+    }
+
+    /// The trace of a run with these memories.
+    pub(super) fn into_trace(self, client: &ReflectClient, augmented: &AugmentedTask) -> Result<CreateTrace> {
+        let mut trace = client.create_trace(&augmented.task, self.trajectory).memories(augmented);
+        if let Some(final_response) = self.final_response {
+            trace = trace.final_response(final_response);
+        }
+        if let Some(result) = self.result {
+            trace = trace.result(result.map_err(Error::Settings)?);
+        }
+        if let Some(feedback) = self.feedback {
+            trace = trace.feedback(feedback);
+        }
+        if let Some(alpha) = self.alpha {
+            trace = trace.alpha(alpha);
+        }
+        if let Some(model) = self.model {
+            trace = trace.model(model);
+        }
+        if let Some(reference_context) = self.reference_context {
+            trace = trace.reference_context(reference_context);
+        }
+        Ok(self.metadata.into_iter().fold(trace, |trace, (key, value)| trace.metadata(key, value)))
+    }
+}
+
+impl<T> TraceResult<T> {
+    /// A value, and what happened: messages, or a text. Without a result the review is left for later.
+    pub fn new(output: T, trajectory: impl Into<Trajectory>) -> Self {
+        Self { output, trace: TraceOutput::new(trajectory) }
+    }
+}
+
+/// Writes what can be said about a run for both.
+macro_rules! output_options {
+    ([$($generics:tt)*] $builder:ty, $($output:ident.)*) => {
+        impl $($generics)* $builder {
+            /// The agent's answer; when unset, the words of the last message of the assistant.
+            pub fn final_response(mut self, final_response: impl Into<String>) -> Self {
+                self.$($output.)*final_response = Some(final_response.into());
+                self
+            }
+
+            /// How the run went: an [`Outcome`], whether it passed, or one of `pass`, `success`, `fail`, `failure`.
+            pub fn result(mut self, result: impl IntoOutcome) -> Self {
+                self.$($output.)*result = Some(result.into_outcome().map_err(|error| error.to_string()));
+                self
+            }
+
+            /// The run passed.
+            pub fn passed(self) -> Self {
+                self.result(Outcome::Pass)
+            }
+
+            /// The run failed, and what was wrong: specific words make specific lessons.
+            pub fn failed(self, feedback: impl Into<String>) -> Self {
+                self.result(Outcome::Fail).feedback(feedback)
+            }
+
+            /// The reviewer's words. They count only together with a result.
+            pub fn feedback(mut self, feedback: impl Into<String>) -> Self {
+                self.$($output.)*feedback = Some(feedback.into());
+                self
+            }
+
+            /// The step size for the memories that the run was shown.
+            pub fn alpha(mut self, alpha: f64) -> Self {
+                self.$($output.)*alpha = Some(alpha);
+                self
+            }
+
+            /// The model that ran.
+            pub fn model(mut self, model: impl Into<String>) -> Self {
+                self.$($output.)*model = Some(model.into());
+                self
+            }
+
+            /// Anything else about the run; queries can filter by it. May be called again for more keys.
+            pub fn metadata(mut self, key: impl Into<String>, value: impl Into<Value>) -> Self {
+                self.$($output.)*metadata.insert(key.into(), value.into());
+                self
+            }
+
+            /// A policy, schema or gold answer for the reflector to read.
+            pub fn reference_context(mut self, reference_context: impl Into<String>) -> Self {
+                self.$($output.)*reference_context = Some(reference_context.into());
+                self
+            }
+        }
+    };
+}
+
+output_options!([] TraceOutput,);
+output_options!([<T>] TraceResult<T>, trace.);
