@@ -21,6 +21,8 @@
 //! one in the `World` trait, which both worlds implement.
 
 mod augmented;
+#[cfg(feature = "blocking")]
+pub mod blocking;
 mod builder;
 mod calls;
 mod client;

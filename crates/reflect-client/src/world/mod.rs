@@ -40,6 +40,11 @@ pub(crate) trait World: Send + Sync {
     /// What this world is, for people.
     fn name(&self) -> String;
     async fn close(&self);
+    /// The same with connections of its own, for calls from another runtime. None where there is nothing to keep apart.
+    #[cfg(feature = "blocking")]
+    fn apart(&self) -> Option<std::sync::Arc<dyn World>> {
+        None
+    }
 
     async fn health(&self) -> Result<HealthAnswer>;
     async fn bootstrap(&self, token: &str, request: BootstrapRequest) -> Result<BootstrapAnswer>;

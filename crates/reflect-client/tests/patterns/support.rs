@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use reflect_api::Limits;
-use reflect_client::{EmbeddedOptions, Message, Outcome, ReflectClient, Trace};
+use reflect_client::{EmbeddedOptions, Message, Outcome, ReflectClient, Trace, blocking};
 use reflect_embed::HashingEmbedder;
 use reflect_engine::{
     Background, Embedders, Engine, EngineSettings, MasterKey, ModelParts, Parts, SystemClock, SystemEntropy,
@@ -133,4 +133,9 @@ pub(crate) async fn only_review(client: &ReflectClient) -> (Outcome, Option<Stri
     assert_eq!(runs.len(), 1, "{runs:?}");
     let review = runs[0].review.clone().unwrap();
     (review.result, review.feedback_text)
+}
+
+/// The same client without async.
+pub(crate) fn without_async(world: &World) -> blocking::ReflectClient {
+    blocking::ReflectClient::from(&world.client)
 }

@@ -48,6 +48,9 @@ pub(crate) struct HttpSettings {
 pub(crate) struct HttpWorld {
     client: Client,
     settings: HttpSettings,
+    /// Made when it is first asked for.
+    #[cfg(feature = "blocking")]
+    apart: std::sync::OnceLock<Option<std::sync::Arc<HttpWorld>>>,
 }
 
 impl HttpWorld {
@@ -64,7 +67,12 @@ impl HttpWorld {
             .user_agent(concat!("reflect-client/", env!("CARGO_PKG_VERSION")))
             .build()
             .map_err(|error| no_client(error.to_string()))?;
-        Ok(Self { client, settings })
+        Ok(Self {
+            client,
+            settings,
+            #[cfg(feature = "blocking")]
+            apart: std::sync::OnceLock::new(),
+        })
     }
 
     async fn get<T: DeserializeOwned>(&self, path: &[&str]) -> Result<T> {
@@ -94,6 +102,12 @@ impl World for HttpWorld {
     }
 
     async fn close(&self) {}
+
+    #[cfg(feature = "blocking")]
+    fn apart(&self) -> Option<std::sync::Arc<dyn World>> {
+        let make = || HttpWorld::new(self.settings.clone()).ok().map(std::sync::Arc::new);
+        self.apart.get_or_init(make).clone().map(|world| world as _)
+    }
 
     async fn health(&self) -> Result<HealthAnswer> {
         read(&self.settings, &self.send(Call::new(Method::GET, &["health"]).without_key()).await?)

@@ -1,0 +1,122 @@
+//! The calls of the async client, each by its name.
+
+use reflect_core::Scope;
+use serde::Serialize;
+use uuid::Uuid;
+
+use crate::{
+    ApiKey, AugmentTask, AuthoredReflection, BootstrapAnswer, CreateKey, CreateSkillRequest, CreateTrace,
+    DeleteTracesAnswer, DeletedProjectAnswer, EditMemoryRequest, HealthAnswer, IntoOutcome, JudgeReportAnswer,
+    ListMemories, ListTraces, MemoryDetail, Project, QueryMemories, Result, ReviewTrace, SettingsAnswer,
+    SettingsRequest, Skill, Trace, TraceScope, Trajectory, WaitForTrace,
+};
+
+use super::{Call, ReflectClient, driver};
+
+/// Writes the words of one call: where it is explained.
+macro_rules! as_async {
+    ($name:ident) => {
+        concat!("As [`ReflectClient::", stringify!($name), "`](crate::ReflectClient::", stringify!($name), ").")
+    };
+}
+
+/// Calls with options, which are made first and then sent.
+macro_rules! with_options {
+    ($($name:ident($($argument:ident: $type:ty),*) -> $builder:ident;)+) => {
+        impl ReflectClient {
+            $(
+                #[doc = as_async!($name)]
+                pub fn $name(&self $(, $argument: $type)*) -> Call<$builder> {
+                    Call { builder: self.inner.$name($($argument),*) }
+                }
+            )+
+        }
+    };
+}
+
+/// Calls without options, which are sent at once.
+macro_rules! at_once {
+    ($($name:ident($($argument:ident: $type:ty),*) -> $answer:ty;)+) => {
+        impl ReflectClient {
+            $(
+                #[doc = as_async!($name)]
+                pub fn $name(&self $(, $argument: $type)*) -> Result<$answer> {
+                    let client = self.inner.clone();
+                    driver::wait(async move { client.$name($($argument),*).await })?
+                }
+            )+
+        }
+    };
+}
+
+with_options! {
+    query(task: impl Into<String>) -> QueryMemories;
+    query_conversation(messages: &(impl Serialize + ?Sized)) -> QueryMemories;
+    augment_with_memories(task: impl Into<String>) -> AugmentTask;
+    create_trace(task: impl Into<String>, trajectory: impl Into<Trajectory>) -> CreateTrace;
+    create_memory(task: impl Into<String>, result: impl IntoOutcome, reflection: AuthoredReflection) -> CreateTrace;
+    trace(task: impl Into<String>) -> TraceScope;
+    wait_for_trace(trace_id: Uuid) -> WaitForTrace;
+    review_trace(trace_id: Uuid, result: impl IntoOutcome) -> ReviewTrace;
+    list_traces() -> ListTraces;
+    list_memories() -> ListMemories;
+    create_key(label: impl Into<String>, scopes: impl IntoIterator<Item = Scope>) -> CreateKey;
+}
+
+at_once! {
+    health() -> HealthAnswer;
+    list_projects() -> Vec<Project>;
+    delete_project() -> DeletedProjectAnswer;
+    get_settings() -> SettingsAnswer;
+    update_settings(request: SettingsRequest) -> SettingsAnswer;
+    get_trace(trace_id: Uuid) -> Trace;
+    retry_trace(trace_id: Uuid) -> Trace;
+    take_back_review(trace_id: Uuid) -> Trace;
+    get_memory(memory_id: Uuid) -> MemoryDetail;
+    edit_memory(memory_id: Uuid, edit: EditMemoryRequest) -> MemoryDetail;
+    delete_memory(memory_id: Uuid) -> ();
+    create_skill(request: CreateSkillRequest) -> Skill;
+    get_skill() -> Option<Skill>;
+    get_skill_version(version: u32) -> Skill;
+    list_skill_versions() -> Vec<Skill>;
+    judge_report() -> JudgeReportAnswer;
+    list_keys() -> Vec<ApiKey>;
+}
+
+/// Those whose arguments have to be made their own before they can go to another thread.
+impl ReflectClient {
+    #[doc = as_async!(bootstrap)]
+    pub fn bootstrap(&self, token: &str, user_id: impl Into<String>) -> Result<BootstrapAnswer> {
+        let (client, token, user_id) = (self.inner.clone(), token.to_owned(), user_id.into());
+        driver::wait(async move { client.bootstrap(&token, user_id).await })?
+    }
+
+    #[doc = as_async!(delete_traces)]
+    pub fn delete_traces(&self, trace_ids: impl IntoIterator<Item = Uuid>) -> Result<DeleteTracesAnswer> {
+        let (client, trace_ids) = (self.inner.clone(), trace_ids.into_iter().collect::<Vec<_>>());
+        driver::wait(async move { client.delete_traces(trace_ids).await })?
+    }
+
+    #[doc = as_async!(delete_traces_cascading)]
+    pub fn delete_traces_cascading(&self, trace_ids: impl IntoIterator<Item = Uuid>) -> Result<DeleteTracesAnswer> {
+        let (client, trace_ids) = (self.inner.clone(), trace_ids.into_iter().collect::<Vec<_>>());
+        driver::wait(async move { client.delete_traces_cascading(trace_ids).await })?
+    }
+
+    #[doc = as_async!(revoke_key)]
+    pub fn revoke_key(&self, key_id: impl AsRef<str>) -> Result<ApiKey> {
+        let (client, key_id) = (self.inner.clone(), key_id.as_ref().to_owned());
+        driver::wait(async move { client.revoke_key(key_id).await })?
+    }
+
+    #[doc = as_async!(flush)]
+    pub fn flush(&self) -> Result<()> {
+        let client = self.inner.clone();
+        driver::wait(async move { client.flush().await })
+    }
+
+    #[doc = as_async!(close)]
+    pub fn close(self) -> Result<()> {
+        driver::wait(self.inner.close())
+    }
+}
