@@ -17,6 +17,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("reflexion", &["reflect-client", "reflect-core", "reflect-llm", "reflection"]),
     ("reflect-engine", &["reflect-core", "reflect-store", "reflect-embed", "reflect-llm", "reflection"]),
     ("reflect-service", &["reflect-core", "reflect-api", "reflect-engine"]),
+    ("reflect-macros", &[]),
     // The engine and what it stands on only with the feature `embedded`; never the server.
     (
         "reflect-client",
@@ -24,6 +25,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "reflect-core",
             "reflect-api",
             "reflect-http",
+            "reflect-macros",
             "reflect-embed",
             "reflect-engine",
             "reflect-service",

@@ -47,7 +47,18 @@ pub use reflect_api::{
     SkillAnswer as Skill, SubmissionAnswer as TraceSubmission, TraceAnswer as Trace,
 };
 pub use reflect_core::{IngestStatus, Outcome, ReviewStatus, Scope, Timestamp};
+#[cfg(feature = "macros")]
+pub use reflect_macros::reflect_trace;
 pub use scope::*;
 pub use trajectory::{Message, Trajectory};
 #[cfg(feature = "embedded")]
 pub use world::embedded::EmbeddedOptions;
+
+/// What the attribute's code calls. No part of the API.
+#[cfg(feature = "macros")]
+#[doc(hidden)]
+pub mod __private {
+    #[cfg(feature = "blocking")]
+    pub use crate::blocking::attribute::{BlockingSource, traced_blocking};
+    pub use crate::scope::attribute::{none_of, traced};
+}

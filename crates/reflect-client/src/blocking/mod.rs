@@ -19,6 +19,8 @@
 //!
 //! To add a call, name it in `calls.rs`, and its options in `options.rs`.
 
+#[cfg(feature = "macros")]
+pub(crate) mod attribute;
 mod call;
 mod calls;
 mod client;

@@ -133,6 +133,14 @@ query_options!(QueryMemories, request);
 query_options!(AugmentTask, query.request);
 query_options!(TraceScope, augment.query.request);
 
+#[cfg(feature = "macros")]
+impl AugmentTask {
+    /// The task as it was given.
+    pub(crate) fn into_task(self) -> String {
+        self.task
+    }
+}
+
 impl QueryMemories {
     async fn send(self) -> Result<QueriedMemories> {
         let queried = self.client.world.query(&self.client.project_id, self.request).await?;

@@ -78,6 +78,11 @@ impl TraceContext {
         self.inner.trace_id.get().copied()
     }
 
+    #[cfg(feature = "macros")]
+    pub(crate) fn set_output_if_unset(&self, output: impl FnOnce() -> TraceOutput) {
+        self.output().get_or_insert_with(output);
+    }
+
     pub(crate) fn take_output(&self) -> Option<TraceOutput> {
         self.output().take()
     }

@@ -1,11 +1,15 @@
 //! A run as a scope: memories on entry, the trace on exit.
 
+#[cfg(feature = "macros")]
+pub(crate) mod attribute;
 mod context;
 mod ending;
 mod guard;
 mod output;
 mod traced;
 
+#[cfg(feature = "macros")]
+pub use attribute::Traceable;
 pub use context::TraceContext;
 pub use guard::TraceGuard;
 pub use output::{TraceOutput, TraceResult};
