@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::shell::root;
+use crate::shell::{cargo, root};
 
 /// Each crate with those of ours that it may depend on.
 const ALLOWED: &[(&str, &[&str])] = &[
@@ -68,4 +68,38 @@ fn dependencies(manifest: &str) -> impl Iterator<Item = &str> {
     let section = manifest.split("[dependencies]").nth(1).unwrap_or_default();
     let section = section.split("\n[").next().unwrap_or_default();
     section.lines().filter_map(|line| line.split(['.', ' ', '=']).next()).filter(|name| !name.is_empty())
+}
+
+/// What the SDK leaves out unless it runs the engine itself.
+const ENGINE: &[&str] =
+    &["reflect-embed", "reflect-engine", "reflect-service", "reflect-store", "reflection", "reflect-llm", "rusqlite"];
+
+/// What it never has.
+const SERVER: &[&str] = &["reflect-server", "axum", "utoipa-axum"];
+
+#[test]
+fn the_client_is_small_unless_it_is_embedded() {
+    for features in [&["--no-default-features"][..], &[], &["--features", "blocking,macros"]] {
+        let packages = packages_of_client(features);
+        assert!(packages.contains("reflect-client") && packages.contains("reqwest"), "{packages:?}");
+        let unwanted: Vec<_> = ENGINE.iter().chain(SERVER).filter(|name| packages.contains(**name)).collect();
+        assert!(unwanted.is_empty(), "the client with {features:?} brings {unwanted:?}");
+    }
+}
+
+#[test]
+fn the_embedded_client_is_no_server() {
+    let packages = packages_of_client(&["--features", "embedded,blocking,macros"]);
+    assert!(packages.contains("reflect-engine"), "{packages:?}");
+    let unwanted: Vec<_> = SERVER.iter().filter(|name| packages.contains(**name)).collect();
+    assert!(unwanted.is_empty(), "the embedded client brings {unwanted:?}");
+}
+
+/// What the client is built from, with these features, by name.
+fn packages_of_client(features: &[&str]) -> BTreeSet<String> {
+    let tree = ["tree", "--package", "reflect-client", "--edges", "normal", "--prefix", "none", "--format", "{p}"];
+    let output = cargo(tree.iter().chain(features)).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let lines = String::from_utf8(output.stdout).unwrap();
+    lines.lines().filter_map(|line| line.split(' ').next()).map(str::to_owned).collect()
 }
