@@ -7,7 +7,7 @@ use uuid::Uuid;
 use crate::{
     ApiKey, AugmentTask, AuthoredReflection, BootstrapAnswer, CreateKey, CreateSkillRequest, CreateTrace,
     DeleteTracesAnswer, DeletedProjectAnswer, EditMemoryRequest, HealthAnswer, IntoOutcome, JudgeReportAnswer,
-    ListMemories, ListTraces, MemoryDetail, Project, QueryMemories, Result, ReviewTrace, SettingsAnswer,
+    ListMemories, ListTraces, MemoryDetail, Project, QueryMemories, Result, ReviewTrace, ReviewTraces, SettingsAnswer,
     SettingsRequest, Skill, Trace, TraceScope, Trajectory, WaitForTrace,
 };
 
@@ -58,6 +58,7 @@ with_options! {
     trace(task: impl Into<String>) -> TraceScope;
     wait_for_trace(trace_id: Uuid) -> WaitForTrace;
     review_trace(trace_id: Uuid, result: impl IntoOutcome) -> ReviewTrace;
+    review_traces() -> ReviewTraces;
     list_traces() -> ListTraces;
     list_memories() -> ListMemories;
     create_key(label: impl Into<String>, scopes: impl IntoIterator<Item = Scope>) -> CreateKey;

@@ -7,8 +7,9 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::{
-    AugmentTask, AugmentedTask, AuthoredReflection, CreateAndWait, CreateKey, CreateTrace, IngestStatus, IntoOutcome,
-    ListMemories, ListTraces, QueryMemories, ReviewStatus, ReviewTrace, Timestamp, TraceScope, WaitForTrace,
+    AugmentTask, AugmentedTask, AuthoredReflection, BulkReview, CreateAndWait, CreateKey, CreateTrace, IngestStatus,
+    IntoOutcome, ListMemories, ListTraces, QueryMemories, ReviewStatus, ReviewTrace, ReviewTraces, Timestamp,
+    TraceScope, WaitForTrace,
 };
 
 use super::Call;
@@ -83,6 +84,13 @@ options! {
         supersedes();
         idempotency_key(key: impl Into<String>);
     }
+    ReviewTraces {
+        passed(trace_id: Uuid);
+        failed(trace_id: Uuid, feedback: impl Into<String>);
+        result(trace_id: Uuid, result: impl IntoOutcome);
+        review(review: BulkReview);
+        idempotency_key(key: impl Into<String>);
+    }
     ListTraces {
         review_status(status: ReviewStatus);
         ingest_status(status: IngestStatus);
@@ -90,6 +98,8 @@ options! {
         passed();
         failed();
         model(model: impl Into<String>);
+        text(text: impl Into<String>);
+        metadata(key: impl Into<String>, value: impl Into<String>);
         since(since: Timestamp);
         until(until: Timestamp);
         summaries();

@@ -19,15 +19,26 @@ fn sources() -> String {
     files.chain([source.join("scope/mod.rs")]).map(|file| std::fs::read_to_string(file).unwrap()).collect()
 }
 
+/// Each builder with its options, but for those that a macro writes for several.
+fn builders(sources: &str) -> Vec<(&str, BTreeSet<String>)> {
+    let blocks = sources.split("\nimpl ").skip(1).filter_map(|rest| rest.split_once(" {\n"));
+    blocks.map(|(name, body)| (name, functions(body.split("\n}").next().unwrap(), &["self", "-> Self"]))).collect()
+}
+
 fn missing(wanted: &BTreeSet<String>, here: &str) -> Vec<String> {
-    wanted.iter().filter(|name| !here.contains(&format!("{name}("))).cloned().collect()
+    wanted.iter().filter(|name| !here.contains(&format!(" {name}("))).cloned().collect()
 }
 
 #[test]
 fn every_option_of_the_async_builders_is_handed_on() {
-    let options = functions(&sources(), &["self", "-> Self"]);
-    assert!(options.len() > 30, "{options:?}");
-    assert_eq!(missing(&options, include_str!("options.rs")), [""; 0]);
+    let (sources, here) = (sources(), include_str!("options.rs"));
+    let all = functions(&sources, &["self", "-> Self"]);
+    assert!(all.len() > 30, "{all:?}");
+    assert_eq!(missing(&all, here), [""; 0]);
+    for (builder, options) in builders(&sources).into_iter().filter(|(_, options)| !options.is_empty()) {
+        let handed_on = here.split(&format!("    {builder} {{\n")).nth(1).and_then(|rest| rest.split("    }\n").next());
+        assert_eq!(missing(&options, handed_on.unwrap_or_default()), [""; 0], "of {builder}");
+    }
 }
 
 #[test]
