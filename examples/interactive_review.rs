@@ -14,8 +14,8 @@ use std::{
 use anyhow::Context;
 use clap::{Arg, ArgMatches, Command, value_parser};
 use reflect_client::{Message, ReflectClient};
-use reflect_core::{Clock, Timestamp};
 use reflect_llm::{ChatMessage, ChatModel, ChatRequest, HttpClient, ProviderSettings, Secret, connect};
+use reflexion::SystemClock;
 
 const SYSTEM_PROMPT: &str =
     "Solve the user's task. Use any relevant memories included in the prompt. Respond concisely.";
@@ -99,17 +99,6 @@ fn openai(model: &str) -> anyhow::Result<Arc<dyn ChatModel>> {
         ..ProviderSettings::new(HttpClient::new()?, Arc::new(SystemClock))
     };
     Ok(connect(&format!("openai/{model}"), &settings)?)
-}
-
-/// The machine's clock.
-struct SystemClock;
-
-impl Clock for SystemClock {
-    #[expect(clippy::disallowed_methods, reason = "this is the program's one clock")]
-    fn now(&self) -> Timestamp {
-        let since_epoch = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-        Timestamp::from_micros(i64::try_from(since_epoch.as_micros()).unwrap_or(i64::MAX))
-    }
 }
 
 fn ask_for_review() -> anyhow::Result<Review> {

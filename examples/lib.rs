@@ -4,5 +4,7 @@
 //! | example | what it shows |
 //! |---|---|
 //! | `interactive_review` | the whole loop by explicit calls, with a person who reviews |
+//! | `three_patterns` | scope, attribute and explicit calls, each twice |
+//! | `deferred_review` | reviews that come later, one by one and in bulk |
 //! | `reflexion` | try, evaluate, reflect, try again; offline, or with `--llm URL` |
 //! | `contract_calls` | every call that the published Python client knows; a test compares the requests |

@@ -62,3 +62,8 @@ pub mod __private {
     pub use crate::blocking::attribute::{BlockingSource, traced_blocking};
     pub use crate::scope::attribute::{none_of, traced};
 }
+
+/// Compiles the examples of the guide.
+#[cfg(all(doctest, feature = "embedded", feature = "macros"))]
+#[doc = include_str!("../../../docs/rust.md")]
+struct Guide;

@@ -17,4 +17,5 @@ mod embedders;
 mod full_disk;
 mod http;
 mod kill;
+mod reflexion;
 mod server_process;

@@ -118,10 +118,15 @@ impl ServerProcess {
         self.child.id()
     }
 
-    /// A client with the master key from the data folder.
-    pub(crate) fn client(&self) -> Http {
+    /// The master key from the data folder.
+    pub(crate) fn key(&self) -> String {
         let key = std::fs::read_to_string(self.data.join("master.key")).expect("the master key is kept");
-        Http::new(&self.url, key.trim())
+        key.trim().to_owned()
+    }
+
+    /// A client with the master key.
+    pub(crate) fn client(&self) -> Http {
+        Http::new(&self.url, &self.key())
     }
 
     /// A client with another key.
