@@ -10,13 +10,16 @@
 use std::{
     cell::Cell,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
+    sync::{
+        Arc,
+        mpsc::{Receiver, RecvTimeoutError, Sender, channel},
+    },
     thread::JoinHandle,
     time::{Duration, Instant},
 };
 
 use rusqlite::Connection;
-use tokio::sync::oneshot;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
 use crate::{StoreError, StoreResult};
 
@@ -68,24 +71,30 @@ enum Operation {
     Lazy(Work),
 }
 
+/// An operation in the queue, with its place there, which is free again once the thread has taken it.
+type Queued = (Operation, OwnedSemaphorePermit);
+
 /// Hands closures to the writer thread.
 pub(crate) struct Writer {
-    sender: Option<SyncSender<Operation>>,
+    sender: Option<Sender<Queued>>,
+    /// The places in the queue. Waiting for one holds no thread: all threads that may block could be waiting for the writer otherwise,
+    /// and queries never wait for a writer.
+    places: Arc<Semaphore>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Writer {
     pub(crate) fn start(write: Write) -> StoreResult<Self> {
-        let (sender, receiver) = sync_channel(QUEUE);
+        let (sender, receiver) = channel();
         let thread = std::thread::Builder::new()
             .name("reflect-writer".into())
             .spawn(move || run(&write, &receiver))
             .map_err(StoreError::file("starting the writer thread"))?;
-        Ok(Self { sender: Some(sender), thread: Some(thread) })
+        Ok(Self { sender: Some(sender), places: Arc::new(Semaphore::new(QUEUE)), thread: Some(thread) })
     }
 
-    /// Runs `operation` in its own savepoint and answers when it is on disk. If the caller goes away in the meantime, the
-    /// operation is carried out all the same.
+    /// Runs `operation` in its own savepoint and answers when it is on disk. If the caller goes away once it is in the queue,
+    /// the operation is carried out all the same.
     pub(crate) async fn write<T: Send + 'static>(
         &self,
         operation: impl FnOnce(&Write) -> StoreResult<T> + Send + 'static,
@@ -123,16 +132,9 @@ impl Writer {
     }
 
     async fn hand_over(&self, operation: Operation) -> StoreResult<()> {
+        let place = Arc::clone(&self.places).acquire_owned().await.map_err(|_| StoreError::Closed)?;
         let sender = self.sender.as_ref().ok_or(StoreError::Closed)?;
-        match sender.try_send(operation) {
-            Ok(()) => Ok(()),
-            Err(std::sync::mpsc::TrySendError::Disconnected(_)) => Err(StoreError::Closed),
-            Err(std::sync::mpsc::TrySendError::Full(operation)) => {
-                let sender = sender.clone();
-                let sent = tokio::task::spawn_blocking(move || sender.send(operation)).await;
-                sent.map_err(|_| StoreError::Closed)?.map_err(|_| StoreError::Closed)
-            }
-        }
+        sender.send((operation, place)).map_err(|_| StoreError::Closed)
     }
 }
 
@@ -148,7 +150,7 @@ impl Drop for Writer {
     }
 }
 
-fn run(write: &Write, receiver: &Receiver<Operation>) {
+fn run(write: &Write, receiver: &Receiver<Queued>) {
     let mut batch: Vec<Work> = Vec::with_capacity(MAX_BATCH);
     loop {
         let open = collect(receiver, &mut batch);
@@ -163,7 +165,7 @@ fn run(write: &Write, receiver: &Receiver<Operation>) {
 
 /// Fills `batch` with what shares the next commit: blocks for the first durable operation (or until the lazy ones have
 /// waited long enough), then takes what else is there. Says whether anyone can still send.
-fn collect(receiver: &Receiver<Operation>, batch: &mut Vec<Work>) -> bool {
+fn collect(receiver: &Receiver<Queued>, batch: &mut Vec<Work>) -> bool {
     let mut deadline: Option<Instant> = None;
     let mut durable = false;
     loop {
@@ -175,7 +177,7 @@ fn collect(receiver: &Receiver<Operation>, batch: &mut Vec<Work>) -> bool {
         } else {
             receiver.recv().map_err(|_| true)
         };
-        match received {
+        match received.map(|(operation, _place)| operation) {
             Ok(Operation::Durable(work)) => {
                 durable = true;
                 batch.push(work);
@@ -242,4 +244,46 @@ fn close_savepoint(write: &Write, keep: bool) -> StoreResult<()> {
     }
     write.prepare_cached("RELEASE operation")?.execute([])?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use tokio::task::{JoinSet, spawn_blocking};
+
+    use super::*;
+    use crate::schema;
+
+    #[test]
+    fn writes_that_wait_for_room_hold_no_thread() {
+        let folder = tempfile::tempdir().unwrap();
+        let connection = schema::open_for_writing(&folder.path().join("reflect.db")).unwrap();
+        let writer = Arc::new(Writer::start(Write::new(connection).unwrap()).unwrap());
+        let runtime = tokio::runtime::Builder::new_current_thread().max_blocking_threads(1).build().unwrap();
+        runtime.block_on(async {
+            let ((begun, begins), (end, ends)) = (oneshot::channel(), mpsc::channel::<()>());
+            let mut writes = JoinSet::new();
+            let first = Arc::clone(&writer);
+            writes.spawn(async move {
+                let wait = move |_: &Write| {
+                    let _ = begun.send(());
+                    let _ = ends.recv();
+                    Ok(())
+                };
+                first.write(wait).await
+            });
+            begins.await.unwrap();
+            for _ in 0..QUEUE + MAX_BATCH {
+                let writer = Arc::clone(&writer);
+                writes.spawn(async move { writer.write(|_| Ok(())).await });
+            }
+            tokio::task::yield_now().await;
+            spawn_blocking(|| ()).await.unwrap();
+            end.send(()).unwrap();
+            while let Some(written) = writes.join_next().await {
+                written.unwrap().unwrap();
+            }
+        });
+    }
 }
