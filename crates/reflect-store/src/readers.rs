@@ -49,6 +49,8 @@ fn open_read_only(path: &Path) -> StoreResult<Connection> {
     let connection = Connection::open_with_flags(path, flags)?;
     schema::configure_connection(&connection)?;
     text_functions::register(&connection)?;
+    // Whatever a reader has cached is void after the next commit of the writer, and the system caches the file; so a little will do.
+    connection.pragma_update(None, "cache_size", -1_000)?;
     Ok(connection)
 }
 

@@ -21,7 +21,6 @@ const MIGRATIONS: &[&str] = &[
 pub(crate) fn configure_connection(connection: &Connection) -> StoreResult<()> {
     connection.set_prepared_statement_cache_capacity(128);
     connection.busy_timeout(std::time::Duration::from_secs(5))?;
-    connection.pragma_update(None, "cache_size", -8_000)?;
     // A plan must not depend on bound values: SQLite would otherwise plan cached statements again at every new binding,
     // which was a quarter of the time spent on a full queue.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
@@ -32,6 +31,7 @@ pub(crate) fn configure_connection(connection: &Connection) -> StoreResult<()> {
 pub(crate) fn open_for_writing(path: &Path) -> StoreResult<Connection> {
     let mut connection = Connection::open(path)?;
     configure_connection(&connection)?;
+    connection.pragma_update(None, "cache_size", -8_000)?;
     // FULL: a commit returns when the log is flushed, so what was acknowledged survives a power cut.
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "FULL")?;
