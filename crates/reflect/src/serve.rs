@@ -20,11 +20,19 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// Serves until SIGTERM or Ctrl-C.
 pub(crate) fn run(settings: Settings) -> anyhow::Result<()> {
     start_logging(&settings)?;
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().enable_all().max_blocking_threads(blocking_threads()).build()?;
     runtime.block_on(serve(settings))?;
     // A request that outlived our patience may still hold a thread; the data is safe, so nobody waits for it.
     runtime.shutdown_timeout(Duration::from_secs(1));
     Ok(())
+}
+
+/// Threads for what blocks: four reads, a search and an embedding for each core are all that ever runs at a time; the rest is for
+/// writes that wait, names that are looked up and the like. Without a limit the runtime starts one whenever none is idle at the moment,
+/// soon as many as there are requests in flight, and each keeps megabytes that it has used and freed.
+fn blocking_threads() -> usize {
+    8 + 2 * std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
 async fn serve(settings: Settings) -> anyhow::Result<()> {
