@@ -59,7 +59,7 @@ pub(crate) fn run(words: &[&str]) -> anyhow::Result<()> {
         "{} connections, 2 KB traces with inline reviews, {} rounds of {} s each",
         options.connections, options.rounds, options.seconds
     ));
-    say(format_args!("binary {:.1} MB, idle {:.1} MiB resident", binary_megabytes()?, server.resident_mib()?));
+    say(format_args!("binary {:.1} MB, idle: {}", binary_megabytes()?, server.resident()?));
     let mut accepted = BareLoop::open(&folder.path().join("accepted.db"), Rows::Accepted)?;
     let mut reflected = BareLoop::open(&folder.path().join("reflected.db"), Rows::Reflected)?;
     say(format_args!(
@@ -101,7 +101,7 @@ pub(crate) fn run(words: &[&str]) -> anyhow::Result<()> {
         rounds.push(round);
     }
     report(&rounds)?;
-    say(format_args!("after the load {:.1} MiB resident", server.resident_mib()?));
+    say(format_args!("after the load: {}", server.resident()?));
     Ok(())
 }
 

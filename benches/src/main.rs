@@ -5,9 +5,12 @@
 
 mod bare_loop;
 mod client;
+mod diversity;
 mod embed;
+mod filled_database;
 mod ingest;
 mod load;
+mod memory;
 mod parse;
 mod quality;
 mod query;
@@ -20,7 +23,9 @@ fn main() -> anyhow::Result<()> {
     match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["ingest", options @ ..] => ingest::run(options),
         ["client"] => client::run(),
+        ["diversity"] => diversity::run(),
         ["embed"] => embed::run(),
+        ["memory", options @ ..] => memory::run(options),
         ["parse", options @ ..] => parse::run(options),
         ["quality"] => quality::run(),
         ["query"] => query::run(),
@@ -31,6 +36,8 @@ fn main() -> anyhow::Result<()> {
              reflect-bench reflexion [--tasks N]\n       \
              reflect-bench retrieval [--sizes N,N] [--rounds N]\n       \
              reflect-bench client | embed | parse | quality | query"
+             reflect-bench memory [--memories N]\n       \
+             reflect-bench diversity | embed | parse | quality | query"
         ),
     }
 }

@@ -29,9 +29,9 @@ pub(crate) fn run() -> anyhow::Result<()> {
     let memories = Requests { path: "traces", body: memory };
     load::post(&server, memories, CONNECTIONS, Until::Number(MEMORIES), &STORED)?;
     say(format_args!(
-        "{MEMORIES} memories, {CONNECTIONS} connections, tasks of about 15 tokens, limit 10, {ROUNDS} rounds of {} s each; {:.0} MiB resident",
+        "{MEMORIES} memories, {CONNECTIONS} connections, tasks of about 15 tokens, limit 10, {ROUNDS} rounds of {} s each; {}",
         ROUND.as_secs(),
-        server.resident_mib()?
+        server.resident()?
     ));
     let (mut fresh, mut repeated) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
@@ -47,6 +47,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
         "share of a query that is embedding: {:.0} %",
         (1.0 - fresh.per_second / repeated.per_second) * 100.0
     ));
+    say(format_args!("the server: {}", server.resident()?));
     Ok(())
 }
 
@@ -88,7 +89,8 @@ impl Round {
     }
 }
 
-fn task(number: u64) -> String {
+/// A task of about 15 tokens, another for every number.
+pub(crate) fn task(number: u64) -> String {
     const DOES: [&str; 6] = ["Refund", "Cancel", "Move", "Explain", "Check", "Correct"];
     const WHAT: [&str; 7] =
         ["the order", "an invoice", "the booking", "a subscription", "the parcel", "a claim", "the address"];

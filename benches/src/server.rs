@@ -51,12 +51,29 @@ impl Server {
         Ok(!traces.is_empty())
     }
 
-    /// The memory that the process holds, in MiB.
-    pub(crate) fn resident_mib(&self) -> anyhow::Result<f64> {
+    /// The memory that the process holds, and the most that it held so far.
+    pub(crate) fn resident(&self) -> anyhow::Result<Resident> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).context("no VmRSS")?;
-        let kib: f64 = line.trim().trim_end_matches(" kB").trim().parse()?;
-        Ok(kib / 1024.0)
+        let megabytes = |name: &str| {
+            let line =
+                status.lines().find_map(|line| line.strip_prefix(name)).with_context(|| format!("no `{name}`"))?;
+            let kib: f64 = line.trim().trim_end_matches(" kB").trim().parse()?;
+            anyhow::Ok(kib * 1_024.0 / 1e6)
+        };
+        Ok(Resident { now: megabytes("VmRSS:")?, most: megabytes("VmHWM:")? })
+    }
+}
+
+/// In megabytes, of a million bytes each.
+#[derive(Clone, Copy)]
+pub(crate) struct Resident {
+    now: f64,
+    most: f64,
+}
+
+impl std::fmt::Display for Resident {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:.0} MB resident, {:.0} at most so far", self.now, self.most)
     }
 }
 

@@ -17,14 +17,17 @@ const HELP: &str = "\
 cargo xtask up [ARGS…]       build in release mode and start the server; ARGS go to `reflect serve`
 cargo xtask test             every check and test there is, of every language
 cargo xtask test STAGE…      only these stages: format, lint, unit, embedder, docs, python
+cargo xtask size             build in release mode, and refuse a binary that has grown too large
 cargo xtask openapi          write spec/openapi.json anew
 cargo xtask bench ingest     traces stored and reflected per second, beside a bare SQLite loop
 cargo xtask bench parse      JSON out of replies of language models, beside a scan that counts braces
 cargo xtask bench quality    how often embedders find the right memory, beside the original MiniLM
+cargo xtask bench diversity  how many different lessons an answer has
 cargo xtask bench embed      how long an embedding takes, beside onnxruntime
 cargo xtask bench client     calls of the Rust client, over HTTP and in the process, beside the published Python one
 cargo xtask bench query      queries per second over HTTP, and the share of embedding in them
 cargo xtask bench reflexion  whether lessons pay: simulated tasks, judges that err, every strategy at equal calls
+cargo xtask bench memory     what a server of 100,000 memories holds
 cargo xtask bench retrieval  how long a query searches, beside numpy, faiss, sqlite-vec and Chroma";
 
 fn main() -> ExitCode {
@@ -33,6 +36,7 @@ fn main() -> ExitCode {
     let done = match words.as_slice() {
         ["up", rest @ ..] => up(rest),
         ["test", stages @ ..] => test::run_stages(stages),
+        ["size"] => run(cargo(["build", "--release", "--package", "reflect"])).and_then(|()| check_size()),
         ["openapi"] => write_openapi(),
         ["bench", name, rest @ ..] => bench(name, rest),
         [] | ["help" | "--help" | "-h", ..] => {
@@ -66,10 +70,23 @@ fn write_openapi() -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Says how large the release binary is, and refuses one of 25 MB or more. Asked wherever one was built anyway.
+fn check_size() -> anyhow::Result<()> {
+    let binary = target().join("release/reflect");
+    let megabytes = std::fs::metadata(&binary)?.len() as f64 / 1e6;
+    say(&format!("the release binary has {megabytes:.1} MB"));
+    anyhow::ensure!(megabytes < 25.0, "it must stay under 25 MB: see what made it grow, with `nm --size-sort`");
+    Ok(())
+}
+
 fn bench(name: &str, arguments: &[&str]) -> anyhow::Result<()> {
     // Two of them ask no server.
     let server: &[&str] = if matches!(name, "parse" | "reflexion") { &[] } else { &["--package", "reflect"] };
+    let server: &[&str] = if matches!(name, "diversity" | "parse") { &[] } else { &["--package", "reflect"] };
     run(cargo([&["build", "--release", "--package", "reflect-bench"], server].concat()))?;
+    if !server.is_empty() {
+        check_size()?;
+    }
     let built = target().join("release");
     let mut bench = std::process::Command::new(built.join("reflect-bench"));
     bench.arg(name).args(arguments).current_dir(root());

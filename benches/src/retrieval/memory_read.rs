@@ -39,7 +39,7 @@ pub(crate) fn report(bytes: usize, ours: &[(usize, Times)], plain: &[Vec<f64>]) 
         let scanned = bytes as f64 / 1e6 / times.p50()?;
         let read = median(plain.iter().filter_map(|round| round.get(place).copied()).collect())?;
         say(format_args!(
-            "on {threads}: {scanned:.1} GB/s of coarse rows within the whole query, a plain read of as many bytes {read:.1} GB/s"
+            "on {threads}: {scanned:.1} GB/s of sketches within the whole query, a plain read of as many bytes {read:.1} GB/s"
         ));
     }
     Ok(())

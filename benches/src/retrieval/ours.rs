@@ -74,6 +74,19 @@ impl Ours {
         numbers.map(time).collect()
     }
 
+    /// The same on one thread with each memory's rank by similarity, which takes a second pass.
+    pub(crate) fn run_explained(&self, data: &Data, numbers: std::ops::Range<usize>) -> Vec<f64> {
+        let settings = settings(0.7);
+        let time = |number| {
+            let search =
+                Search { task: data.query(number), settings: &settings, filter: None, threads: 1, explain: true };
+            let start = Instant::now();
+            std::hint::black_box(self.index.search(&search));
+            start.elapsed().as_secs_f64() * 1_000.0
+        };
+        numbers.map(time).collect()
+    }
+
     /// The same while utilities change as fast as they can be put in, eight at a time; and how many did in a second.
     pub(crate) fn run_under_changes(&self, data: &Data, numbers: std::ops::Range<usize>) -> (Vec<f64>, f64) {
         let stop = AtomicBool::new(false);

@@ -1,0 +1,167 @@
+//! `diversity`: how many different lessons an answer has when diversity compares tasks, and when it compares lessons.
+//!
+//! Lessons of one task are each other's neighbours by task, whatever they say. `benches/data/diversity` has kinds of task with four
+//! different lessons each, every lesson in three wordings. They are ranked as the engine ranks, with the built-in model.
+
+use std::time::Instant;
+
+use anyhow::Context;
+use reflect_core::{
+    MemoryId, cosine,
+    ranking::{Candidate, blend, diversify, pool_size},
+};
+use reflect_embed::{Model, ModelEmbedder};
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::say;
+
+const LAMBDA: f64 = 0.5;
+const MMR_LAMBDA: f64 = 0.7;
+
+/// One memory, and what the question that it is meant for is.
+struct Memory {
+    kind: usize,
+    /// Which of the kind's different lessons it says.
+    lesson: usize,
+    utility: f64,
+    task_vector: Vec<f32>,
+    lesson_vector: Vec<f32>,
+}
+
+/// What diversity compares.
+#[derive(Clone, Copy)]
+enum Compared {
+    Nothing,
+    Tasks,
+    Lessons,
+    /// The mean of both cosines.
+    Both,
+}
+
+pub(crate) fn run() -> anyhow::Result<()> {
+    let model = Model::read(ModelEmbedder::BUILTIN)?;
+    let kinds: Vec<Value> = std::fs::read_to_string("benches/data/diversity/lessons.jsonl")?
+        .lines()
+        .map(serde_json::from_str)
+        .collect::<Result<_, _>>()?;
+    say(format_args!(
+        "{} kinds of task with 4 different lessons in 3 wordings each; λ {LAMBDA}, diversity {MMR_LAMBDA}, the model's floor",
+        kinds.len()
+    ));
+    let queries: Vec<Vec<f32>> =
+        kinds.iter().map(|kind| Ok(vector(&model, text(kind, "/query")?))).collect::<anyhow::Result<_>>()?;
+    for (name, tasks) in [("a kind has four tasks", 4), ("a kind has one task", 1)] {
+        let memories = memories(&model, &kinds, tasks)?;
+        say(format_args!("\n{name}"));
+        say(format_args!("{:<26}{:>28}{:>28}", "", "limit 4", "limit 10"));
+        say(format_args!("{:<26}{}", "diversity compares", "   different  right kind".repeat(2)));
+        for (name, compared) in [
+            ("nothing (no diversity)", Compared::Nothing),
+            ("tasks", Compared::Tasks),
+            ("lessons", Compared::Lessons),
+            ("both, the mean", Compared::Both),
+        ] {
+            let found = [4, 10].map(|limit| measure(&memories, &queries, limit, compared, model.floor()));
+            let shown = found.map(|(different, right)| format!("{different:>12.2}{:>10.0} %", right * 100.0));
+            say(format_args!("{name:<26}{}", shown.concat()));
+        }
+    }
+    say(format_args!(
+        "different: how many of the kind's 4 lessons an answer has; right kind: the share of an answer that is of the kind"
+    ));
+    cost(&model, &kinds)
+}
+
+/// One memory for each wording of each lesson, learned from so many different tasks of its kind.
+fn memories(model: &Model, kinds: &[Value], tasks: usize) -> anyhow::Result<Vec<Memory>> {
+    let mut memories = Vec::new();
+    for (kind, value) in kinds.iter().enumerate() {
+        for lesson in 0..4 {
+            for wording in 0..3 {
+                let number = memories.len();
+                let task = format!("/tasks/{}", (number * 7 + number / 4) % tasks);
+                memories.push(Memory {
+                    kind,
+                    lesson,
+                    // Spread, and the same in every run.
+                    utility: (number * 37 % 101) as f64 / 100.0,
+                    task_vector: vector(model, text(value, &task)?),
+                    lesson_vector: vector(model, text(value, &format!("/lessons/{lesson}/{wording}"))?),
+                });
+            }
+        }
+    }
+    Ok(memories)
+}
+
+/// How many of a kind's lessons its answer has, and which share of the answer is of that kind, on average over all questions.
+fn measure(memories: &[Memory], queries: &[Vec<f32>], limit: usize, compared: Compared, floor: f64) -> (f64, f64) {
+    let (mut different, mut right) = (0.0, 0.0);
+    for (kind, query) in queries.iter().enumerate() {
+        let mut pool: Vec<(Candidate, &Memory)> = (1_u128..)
+            .zip(memories)
+            .map(|(id, memory)| (MemoryId::from_uuid(Uuid::from_u128(id)), memory, cosine(&memory.task_vector, query)))
+            .filter(|(_, _, similarity)| *similarity >= floor)
+            .map(|(memory_id, memory, similarity)| {
+                (Candidate { memory_id, score: blend(similarity, memory.utility, LAMBDA) }, memory)
+            })
+            .collect();
+        pool.sort_by(|left, right| Candidate::best_first(&left.0, &right.0));
+        pool.truncate(pool_size(limit));
+        let candidates: Vec<Candidate> = pool.iter().map(|(candidate, _)| *candidate).collect();
+        let nearness = |left: usize, right: usize| match (pool.get(left), pool.get(right)) {
+            (Some((_, left)), Some((_, right))) => near(left, right, compared),
+            _ => 0.0,
+        };
+        let m = if matches!(compared, Compared::Nothing) { 1.0 } else { MMR_LAMBDA };
+        let picked = diversify(&candidates, limit, m, nearness);
+        let shown: Vec<&Memory> = picked.iter().filter_map(|picked| Some(pool.get(picked.place)?.1)).collect();
+        let of_kind = shown.iter().filter(|memory| memory.kind == kind);
+        right += of_kind.clone().count() as f64 / shown.len().max(1) as f64;
+        let mut lessons: Vec<usize> = of_kind.map(|memory| memory.lesson).collect();
+        lessons.sort_unstable();
+        lessons.dedup();
+        different += lessons.len() as f64;
+    }
+    (different / queries.len() as f64, right / queries.len() as f64)
+}
+
+fn near(left: &Memory, right: &Memory, compared: Compared) -> f64 {
+    let tasks = || cosine(&left.task_vector, &right.task_vector);
+    let lessons = || cosine(&left.lesson_vector, &right.lesson_vector);
+    match compared {
+        Compared::Nothing => 0.0,
+        Compared::Tasks => tasks(),
+        Compared::Lessons => lessons(),
+        Compared::Both => (tasks() + lessons()) / 2.0,
+    }
+}
+
+/// What a second vector for each memory would take.
+fn cost(model: &Model, kinds: &[Value]) -> anyhow::Result<()> {
+    let lessons: Vec<&str> = kinds
+        .iter()
+        .filter_map(|kind| kind.pointer("/lessons")?.as_array())
+        .flatten()
+        .filter_map(Value::as_array)
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
+    let start = Instant::now();
+    lessons.iter().for_each(|lesson| drop(std::hint::black_box(model.embed(&[lesson]))));
+    say(format_args!(
+        "comparing lessons takes one more embedding for each memory ({:.2} ms for lessons as short as these) and {} bytes of vector",
+        start.elapsed().as_secs_f64() * 1e3 / lessons.len() as f64,
+        4 * model.dimension()
+    ));
+    Ok(())
+}
+
+fn vector(model: &Model, text: &str) -> Vec<f32> {
+    model.embed(&[text]).into_iter().next().unwrap_or_default()
+}
+
+fn text<'a>(kind: &'a Value, pointer: &str) -> anyhow::Result<&'a str> {
+    kind.pointer(pointer).and_then(Value::as_str).with_context(|| format!("`{pointer}` is missing"))
+}
