@@ -14,19 +14,32 @@ use reflect_embed::{Model, ModelEmbedder};
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::say;
+use crate::{retrieval::Random, say};
 
 const LAMBDA: f64 = 0.5;
 const MMR_LAMBDA: f64 = 0.7;
+
+/// How many times utilities are dealt out anew; figures are means over all of them.
+const DEALS: usize = 50;
 
 /// One memory, and what the question that it is meant for is.
 struct Memory {
     kind: usize,
     /// Which of the kind's different lessons it says.
     lesson: usize,
-    utility: f64,
     task_vector: Vec<f32>,
     lesson_vector: Vec<f32>,
+}
+
+/// One way to spread utilities over [0, 1], the same in every run.
+#[derive(Clone, Copy)]
+struct Deal(usize);
+
+impl Deal {
+    fn utility(self, memory_id: MemoryId) -> f64 {
+        let mut random = Random(memory_id.as_uuid().as_u128() as u64 ^ ((self.0 as u64) << 32));
+        f64::from(random.next() as u16) / 65_535.0
+    }
 }
 
 /// What diversity compares.
@@ -46,7 +59,8 @@ pub(crate) fn run() -> anyhow::Result<()> {
         .map(serde_json::from_str)
         .collect::<Result<_, _>>()?;
     say(format_args!(
-        "{} kinds of task with 4 different lessons in 3 wordings each; λ {LAMBDA}, diversity {MMR_LAMBDA}, the model's floor",
+        "{} kinds of task with 4 different lessons in 3 wordings each; λ {LAMBDA}, diversity {MMR_LAMBDA}, the model's floor, \
+         utilities dealt out {DEALS} times",
         kinds.len()
     ));
     let queries: Vec<Vec<f32>> =
@@ -62,7 +76,15 @@ pub(crate) fn run() -> anyhow::Result<()> {
             ("lessons", Compared::Lessons),
             ("both, the mean", Compared::Both),
         ] {
-            let found = [4, 10].map(|limit| measure(&memories, &queries, limit, compared, model.floor()));
+            let found = [4, 10].map(|limit| {
+                let mean = |of: fn((f64, f64)) -> f64| {
+                    let deals = (0..DEALS).map(Deal);
+                    let each =
+                        deals.map(|deal| of(measure(&memories, &queries, (limit, compared), deal, model.floor())));
+                    each.sum::<f64>() / DEALS as f64
+                };
+                (mean(|(different, _)| different), mean(|(_, right)| right))
+            });
             let shown = found.map(|(different, right)| format!("{different:>12.2}{:>10.0} %", right * 100.0));
             say(format_args!("{name:<26}{}", shown.concat()));
         }
@@ -79,13 +101,11 @@ fn memories(model: &Model, kinds: &[Value], tasks: usize) -> anyhow::Result<Vec<
     for (kind, value) in kinds.iter().enumerate() {
         for lesson in 0..4 {
             for wording in 0..3 {
-                let number = memories.len();
+                let number: usize = memories.len();
                 let task = format!("/tasks/{}", (number * 7 + number / 4) % tasks);
                 memories.push(Memory {
                     kind,
                     lesson,
-                    // Spread, and the same in every run.
-                    utility: (number * 37 % 101) as f64 / 100.0,
                     task_vector: vector(model, text(value, &task)?),
                     lesson_vector: vector(model, text(value, &format!("/lessons/{lesson}/{wording}"))?),
                 });
@@ -96,7 +116,13 @@ fn memories(model: &Model, kinds: &[Value], tasks: usize) -> anyhow::Result<Vec<
 }
 
 /// How many of a kind's lessons its answer has, and which share of the answer is of that kind, on average over all questions.
-fn measure(memories: &[Memory], queries: &[Vec<f32>], limit: usize, compared: Compared, floor: f64) -> (f64, f64) {
+fn measure(
+    memories: &[Memory],
+    queries: &[Vec<f32>],
+    (limit, compared): (usize, Compared),
+    deal: Deal,
+    floor: f64,
+) -> (f64, f64) {
     let (mut different, mut right) = (0.0, 0.0);
     for (kind, query) in queries.iter().enumerate() {
         let mut pool: Vec<(Candidate, &Memory)> = (1_u128..)
@@ -104,7 +130,8 @@ fn measure(memories: &[Memory], queries: &[Vec<f32>], limit: usize, compared: Co
             .map(|(id, memory)| (MemoryId::from_uuid(Uuid::from_u128(id)), memory, cosine(&memory.task_vector, query)))
             .filter(|(_, _, similarity)| *similarity >= floor)
             .map(|(memory_id, memory, similarity)| {
-                (Candidate { memory_id, score: blend(similarity, memory.utility, LAMBDA) }, memory)
+                let utility = deal.utility(memory_id);
+                (Candidate { memory_id, score: blend(similarity, utility, LAMBDA) }, memory)
             })
             .collect();
         pool.sort_by(|left, right| Candidate::best_first(&left.0, &right.0));
