@@ -35,9 +35,8 @@ fn main() -> anyhow::Result<()> {
             "usage: reflect-bench ingest [--seconds N] [--rounds N] [--connections N]\n       \
              reflect-bench reflexion [--tasks N]\n       \
              reflect-bench retrieval [--sizes N,N] [--rounds N]\n       \
-             reflect-bench client | embed | parse | quality | query"
              reflect-bench memory [--memories N]\n       \
-             reflect-bench diversity | embed | parse | quality | query"
+             reflect-bench client | diversity | embed | parse | quality | query"
         ),
     }
 }

@@ -1,6 +1,7 @@
 """Our Rust examples, run as their users run them."""
 
 import os
+import subprocess
 
 import pytest
 
@@ -94,3 +95,53 @@ def test_what_is_missing_is_named(examples, environment):
     terminal = Terminal([str(examples / "interactive_review")], {**environment, "REFLECT_PROJECT_ID": "", "OPENAI_API_KEY": ""})
     assert terminal.finish() != 0
     assert "PROJECT" in terminal.printed.upper()
+
+
+def run(examples, name: str, *arguments: str, **environment: str) -> str:
+    """What an example prints that needs nobody at a terminal. Without a key in its environment it needs no server either."""
+    settings = {key: value for key, value in os.environ.items() if not key.startswith("REFLECT_")}
+    finished = subprocess.run(
+        [examples / name, *arguments], env={**settings, **environment}, capture_output=True, encoding="utf-8", timeout=120
+    )
+    assert finished.returncode == 0, finished.stderr
+    return finished.stdout
+
+
+def in_the_process_and_over_http(server, client):
+    over_http = {
+        "REFLECT_API_URL": server.url, "REFLECT_API_KEY": MASTER_KEY, "REFLECT_PROJECT_ID": client.project_id
+    }
+    return [{}, over_http]
+
+
+def test_three_patterns_each_learn_from_their_first_run(examples, server, client):
+    for environment in in_the_process_and_over_http(server, client):
+        first, second = run(examples, "three_patterns", **environment).split("== second run\n")
+        for pattern in ("scope", "attribute", "explicit"):
+            assert f"{pattern}: 0 memories" in first or environment, first
+            assert f"{pattern}: 0 memories" not in second, second
+        assert "(stored: true)" in second and "(reviewed)" in second
+
+
+def test_reviews_come_later_one_by_one_and_in_bulk(examples, server, client):
+    for environment in in_the_process_and_over_http(server, client):
+        assert run(examples, "deferred_review", **environment) == (
+            "pending: 4\nreviewed: reviewed (memory: true)\nin bulk: 3 answers\nmemories: 4\n"
+        )
+
+
+def test_the_loop_prints_its_trials_offline(examples):
+    printed = run(examples, "reflexion")
+    parts = printed.split("== ")[1:]
+    assert len(parts) == 3
+    for part in parts[:2]:
+        lines = [line.split(":")[0] for line in part.splitlines()]
+        order = ["trial 1 begins", "trial 1 taught", "trial 1 ended", "trial 2 begins", "trial 2 ended"]
+        assert [line for line in lines if line.startswith("trial")] == order
+    assert all("a trial passed after 2 trials" in part for part in parts)
+
+
+def test_the_loop_asks_a_real_endpoint(examples, openai):
+    openai.answer = '{"explanation": "it is fine", "verdict": "pass", "confidence": 0.9}'
+    printed = run(examples, "reflexion", "--llm", openai.base_url, "--task", "Say something", OPENAI_API_KEY="sk-stand-in")
+    assert "trial 1 begins" in printed and len(openai.requests) >= 2

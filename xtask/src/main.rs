@@ -80,9 +80,9 @@ fn check_size() -> anyhow::Result<()> {
 }
 
 fn bench(name: &str, arguments: &[&str]) -> anyhow::Result<()> {
-    // Two of them ask no server.
-    let server: &[&str] = if matches!(name, "parse" | "reflexion") { &[] } else { &["--package", "reflect"] };
-    let server: &[&str] = if matches!(name, "diversity" | "parse") { &[] } else { &["--package", "reflect"] };
+    // Some of them ask no server.
+    let server: &[&str] =
+        if matches!(name, "diversity" | "parse" | "reflexion") { &[] } else { &["--package", "reflect"] };
     run(cargo([&["build", "--release", "--package", "reflect-bench"], server].concat()))?;
     if !server.is_empty() {
         check_size()?;
