@@ -103,10 +103,19 @@ impl From<ApiKey> for KeyAnswer {
 }
 
 /// A key that was just made.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct CreatedKeyAnswer {
     /// The whole key. It is shown this once.
     pub api_key: String,
     /// What is kept of it.
     pub key: KeyAnswer,
+}
+
+/// The secret is for whoever asked, and not for their log.
+impl std::fmt::Debug for CreatedKeyAnswer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut shown = f.debug_struct("CreatedKeyAnswer");
+        shown.field("key", &self.key);
+        shown.field("api_key", &"****").finish()
+    }
 }

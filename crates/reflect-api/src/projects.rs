@@ -40,7 +40,7 @@ impl BootstrapRequest {
 }
 
 /// A new project and the key to it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct BootstrapAnswer {
     /// Who asked.
     pub user_id: String,
@@ -196,4 +196,14 @@ pub struct DeletedProjectAnswer {
     pub api_keys: usize,
     /// Lessons that were still to be written.
     pub jobs: usize,
+}
+
+/// The secret is for whoever asked, and not for their log.
+impl std::fmt::Debug for BootstrapAnswer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut shown = f.debug_struct("BootstrapAnswer");
+        shown.field("user_id", &self.user_id);
+        shown.field("project_id", &self.project_id);
+        shown.field("api_key", &"****").finish()
+    }
 }

@@ -99,7 +99,8 @@ impl ClientBuilder {
         self
     }
 
-    /// Writes augmented prompts in another way than all our clients do.
+    /// Writes augmented prompts in another way than all our clients do. A trace that shows such a prompt and forgets its memories
+    /// cannot be told by its text, so nobody warns of it.
     ///
     /// ```
     /// let builder = reflect_client::ReflectClient::builder().formatter(|task, memories| {
@@ -149,10 +150,14 @@ impl ClientBuilder {
 }
 
 fn parse_url(text: &str) -> Result<Url> {
-    let wrong = |problem: &str| Error::Settings(format!("the server's URL `{text}` {problem}, as in `{DEFAULT_URL}`"));
+    // What was given is not repeated: it may hold a password.
+    let wrong = |problem: &str| Error::Settings(format!("the server's URL {problem}, as in `{DEFAULT_URL}`"));
     let url = Url::parse(text.trim()).map_err(|_| wrong("is none: it must be a whole one"))?;
     if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
         return Err(wrong("must begin with http:// or https:// and name a host"));
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(wrong("must be without a user and a password; the key goes into `api_key`"));
     }
     if url.query().is_some() || url.fragment().is_some() {
         return Err(wrong("must be without a query and a fragment"));

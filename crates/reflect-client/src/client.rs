@@ -99,5 +99,9 @@ pub(crate) fn closed_tracker() -> TaskTracker {
 }
 
 pub(crate) fn parse_project(text: String) -> Result<ProjectId> {
+    // In a path these mean another folder.
+    if matches!(text.as_str(), "." | "..") {
+        return Err(Error::Settings(format!("`{text}` cannot be a project's name")));
+    }
     text.try_into().map_err(|error: reflect_core::ids::ProjectIdError| Error::Settings(error.to_string()))
 }

@@ -55,6 +55,15 @@ pub enum Error {
         /// How long was waited.
         waited: Duration,
     },
+    /// A trace is stored, and waiting for it failed.
+    #[error("trace `{trace_id}` is stored, and waiting for it failed: {cause}")]
+    WaitFailed {
+        /// The trace.
+        trace_id: Uuid,
+        /// Why.
+        #[source]
+        cause: Box<Error>,
+    },
     /// A setting of the client is missing or wrong.
     #[error("{0}")]
     Settings(String),
@@ -108,6 +117,7 @@ impl Error {
     /// ```
     pub fn code(&self) -> Option<ErrorCode> {
         match self {
+            Self::WaitFailed { cause, .. } => cause.code(),
             Self::Refused(refused) => ErrorCode::ALL.iter().copied().find(|code| code.as_str() == refused.code),
             _ => None,
         }
@@ -121,8 +131,19 @@ impl Error {
     /// ```
     pub fn trace_id(&self) -> Option<Uuid> {
         match self {
-            Self::IngestFailed { trace_id, .. } | Self::WaitedTooLong { trace_id, .. } => Some(*trace_id),
+            Self::IngestFailed { trace_id, .. }
+            | Self::WaitedTooLong { trace_id, .. }
+            | Self::WaitFailed { trace_id, .. } => Some(*trace_id),
             _ => None,
+        }
+    }
+
+    /// Whether the same call may well succeed later: nobody answered, or the server said that it cannot just now.
+    pub(crate) fn may_pass(&self) -> bool {
+        match self {
+            Self::Unreachable { .. } | Self::TimedOut { .. } => true,
+            Self::Refused(refused) => matches!(refused.status, 408 | 429 | 500 | 502..=504),
+            _ => false,
         }
     }
 }

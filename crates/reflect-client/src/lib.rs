@@ -39,6 +39,8 @@ pub use calls::*;
 pub use client::ReflectClient;
 pub use error::{Error, Refused, Result};
 pub use outcome::IntoOutcome;
+#[cfg(feature = "embedded")]
+pub use reflect_api::Limits;
 pub use reflect_api::{
     BootstrapAnswer, BulkReview, BulkReviewAnswer, BulkReviewOutcome, BulkReviewStatus, CreateSkillRequest,
     CreatedKeyAnswer, DeleteTracesAnswer, DeletedProjectAnswer, EditMemoryRequest, ErrorCode, HealthAnswer,
@@ -46,9 +48,13 @@ pub use reflect_api::{
     ReflectionRequest as AuthoredReflection, ReviewAnswer as Review, SettingsAnswer, SettingsRequest,
     SkillAnswer as Skill, SubmissionAnswer as TraceSubmission, TraceAnswer as Trace,
 };
-pub use reflect_core::{IngestStatus, Outcome, ReviewStatus, Scope, Timestamp};
+pub use reflect_core::{Environment, IngestStatus, MemoryStatus, Outcome, ReviewStatus, Scope, Timestamp};
+#[cfg(feature = "embedded")]
+pub use reflect_engine::{Embedders, EngineSettings, ModelParts};
 #[cfg(feature = "macros")]
 pub use reflect_macros::reflect_trace;
+#[cfg(feature = "embedded")]
+pub use reflection::RunReflector;
 pub use scope::*;
 pub use trajectory::{Message, Trajectory};
 #[cfg(feature = "embedded")]

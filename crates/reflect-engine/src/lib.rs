@@ -130,6 +130,8 @@ pub struct Engine {
     backlog_millis: AtomicU64,
     /// Names this process in the leases that it holds.
     worker_id: Uuid,
+    /// What must outlive everything that works with this engine.
+    held: std::sync::OnceLock<Box<dyn std::any::Any + Send + Sync>>,
 }
 
 impl Engine {
@@ -172,7 +174,13 @@ impl Engine {
             switches: switching::Switches::default(),
             backlog_millis: AtomicU64::new(0),
             worker_id: Uuid::from_bytes(worker_id),
+            held: std::sync::OnceLock::new(),
         })
+    }
+
+    /// Keeps something for as long as anyone works with this engine, such as the lock on its data folder. Only the first is kept.
+    pub fn hold_while_alive(&self, held: Box<dyn std::any::Any + Send + Sync>) {
+        let _ = self.held.set(held);
     }
 
     /// The store, for commands that look after the data itself.

@@ -32,6 +32,12 @@ pub struct SwitchProgress {
     pub total: usize,
 }
 
+impl std::fmt::Display for SwitchProgress {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "re-embedding {} of {}", self.done, self.total)
+    }
+}
+
 /// True of memories, as `m`, that have no vector of `?2`.
 pub(crate) const UNEMBEDDED: &str = "m.deleted_at IS NULL AND NOT EXISTS (
                               SELECT 1 FROM vectors v WHERE v.project_id = m.project_id

@@ -19,6 +19,8 @@ const PAGE: u32 = 100;
 pub struct ListTraces {
     client: ReflectClient,
     request: ListTracesRequest,
+    /// A result that is none, to be told when the list is read.
+    problem: Option<String>,
 }
 
 /// Memories to be listed, newest first. Await it for all of them, or take [`ListMemories::stream`] or a [`ListMemories::page`].
@@ -44,7 +46,7 @@ impl ReflectClient {
     /// # Ok(()) }
     /// ```
     pub fn list_traces(&self) -> ListTraces {
-        ListTraces { client: self.clone(), request: ListTracesRequest::default() }
+        ListTraces { client: self.clone(), request: ListTracesRequest::default(), problem: None }
     }
 
     /// The project's memories.
@@ -73,9 +75,12 @@ impl ListTraces {
         self
     }
 
-    /// Only those that were reviewed with this result; one that is none is passed over.
+    /// Only those that were reviewed with this result.
     pub fn result(mut self, result: impl IntoOutcome) -> Self {
-        self.request.result = result.into_outcome().ok().or(self.request.result);
+        match result.into_outcome() {
+            Ok(outcome) => self.request.result = Some(outcome),
+            Err(error) => self.problem = Some(error.to_string()),
+        }
         self
     }
 
@@ -133,6 +138,9 @@ impl ListTraces {
 
     /// One page: the first, or the one after `cursor`.
     pub async fn page(&self, cursor: Option<String>) -> Result<Page<TraceAnswer>> {
+        if let Some(problem) = &self.problem {
+            return Err(Error::Settings(problem.clone()));
+        }
         let limit = Some(self.request.limit.unwrap_or(PAGE));
         let request = ListTracesRequest { cursor, limit, ..self.request.clone() };
         self.client.world.list_traces(&self.client.project_id, &request).await

@@ -186,6 +186,10 @@ impl CreateTrace {
         if let Some(problem) = self.problem {
             return Err(crate::Error::Settings(problem));
         }
+        if self.review.as_ref().is_some_and(|review| review.reflection.is_some() && review.result.is_none()) {
+            let problem = "a lesson needs a result; say with `passed`, `failed` or `result` how the run went";
+            return Err(crate::Error::Settings(problem.into()));
+        }
         if self.retrieved_memory_ids.is_empty() && self.trajectory.shows_memories() {
             tracing::warn!(
                 task = %self.task,

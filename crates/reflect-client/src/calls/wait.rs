@@ -14,6 +14,9 @@ use super::{CreateTrace, Sending};
 /// The first look comes soon, since most lessons are written at once; later ones come at the interval asked for.
 const FIRST_PAUSE: Duration = Duration::from_millis(10);
 
+/// Without a pause a look would follow upon a look.
+const SHORTEST_PAUSE: Duration = Duration::from_millis(1);
+
 /// How long to wait, and how.
 #[derive(Debug, Clone, Copy)]
 struct Patience {
@@ -47,7 +50,7 @@ pub struct CreateAndWait {
 
 impl ReflectClient {
     /// Waits until the work on a trace has ended: an [`Error::IngestFailed`] if its lesson could not be written, an
-    /// [`Error::WaitedTooLong`] when the time is over.
+    /// [`Error::WaitedTooLong`] when the time is over. A server that cannot be reached meanwhile is waited for as well.
     ///
     /// ```no_run
     /// # async fn example(client: reflect_client::ReflectClient, id: uuid::Uuid) -> Result<(), reflect_client::Error> {
@@ -96,11 +99,17 @@ impl CreateAndWait {
     }
 }
 
+/// For those who wait for ever: thirty years.
+fn far_away() -> Instant {
+    Instant::now() + Duration::from_secs(30 * 365 * 86_400)
+}
+
 /// Looks until the work has ended or the time is over, and no longer: a look that hangs is given up at the deadline.
 async fn wait(client: ReflectClient, trace_id: Uuid, patience: Patience) -> Result<TraceAnswer> {
     let too_long = || Error::WaitedTooLong { trace_id, waited: patience.timeout };
-    let deadline = Instant::now() + patience.timeout;
-    let mut pause = FIRST_PAUSE.min(patience.poll_interval);
+    let deadline = Instant::now().checked_add(patience.timeout).unwrap_or_else(far_away);
+    let poll_interval = patience.poll_interval.max(SHORTEST_PAUSE);
+    let mut pause = FIRST_PAUSE.min(poll_interval);
     loop {
         let look = client.world.get_trace(&client.project_id, trace_id);
         match tokio::time::timeout_at(deadline, look).await.map_err(|_| too_long())? {
@@ -116,11 +125,12 @@ async fn wait(client: ReflectClient, trace_id: Uuid, patience: Patience) -> Resu
                 }
                 _ => {}
             },
-            Err(error) if error.code() == Some(ErrorCode::NotFound) => {}
-            Err(error) => return Err(error),
+            // Not there yet, or nobody there for now: a server that restarts has the trace when it is back.
+            Err(error) if error.code() == Some(ErrorCode::NotFound) || error.may_pass() => {}
+            Err(error) => return Err(Error::WaitFailed { trace_id, cause: Box::new(error) }),
         }
         tokio::time::timeout_at(deadline, tokio::time::sleep(pause)).await.map_err(|_| too_long())?;
-        pause = (pause * 2).min(patience.poll_interval);
+        pause = (pause * 2).min(poll_interval);
     }
 }
 

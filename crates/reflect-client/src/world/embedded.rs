@@ -1,6 +1,9 @@
 //! The engine in this process.
 
-use std::{path::Path, sync::Arc};
+use std::{
+    path::Path,
+    sync::{Arc, PoisonError, RwLock},
+};
 
 use async_trait::async_trait;
 use reflect_api::{
@@ -20,7 +23,6 @@ use reflect_store::{DataFolder, Ownership, Store};
 use reflection::{BuiltinReflector, RunReflector};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
-use tokio::sync::Mutex;
 use uuid::Uuid;
 
 use crate::{
@@ -58,19 +60,19 @@ impl Default for EmbeddedOptions {
     }
 }
 
-/// The engine in this process. Dropping it stops the work in the background and gives the folder back.
+/// The engine in this process. Dropping it stops the work in the background; the folder is given back with the engine, once
+/// nothing works in it any more.
 pub(crate) struct EmbeddedWorld {
-    service: Service,
     caller: Caller,
     /// Taken when the world is closed.
-    open: Mutex<Option<Open>>,
+    open: RwLock<Option<Open>>,
     folder: String,
 }
 
-/// What is held while the folder is ours.
+/// What there is until the world is closed.
 struct Open {
+    service: Service,
     background: Background,
-    _folder: DataFolder,
 }
 
 impl EmbeddedWorld {
@@ -101,13 +103,21 @@ impl EmbeddedWorld {
             bootstrap_token: options.bootstrap_token,
             settings: options.engine,
         });
+        // A lesson that is still being written when the client is dropped must not meet the next owner of the folder.
+        engine.hold_while_alive(Box::new(folder));
         let background = Background::start(Arc::clone(&engine)).await.map_err(Refusal::from)?;
         Ok(Self {
-            service: Service::new(engine, options.limits),
             caller: Caller::master(),
-            open: Mutex::new(Some(Open { background, _folder: folder })),
+            open: RwLock::new(Some(Open { service: Service::new(engine, options.limits), background })),
             folder: path.display().to_string(),
         })
+    }
+
+    /// Whoever answers, until the client is closed.
+    fn service(&self) -> Result<Service> {
+        let open = self.open.read().unwrap_or_else(PoisonError::into_inner);
+        let service = open.as_ref().map(|open| open.service.clone());
+        service.ok_or_else(|| Error::Settings(format!("the client of the folder `{}` was closed", self.folder)))
     }
 
     fn asker<'a>(&'a self, project_id: &'a ProjectId) -> Asker<'a> {
@@ -132,41 +142,43 @@ impl World for EmbeddedWorld {
     }
 
     async fn close(&self) {
-        if let Some(open) = self.open.lock().await.take() {
-            open.background.stop().await;
+        let open = self.open.write().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(Open { service, background }) = open {
+            drop(service);
+            background.stop().await;
         }
     }
 
     async fn health(&self) -> Result<HealthAnswer> {
-        Ok(self.service.health())
+        Ok(self.service()?.health())
     }
 
     async fn bootstrap(&self, token: &str, request: BootstrapRequest) -> Result<BootstrapAnswer> {
-        Ok(self.service.bootstrap(token, request).await?)
+        Ok(self.service()?.bootstrap(token, request).await?)
     }
 
     async fn list_projects(&self) -> Result<Vec<ProjectAnswer>> {
-        Ok(self.service.list_projects(&self.caller).await?)
+        Ok(self.service()?.list_projects(&self.caller).await?)
     }
 
     async fn delete_project(&self, project: &ProjectId) -> Result<DeletedProjectAnswer> {
-        Ok(self.service.delete_project(self.asker(project)).await?)
+        Ok(self.service()?.delete_project(self.asker(project)).await?)
     }
 
     async fn get_settings(&self, project: &ProjectId) -> Result<SettingsAnswer> {
-        Ok(self.service.get_settings(self.asker(project)).await?)
+        Ok(self.service()?.get_settings(self.asker(project)).await?)
     }
 
     async fn update_settings(&self, project: &ProjectId, request: SettingsRequest) -> Result<SettingsAnswer> {
-        Ok(self.service.update_settings(self.asker(project), request).await?)
+        Ok(self.service()?.update_settings(self.asker(project), request).await?)
     }
 
     async fn query(&self, project: &ProjectId, request: QueryRequest) -> Result<Queried> {
-        let queried = self.service.query(self.asker(project), request).await?;
+        let queried = self.service()?.query(self.asker(project), request).await?;
         Ok(Queried {
             answer: queried.answer,
             retrieval_id: queried.retrieval_id.map(|id| id.as_uuid()),
-            partial: queried.partial.map(|part| format!("re-embedding {} of {}", part.done, part.total)),
+            partial: queried.partial.map(|progress| progress.to_string()),
         })
     }
 
@@ -177,15 +189,15 @@ impl World for EmbeddedWorld {
         name: Option<String>,
     ) -> Result<SubmissionAnswer> {
         let idempotency = idempotency(name, "traces", &request)?;
-        Ok(self.service.create_trace(self.asker(project), request, idempotency).await?)
+        Ok(self.service()?.create_trace(self.asker(project), request, idempotency).await?)
     }
 
     async fn get_trace(&self, project: &ProjectId, trace_id: Uuid) -> Result<TraceAnswer> {
-        Ok(self.service.get_trace(self.asker(project), TraceId::from_uuid(trace_id)).await?)
+        Ok(self.service()?.get_trace(self.asker(project), TraceId::from_uuid(trace_id)).await?)
     }
 
     async fn list_traces(&self, project: &ProjectId, request: &ListTracesRequest) -> Result<Page<TraceAnswer>> {
-        let page = self.service.list_traces(self.asker(project), request).await?;
+        let page = self.service()?.list_traces(self.asker(project), request).await?;
         Ok(Page { items: page.items, next_cursor: page.next_cursor })
     }
 
@@ -198,7 +210,7 @@ impl World for EmbeddedWorld {
     ) -> Result<TraceAnswer> {
         let idempotency = idempotency(name, &format!("review {trace_id}"), &request)?;
         let trace_id = TraceId::from_uuid(trace_id);
-        Ok(self.service.review_trace(self.asker(project), trace_id, request, idempotency).await?)
+        Ok(self.service()?.review_trace(self.asker(project), trace_id, request, idempotency).await?)
     }
 
     async fn review_traces(
@@ -208,28 +220,28 @@ impl World for EmbeddedWorld {
         name: Option<String>,
     ) -> Result<BulkReviewAnswer> {
         let idempotency = idempotency(name, "bulk review", &request)?;
-        Ok(self.service.review_traces(self.asker(project), request, idempotency).await?)
+        Ok(self.service()?.review_traces(self.asker(project), request, idempotency).await?)
     }
 
     async fn take_back_review(&self, project: &ProjectId, trace_id: Uuid) -> Result<TraceAnswer> {
-        Ok(self.service.take_back_review(self.asker(project), TraceId::from_uuid(trace_id)).await?)
+        Ok(self.service()?.take_back_review(self.asker(project), TraceId::from_uuid(trace_id)).await?)
     }
 
     async fn retry_trace(&self, project: &ProjectId, trace_id: Uuid) -> Result<TraceAnswer> {
-        Ok(self.service.retry_trace(self.asker(project), TraceId::from_uuid(trace_id)).await?)
+        Ok(self.service()?.retry_trace(self.asker(project), TraceId::from_uuid(trace_id)).await?)
     }
 
     async fn delete_traces(&self, project: &ProjectId, request: DeleteTracesRequest) -> Result<DeleteTracesAnswer> {
-        Ok(self.service.delete_traces(self.asker(project), request).await?)
+        Ok(self.service()?.delete_traces(self.asker(project), request).await?)
     }
 
     async fn list_memories(&self, project: &ProjectId, request: &ListMemoriesRequest) -> Result<Page<MemoryDetail>> {
-        let page = self.service.list_memories(self.asker(project), request).await?;
+        let page = self.service()?.list_memories(self.asker(project), request).await?;
         Ok(Page { items: page.items, next_cursor: page.next_cursor })
     }
 
     async fn get_memory(&self, project: &ProjectId, memory_id: Uuid) -> Result<MemoryDetail> {
-        Ok(self.service.get_memory(self.asker(project), MemoryId::from_uuid(memory_id)).await?)
+        Ok(self.service()?.get_memory(self.asker(project), MemoryId::from_uuid(memory_id)).await?)
     }
 
     async fn edit_memory(
@@ -238,35 +250,35 @@ impl World for EmbeddedWorld {
         memory_id: Uuid,
         request: EditMemoryRequest,
     ) -> Result<MemoryDetail> {
-        Ok(self.service.edit_memory(self.asker(project), MemoryId::from_uuid(memory_id), request).await?)
+        Ok(self.service()?.edit_memory(self.asker(project), MemoryId::from_uuid(memory_id), request).await?)
     }
 
     async fn delete_memory(&self, project: &ProjectId, memory_id: Uuid) -> Result<()> {
-        Ok(self.service.delete_memory(self.asker(project), MemoryId::from_uuid(memory_id)).await?)
+        Ok(self.service()?.delete_memory(self.asker(project), MemoryId::from_uuid(memory_id)).await?)
     }
 
     async fn create_skill(&self, project: &ProjectId, request: CreateSkillRequest) -> Result<SkillAnswer> {
-        Ok(self.service.create_skill(self.asker(project), request).await?)
+        Ok(self.service()?.create_skill(self.asker(project), request).await?)
     }
 
     async fn get_skill(&self, project: &ProjectId) -> Result<SkillAnswer> {
-        Ok(self.service.get_skill(self.asker(project)).await?)
+        Ok(self.service()?.get_skill(self.asker(project)).await?)
     }
 
     async fn get_skill_version(&self, project: &ProjectId, version: u32) -> Result<SkillAnswer> {
-        Ok(self.service.get_skill_version(self.asker(project), version).await?)
+        Ok(self.service()?.get_skill_version(self.asker(project), version).await?)
     }
 
     async fn list_skill_versions(&self, project: &ProjectId) -> Result<Vec<SkillAnswer>> {
-        Ok(self.service.list_skill_versions(self.asker(project)).await?)
+        Ok(self.service()?.list_skill_versions(self.asker(project)).await?)
     }
 
     async fn judge_report(&self, project: &ProjectId) -> Result<JudgeReportAnswer> {
-        Ok(self.service.judge_report(self.asker(project)).await?)
+        Ok(self.service()?.judge_report(self.asker(project)).await?)
     }
 
     async fn list_keys(&self, project: &ProjectId) -> Result<Vec<KeyAnswer>> {
-        Ok(self.service.list_keys(self.asker(project)).await?)
+        Ok(self.service()?.list_keys(self.asker(project)).await?)
     }
 
     async fn create_key(
@@ -276,12 +288,12 @@ impl World for EmbeddedWorld {
         name: Option<String>,
     ) -> Result<CreatedKeyAnswer> {
         let idempotency = idempotency(name, "api-keys", &request)?;
-        Ok(self.service.create_key(self.asker(project), request, idempotency).await?)
+        Ok(self.service()?.create_key(self.asker(project), request, idempotency).await?)
     }
 
     async fn revoke_key(&self, project: &ProjectId, key_id: &str) -> Result<KeyAnswer> {
         // What cannot be an id names nothing, as on the server.
         let key_id: KeyId = key_id.parse().map_err(|_| Refusal::not_found("key", key_id))?;
-        Ok(self.service.revoke_key(self.asker(project), key_id).await?)
+        Ok(self.service()?.revoke_key(self.asker(project), key_id).await?)
     }
 }

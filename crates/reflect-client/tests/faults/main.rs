@@ -96,7 +96,32 @@ async fn the_server_says_when_to_come_back() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_down_is_named_and_one_that_comes_back_is_used() {
+async fn a_server_that_restarts_is_waited_for() {
+    let away = || Reply::Cut;
+    let trace = Reply::json(include_str!("trace.json"));
+    let server = StandIn::start([Reply::json(SUBMITTED), away(), away(), refusal(503, "unavailable"), trace]).await;
+    let waited = client(&server, 0).create_trace("t", "x").and_wait().poll_interval(Duration::from_millis(2)).await;
+    assert_eq!(waited.unwrap().task, "t");
+    assert_eq!(server.requests().len(), 5, "one submission, and looks until it was back");
+}
+
+#[tokio::test]
+async fn a_trace_that_is_lost_from_sight_is_named() {
+    let server = StandIn::start([Reply::json(SUBMITTED), refusal(401, "unauthorized")]).await;
+    let error = client(&server, 0).create_trace("t", "x").and_wait().await.unwrap_err();
+    assert_eq!((error.trace_id(), error.code()), (Some(Uuid::from_u128(1)), Some(ErrorCode::Unauthorized)));
+}
+
+#[tokio::test]
+async fn what_a_proxy_says_is_no_proof_that_nothing_was_done() {
+    let proxy = Reply::Answer { status: 503, headers: String::new(), body: "upstream reset".into() };
+    let server = StandIn::start([proxy, Reply::json("{}")]).await;
+    assert!(client(&server, 3).create_skill(CreateSkillRequest::default()).await.is_err());
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[tokio::test]
+async fn a_server_that_is_down_is_named() {
     let server = StandIn::start([]).await;
     let url = server.url();
     drop(server);
@@ -138,15 +163,19 @@ async fn a_trace_that_is_not_there_yet_is_waited_for() {
 async fn without_a_key_nothing_is_sent() {
     let server = StandIn::start([]).await;
     let client = ReflectClient::builder().base_url(server.url()).build().unwrap();
+    let asked = std::time::Instant::now();
     let error = client.query("t").await.unwrap_err();
     assert!(error.to_string().contains("REFLECT_API_KEY"), "{error}");
+    assert!(asked.elapsed() < Duration::from_millis(150), "there is nothing to wait for");
     assert!(server.requests().is_empty());
 }
 
 #[test]
 fn a_wrong_url_is_refused_at_once() {
-    for url in ["", "localhost:8000", "ftp://localhost", "http://", "http://localhost?x=1"] {
-        assert!(ReflectClient::builder().base_url(url).build().is_err(), "{url}");
+    for url in ["", "localhost:8000", "ftp://localhost", "http://", "http://localhost?x=1", "http://me:pass@localhost"]
+    {
+        let error = ReflectClient::builder().base_url(url).build().unwrap_err();
+        assert!(!error.to_string().contains("pass@"), "{error}");
     }
 }
 

@@ -33,6 +33,9 @@ in_both_worlds! {
         assert_eq!(client.list_traces().text("PENDING").await.unwrap().len(), 1);
         assert_eq!(client.list_traces().metadata("team", "north").metadata("size", "3").await.unwrap().len(), 1);
         assert!(client.list_traces().metadata("team", "south").await.unwrap().is_empty());
+        let both = client.list_traces().metadata("team", "north").metadata("team", "south");
+        assert!(both.await.unwrap().is_empty(), "every filter counts");
+        assert!(client.list_traces().result("so-so").await.is_err());
         assert!(client.list_traces().failed().await.unwrap().is_empty());
         assert!(client.list_traces().until(reviewed.created_at).await.unwrap().is_empty());
         assert_eq!(client.list_traces().since(reviewed.created_at).await.unwrap().len(), 2);

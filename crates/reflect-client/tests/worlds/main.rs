@@ -1,6 +1,7 @@
 //! Every call in both worlds: a server over HTTP, and the engine in this process. No case is for one world alone.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "in tests a failure is the message")]
 
+mod closing;
 mod harness;
 mod keys;
 mod lists;

@@ -51,7 +51,9 @@ in_both_worlds! {
     }
 
     async fn a_project_without_a_name_is_none(client) {
-        let error = client.with_project("").unwrap_err();
-        assert!(error.to_string().contains("project"), "{error}");
+        for name in ["", ".", ".."] {
+            let error = client.with_project(name).unwrap_err();
+            assert!(error.to_string().contains("project"), "{error}");
+        }
     }
 }

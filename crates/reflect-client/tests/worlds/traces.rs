@@ -74,6 +74,12 @@ in_both_worlds! {
         assert_eq!(found.memories[0].guidance, "Look first.");
     }
 
+    async fn a_lesson_without_a_result_is_refused(client) {
+        let reflection = AuthoredReflection { guidance: Some("Look first.".into()), ..AuthoredReflection::default() };
+        let error = client.create_trace("t", "x").reflection(reflection).await.unwrap_err();
+        assert!(error.to_string().contains("needs a result"), "{error}");
+    }
+
     async fn the_same_request_twice_is_stored_once(client) {
         let run = || client.create_trace("t", Trajectory::from("x")).idempotency_key("once");
         let first = run().await.unwrap();

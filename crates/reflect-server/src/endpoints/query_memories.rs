@@ -6,7 +6,6 @@ use axum::{
     http::{HeaderMap, HeaderValue},
 };
 use reflect_api::{QueryAnswer, QueryRequest, QueryRequestSchema};
-use reflect_engine::SwitchProgress;
 use reflect_service::Queried;
 
 use crate::{
@@ -52,8 +51,8 @@ fn headers(queried: &Queried) -> HeaderMap {
     if let Some(retrieval_id) = queried.retrieval_id {
         headers.insert(RETRIEVAL_ID, visible(&retrieval_id.to_string()));
     }
-    if let Some(SwitchProgress { done, total }) = queried.partial {
-        headers.insert(PARTIAL_SEARCH, visible(&format!("re-embedding {done} of {total}")));
+    if let Some(progress) = queried.partial {
+        headers.insert(PARTIAL_SEARCH, visible(&progress.to_string()));
     }
     headers
 }

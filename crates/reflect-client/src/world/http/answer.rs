@@ -14,6 +14,8 @@ pub(super) struct Answer {
     pub(super) status: u16,
     pub(super) headers: HeaderMap,
     pub(super) body: Vec<u8>,
+    /// Whether it is a refusal in this protocol's own envelope.
+    pub(super) is_ours: bool,
 }
 
 /// The envelope of errors, with a code that may be newer than this client.
@@ -39,7 +41,7 @@ pub(super) fn read<T: DeserializeOwned>(settings: &HttpSettings, answer: &Answer
 }
 
 /// The refusal that an answer is, if it is one.
-pub(super) fn refusal(settings: &HttpSettings, answer: &Answer) -> Option<Error> {
+pub(super) fn refusal(settings: &HttpSettings, answer: &mut Answer) -> Option<Error> {
     match answer.status {
         200..=299 => return None,
         300..=399 => {
@@ -49,7 +51,9 @@ pub(super) fn refusal(settings: &HttpSettings, answer: &Answer) -> Option<Error>
         _ => {}
     }
     let retry_after = header(answer, "retry-after").and_then(|seconds| seconds.trim().parse().ok());
-    let refused = match serde_json::from_slice::<Envelope>(&answer.body) {
+    let envelope = serde_json::from_slice::<Envelope>(&answer.body);
+    answer.is_ours = envelope.is_ok();
+    let refused = match envelope {
         Ok(Envelope { error }) => Refused {
             code: error.code,
             status: answer.status,

@@ -85,6 +85,12 @@ impl Call {
         self
     }
 
+    /// With more pairs behind the question mark; a name may come more than once.
+    pub(super) fn asking_also(mut self, pairs: impl IntoIterator<Item = (String, String)>) -> Self {
+        self.query.extend(pairs);
+        self
+    }
+
     fn url(&self, base_url: &Url) -> Url {
         let mut url = base_url.clone();
         if let Ok(mut segments) = url.path_segments_mut() {
@@ -100,18 +106,16 @@ impl Call {
 impl HttpWorld {
     /// Sends a call, again where that is safe and may help, and answers with what came of the last try.
     pub(super) async fn send(&self, call: Call) -> Result<Answer> {
+        let request = self.request(&call)?;
         let mut pauses = Pauses::new(self.settings.retries, self.settings.retry_pause);
         loop {
-            let (error, again) = match self.try_once(&call).await {
-                Ok(answer) => match refusal(&self.settings, &answer) {
+            let (error, again) = match self.try_once(&request).await {
+                Ok(mut answer) => match refusal(&self.settings, &mut answer) {
                     None => return Ok(answer),
                     Some(error) => {
-                        let again = match answer.status {
-                            // Turned away before anything was done.
-                            429 | 503 => true,
-                            408 | 500 | 502 | 504 => call.repeat == Repeat::Always,
-                            _ => false,
-                        };
+                        // Our server turns away before anything is done; a proxy's words say nothing about that.
+                        let turned_away = matches!(answer.status, 429 | 503) && answer.is_ours;
+                        let again = turned_away || (error.may_pass() && call.repeat == Repeat::Always);
                         (error, again)
                     }
                 },
@@ -127,12 +131,13 @@ impl HttpWorld {
         }
     }
 
-    async fn try_once(&self, call: &Call) -> std::result::Result<Answer, Missed> {
-        let request = self.request(call).map_err(|error| Missed { error, sent: true })?;
+    async fn try_once(&self, request: &Request) -> std::result::Result<Answer, Missed> {
+        // A body that is held in memory can always be sent again.
+        let request = request.try_clone().unwrap_or_else(|| Request::new(Method::GET, self.settings.base_url.clone()));
         let response = self.client.execute(request).await.map_err(|error| self.missed(&error))?;
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let body = response.bytes().await.map_err(|error| self.missed(&error))?;
-        Ok(Answer { status, headers, body: body.to_vec() })
+        Ok(Answer { status, headers, body: body.to_vec(), is_ours: false })
     }
 
     fn request(&self, call: &Call) -> Result<Request> {

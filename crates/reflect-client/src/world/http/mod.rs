@@ -79,8 +79,8 @@ impl HttpWorld {
         read(&self.settings, &self.send(Call::new(Method::GET, path)).await?)
     }
 
-    async fn page<T: DeserializeOwned>(&self, path: &[&str], request: &impl Serialize) -> Result<Page<T>> {
-        let answer = self.send(Call::new(Method::GET, path).asking(request)).await?;
+    async fn page<T: DeserializeOwned>(&self, call: Call) -> Result<Page<T>> {
+        let answer = self.send(call).await?;
         Ok(Page { items: read(&self.settings, &answer)?, next_cursor: next_cursor(&answer) })
     }
 
@@ -160,7 +160,11 @@ impl World for HttpWorld {
     }
 
     async fn list_traces(&self, project: &ProjectId, request: &ListTracesRequest) -> Result<Page<TraceAnswer>> {
-        self.page(&in_project(project, &["traces"]), request).await
+        // Pairs of one name would be one in a map.
+        let metadata = request.metadata.iter().map(|filter| (format!("metadata.{}", filter.key), filter.value.clone()));
+        let rest = ListTracesRequest { metadata: Vec::new(), ..request.clone() };
+        let call = Call::new(Method::GET, &in_project(project, &["traces"])).asking(&rest).asking_also(metadata);
+        self.page(call).await
     }
 
     async fn review_trace(
@@ -198,7 +202,7 @@ impl World for HttpWorld {
     }
 
     async fn list_memories(&self, project: &ProjectId, request: &ListMemoriesRequest) -> Result<Page<MemoryDetail>> {
-        self.page(&in_project(project, &["memories"]), request).await
+        self.page(Call::new(Method::GET, &in_project(project, &["memories"])).asking(request)).await
     }
 
     async fn get_memory(&self, project: &ProjectId, memory_id: Uuid) -> Result<MemoryDetail> {
