@@ -49,7 +49,8 @@ async fn main() -> anyhow::Result<()> {
     show(&agent.run(&task).await?);
 
     println!("\n== Other numbers of trials and lessons");
-    let agent = Reflexion::with_model(model).max_trials(5).memory_size(5).evaluator(long_enough).build()?;
+    let agent =
+        Reflexion::with_model(model).max_trials(5).memory_size(5).evaluator(long_enough).hooks(Printing).build()?;
     show(&agent.run(&task).await?);
     Ok(())
 }

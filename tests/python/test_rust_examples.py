@@ -134,7 +134,7 @@ def test_the_loop_prints_its_trials_offline(examples):
     printed = run(examples, "reflexion")
     parts = printed.split("== ")[1:]
     assert len(parts) == 3
-    for part in parts[:2]:
+    for part in parts:
         lines = [line.split(":")[0] for line in part.splitlines()]
         order = ["trial 1 begins", "trial 1 taught", "trial 1 ended", "trial 2 begins", "trial 2 ended"]
         assert [line for line in lines if line.startswith("trial")] == order

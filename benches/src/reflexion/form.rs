@@ -1,8 +1,8 @@
 //! The simulated task: a form of fields, each with one right value that nobody tells.
 //!
 //! An attempt is a list of values. What can be learned about a form are facts, "field 2 must be c", and what is wrong with
-//! an attempt is said by such a fact. Whether a fact is of use is a matter of the world: where the right values stay, it is; where they are
-//! drawn anew for every attempt, it is not, and nothing that is learned helps.
+//! an attempt is said by such a fact, in a world where feedback says what is right. Where it says only that something is wrong, there is nothing
+//! to learn.
 
 use super::dice::Dice;
 
@@ -26,7 +26,11 @@ impl std::fmt::Display for Fact {
 }
 
 pub(super) fn draw_values(dice: &mut Dice) -> Values {
-    std::array::from_fn(|_| VALUES.get(dice.below(VALUES.len())).copied().unwrap_or('a'))
+    std::array::from_fn(|_| draw_value(dice))
+}
+
+pub(super) fn draw_value(dice: &mut Dice) -> char {
+    VALUES.get(dice.below(VALUES.len())).copied().unwrap_or('a')
 }
 
 /// Any value but the one given.

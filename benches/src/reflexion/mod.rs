@@ -19,9 +19,10 @@ use crate::say;
 use dice::Dice;
 use judge::{Noise, NoisyJudge, World};
 use model::StochasticModel;
-use tally::Tally;
+use tally::{Difference, Tally};
 
-/// The calls that every strategy may make for one task: what three trials with lessons take, an evaluation counted as a call.
+/// The calls that every strategy may make for one task: what three trials with lessons take, an evaluation counted as a call. A lesson that
+/// says the same as the one before is sent back, which takes one more; the table's last row has what all took on average.
 const CALLS: u32 = 8;
 
 /// A way to spend them.
@@ -32,8 +33,8 @@ struct Way {
     trials: u32,
 }
 
-/// A trial is an attempt and an evaluation; one with a lesson after it is three calls. What is told nothing makes do with as many
-/// trials as the others once, and once with all that its calls pay for.
+/// A trial is an attempt and an evaluation; one with a lesson after it is three calls. What is told nothing gets as many trials as
+/// lessons do once (`nothing`), and once all that the same calls pay for (`resampling`).
 const WAYS: [Way; 5] = [
     Way { name: "nothing", strategy: Strategy::Nothing, trials: 3 },
     Way { name: "last attempt", strategy: Strategy::LastAttempt, trials: 4 },
@@ -50,7 +51,9 @@ pub(crate) fn run(options: &[&str]) -> anyhow::Result<()> {
         _ => anyhow::bail!("usage: reflect-bench reflexion [--tasks N]"),
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    say(format_args!("{tasks} tasks a cell, {CALLS} calls a task at most; right answers in %, with 95 % intervals\n"));
+    say(format_args!(
+        "{tasks} tasks a cell, {CALLS} calls a task (one more where a lesson is sent back); right answers in %, with 95 % intervals\n"
+    ));
     say(format_args!("judge errs (false pass / false fail)    {}", heading()));
     let mut rows = Vec::new();
     for (false_pass, false_fail) in
@@ -90,14 +93,18 @@ fn calls(rows: &[(Noise, Vec<Tally>)]) -> String {
 async fn measure(world: World, noise: Noise, tasks: u32) -> anyhow::Result<Vec<Tally>> {
     let mut row = Vec::with_capacity(WAYS.len());
     for way in WAYS {
-        let mut tally = Tally::default();
-        for seed in 0..u64::from(tasks) {
-            let (right, calls) = one_run(way, world, noise, seed).await?;
-            tally.add(right, calls);
-        }
-        row.push(tally);
+        row.push(measure_way(way, world, noise, tasks).await?);
     }
     Ok(row)
+}
+
+async fn measure_way(way: Way, world: World, noise: Noise, tasks: u32) -> anyhow::Result<Tally> {
+    let mut tally = Tally::default();
+    for seed in 0..u64::from(tasks) {
+        let (right, calls) = one_run(way, world, noise, seed).await?;
+        tally.add(right, calls);
+    }
+    Ok(tally)
 }
 
 /// Whether the answer is right in truth, whatever the judge said, and how many calls it took.
@@ -115,7 +122,8 @@ async fn one_run(way: Way, world: World, noise: Noise, seed: u64) -> anyhow::Res
         .build()?;
     let outcome = reflexion.run(format!("Fill the form {seed}: four fields, each a, b, c or d.")).await?;
     let evaluations = u32::try_from(outcome.trials.len())?;
-    Ok((form::read(&outcome.answer) == Some(truth), model.calls() + evaluations))
+    let calls = model.calls() + evaluations;
+    Ok((form::read(&outcome.answer) == Some(truth), calls))
 }
 
 /// What the table says in words, each held against its interval.
@@ -129,18 +137,58 @@ fn conclude(rows: &[(Noise, Vec<Tally>)], luck: &[Tally]) {
     let sound = cell(0.0, 0.0, LESSONS);
     let passes_cost = sound.minus(&cell(0.3, 0.0, LESSONS));
     let fails_cost = sound.minus(&cell(0.0, 0.3, LESSONS));
-    say(format_args!("30 % false passes cost lessons {passes_cost} points, 30 % false fails {fails_cost}."));
+    say(format_args!(
+        "30 % false passes cost lessons {passes_cost} points, 30 % false fails {fails_cost}: {}.",
+        if cell(0.0, 0.3, LESSONS).minus(&cell(0.3, 0.0, LESSONS)).is_above_zero() {
+            "false passes hurt more"
+        } else {
+            "no difference is certain"
+        }
+    ));
     let gain = sound.minus(&cell(0.0, 0.0, RESAMPLING));
     say(format_args!(
         "With a sound judge, lessons are {gain} points from resampling at the same calls: {}.",
-        if gain.is_above_zero() { "they pay" } else { "they do not pay" }
+        verdict(gain)
     ));
-    let gain = match (luck.get(LESSONS), luck.get(RESAMPLING)) {
-        (Some(lessons), Some(resampling)) => lessons.minus(resampling),
-        _ => return,
+    let (Some(nothing), Some(lessons), Some(resampling)) = (luck.first(), luck.get(LESSONS), luck.get(RESAMPLING))
+    else {
+        return;
     };
+    let gain = lessons.minus(nothing);
     say(format_args!(
-        "Where failures are bad luck, lessons are {gain} points from resampling: {}.",
-        if gain.is_above_zero() { "they pay" } else { "they do nothing; spend the calls on more samples" }
+        "Where failures are bad luck, lessons are {gain} points from nothing at as many trials: {}; and {} from resampling at the same calls.",
+        verdict(gain),
+        lessons.minus(resampling)
     ));
+}
+
+fn verdict(gain: Difference) -> &'static str {
+    match (gain.is_above_zero(), gain.is_below_zero()) {
+        (true, _) => "they pay",
+        (_, true) => "they hurt",
+        _ => "they do nothing",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn tally(way: usize, world: World, false_pass: f64, false_fail: f64) -> Tally {
+        measure_way(WAYS[way], world, Noise { false_pass, false_fail }, 1_500).await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn the_shape_is_the_papers() {
+        let (lessons, resampling) = (2, 4);
+        let sound = tally(lessons, World::Learnable, 0.0, 0.0).await;
+        let samples = tally(resampling, World::Learnable, 0.0, 0.0).await;
+        assert!(sound.minus(&samples).is_above_zero(), "lessons pay with a sound judge");
+        let false_passes = tally(lessons, World::Learnable, 0.3, 0.0).await;
+        let false_fails = tally(lessons, World::Learnable, 0.0, 0.3).await;
+        assert!(false_fails.minus(&false_passes).is_above_zero(), "false passes hurt more than false fails");
+        let luck = tally(lessons, World::Luck, 0.0, 0.0).await;
+        let nothing = tally(0, World::Luck, 0.0, 0.0).await;
+        assert!(!luck.minus(&nothing).is_above_zero(), "lessons do nothing about luck");
+    }
 }

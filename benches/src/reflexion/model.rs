@@ -6,7 +6,7 @@ use std::sync::{
 };
 
 use async_trait::async_trait;
-use reflect_llm::{AnswerFormat, ChatError, ChatModel, ChatReply, ChatRequest};
+use reflect_llm::{AnswerFormat, ChatError, ChatModel, ChatReply, ChatRequest, Role};
 use serde_json::json;
 
 use super::{
@@ -71,20 +71,70 @@ impl StochasticModel {
         form::write(&values)
     }
 
+    /// A lesson about the fact that the feedback names. Without one there is nothing to say but to try again.
     fn reflect(&self, prompt: &str, dice: &mut Dice) -> String {
-        let told = form::facts_in(prompt).pop().filter(|_| dice.toss(WRITES_WELL));
-        let fact =
-            told.unwrap_or_else(|| form::Fact { field: dice.below(form::FIELDS), value: form::draw_values(dice)[0] });
-        json!({
-            "summary": "The form was not accepted.",
-            "key_mistake": "A field had another value than it must have.",
-            "correct_action": fact.to_string(),
-            "guidance": "Fill that field as said and the others as you think best.",
-            "applicable_tools": [],
-            "key_findings": [],
-        })
-        .to_string()
+        let told = form::facts_in(prompt).pop().map(|fact| match dice.toss(WRITES_WELL) {
+            true => fact,
+            false => form::Fact { field: dice.below(form::FIELDS), value: form::draw_value(dice) },
+        });
+        let lesson = match told {
+            Some(fact) => json!({
+                "summary": pick(&SUMMARIES, dice.below(SUMMARIES.len())),
+                "key_mistake": pick(&MISTAKES, dice.below(MISTAKES.len())),
+                "correct_action": fact.to_string(),
+                "guidance": "",
+                "applicable_tools": [], "key_findings": [],
+            }),
+            None => json!({
+                "summary": pick(&LUCK_NOTES, dice.below(LUCK_NOTES.len())),
+                "key_mistake": "", "correct_action": "", "guidance": pick(&LUCK_ADVICE, dice.below(LUCK_ADVICE.len())),
+                "applicable_tools": [], "key_findings": [],
+            }),
+        };
+        lesson.to_string()
     }
+}
+
+/// What lessons say besides their fact, in ever other words: one that repeats another is sent back, which costs a call.
+const SUMMARIES: [&str; 8] = [
+    "Two columns had been swapped by accident.",
+    "An abbreviation meant something different here.",
+    "Nobody had checked against the newest edition.",
+    "It looked complete but one box betrayed us.",
+    "The clerk read the top line and frowned at once.",
+    "Halfway down, a currency was taken for another one.",
+    "Whoever receives this was spelled without care.",
+    "At the bottom stood a reference that nobody knows.",
+];
+const MISTAKES: [&str; 8] = [
+    "Skipped reading footnotes on page two.",
+    "Assumed yesterday's template still applied.",
+    "Mixed up sender and addressee again.",
+    "Rounded where exactness was demanded.",
+    "Guessed instead of looking into last year's ledger.",
+    "Copied an old entry although rules had changed since.",
+    "Trusted memory where a table would have told.",
+    "Confused two similar codes under time pressure.",
+];
+const LUCK_NOTES: [&str; 6] = [
+    "Nothing in it looked wrong, and still it came back.",
+    "Another rejection without any reason given.",
+    "The office closed before anybody had read it.",
+    "Somebody drew lots, and ours lost again.",
+    "Printed badly, smudged, or simply unlucky today.",
+    "A stamp was missing that no instruction mentions.",
+];
+const LUCK_ADVICE: [&str; 6] = [
+    "Send it once more.",
+    "Hope for a friendlier reader.",
+    "Wait a little, then hand in the like.",
+    "Perhaps mornings are better than evenings.",
+    "Ask at another counter if there is one.",
+    "Keep calm and carry on trying.",
+];
+
+fn pick(notes: &'static [&'static str], at: usize) -> &'static str {
+    notes.get(at % notes.len().max(1)).copied().unwrap_or_default()
 }
 
 #[async_trait]
@@ -95,7 +145,9 @@ impl ChatModel for StochasticModel {
 
     async fn chat(&self, request: &ChatRequest) -> Result<ChatReply, ChatError> {
         self.calls.fetch_add(1, Ordering::Relaxed);
-        let prompt = request.messages.last().map(|message| message.text.as_str()).unwrap_or_default();
+        // Also when it is asked again: what it is about stands in the first question.
+        let asked = request.messages.iter().find(|message| message.role == Role::User);
+        let prompt = asked.map(|message| message.text.as_str()).unwrap_or_default();
         let mut dice = self.dice.lock().unwrap_or_else(PoisonError::into_inner);
         let text = match request.answer {
             AnswerFormat::Text => self.fill(prompt, &mut dice),

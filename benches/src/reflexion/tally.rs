@@ -56,6 +56,10 @@ impl Difference {
     pub(super) fn is_above_zero(&self) -> bool {
         self.points > self.half_width
     }
+
+    pub(super) fn is_below_zero(&self) -> bool {
+        self.points < -self.half_width
+    }
 }
 
 impl std::fmt::Display for Difference {

@@ -61,15 +61,23 @@ impl Engine {
         messages: &[Message],
         options: &DistilOptions,
     ) -> Result<String, (&'static str, String)> {
-        let asking = model.outage.admit(self.now());
-        let asking = asking.map_err(|_| ("outage", "the model has not answered lately".to_owned()))?;
+        let out = |_| ("outage", "the model has not answered lately".to_owned());
+        let asking = model.outage.admit(self.now()).map_err(out)?;
+        let in_time = model.slowness.admit(self.now()).map_err(out)?;
         let overheard = Overheard::new(&*model.distiller);
         let asked = distil_intent(messages, Some(&overheard), options);
         let Ok(intent) = tokio::time::timeout(PATIENCE, asked).await else {
-            asking.failed(self.now());
+            // That a query's short patience ran out says nothing about how the model does with lessons.
+            in_time.failed(self.now());
             return Err(("deadline", "the model took too long".to_owned()));
         };
-        let reason = overheard.tell(asking, self.now());
+        let reason = if overheard.was_late() {
+            in_time.failed(self.now());
+            "deadline"
+        } else {
+            in_time.answered();
+            overheard.tell(asking, self.now())
+        };
         if intent.by_model { Ok(intent.text) } else { Err((reason, intent.error.unwrap_or_default())) }
     }
 }

@@ -12,6 +12,7 @@
 //! - Nothing is charged where the provider said that it did nothing (a refusal, a limit, its own failure) or could not be asked.
 
 use reflect_llm::{AnswerFormat, ChatError, ChatReply, ChatRequest, Usage};
+use reflection::estimated_tokens;
 
 /// How long an answer may be that was asked for without a limit. Nothing in this crate asks so.
 const UNLIMITED_OUTPUT_TOKENS: u64 = 4_000;
@@ -43,8 +44,8 @@ impl Charge {
 
     fn of_reply(request: &ChatRequest, reply: &ChatReply) -> Self {
         let Usage { input_tokens, output_tokens, .. } = reply.usage;
-        let called: u64 = reply.tool_calls.iter().map(|call| quarter_tokens(&call.arguments.to_string())).sum();
-        let written = (quarter_tokens(&reply.text) + called).div_ceil(4);
+        let called: usize = reply.tool_calls.iter().map(|call| estimated_tokens(&call.arguments.to_string())).sum();
+        let written = u64::try_from(estimated_tokens(&reply.text) + called).unwrap_or(u64::MAX);
         if input_tokens > 0 && (output_tokens > 0 || written == 0) {
             return Self { usage: reply.usage, estimated: false };
         }
@@ -58,16 +59,12 @@ impl Charge {
 }
 
 fn prompt_tokens(request: &ChatRequest) -> u64 {
-    let texts: u64 = request.messages.iter().map(|message| quarter_tokens(&message.text)).sum();
+    let texts = request.messages.iter().map(|message| estimated_tokens(&message.text)).sum::<usize>();
     let schema = match &request.answer {
         AnswerFormat::Text => 0,
-        AnswerFormat::Json { schema, .. } => quarter_tokens(&schema.to_string()),
+        AnswerFormat::Json { schema, .. } => estimated_tokens(&schema.to_string()),
     };
-    (texts + schema).div_ceil(4)
-}
-
-fn quarter_tokens(text: &str) -> u64 {
-    text.chars().map(|character| if character.is_ascii() { 1 } else { 4 }).sum()
+    u64::try_from(texts + schema).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]

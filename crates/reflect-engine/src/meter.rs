@@ -3,7 +3,6 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
-use futures_util::FutureExt;
 use reflect_core::{Clock, Timestamp};
 use reflect_llm::{ChatError, ChatModel, ChatReply, ChatRequest, Prices, Usage};
 use reflect_store::{SpendInsert, Store};
@@ -156,6 +155,8 @@ struct Call<'a> {
     day: i64,
     /// What it may come to.
     held: Charge,
+    /// Whether that is written down, and so to be taken away again.
+    is_held: bool,
     state: CallState,
 }
 
@@ -177,7 +178,7 @@ impl Call<'_> {
 
     /// Writes down what the call may come to, and lets it go.
     async fn send(&mut self) {
-        self.write(self.row(1, Some(self.held), None)).await;
+        self.is_held = self.write(self.row(1, Some(self.held), None)).await;
         self.state = CallState::Sent;
     }
 
@@ -189,8 +190,10 @@ impl Call<'_> {
         if let Some(charge) = charge {
             self.count(charge);
         }
-        if charge != Some(self.held) {
-            self.write(self.row(if charge.is_some() { 0 } else { -1 }, charge, Some(self.held))).await;
+        let held = self.is_held.then_some(self.held);
+        if charge != held {
+            let calls = i64::from(charge.is_some()) - i64::from(self.is_held);
+            self.write(self.row(calls, charge, held)).await;
         }
     }
 
@@ -213,10 +216,13 @@ impl Call<'_> {
         }
     }
 
-    async fn write(&self, row: SpendInsert) {
-        if let Err(error) = self.metered.meter.store.insert_spend(row).await {
+    /// Whether it was written down.
+    async fn write(&self, row: SpendInsert) -> bool {
+        let written = self.metered.meter.store.insert_spend(row).await;
+        if let Err(error) = &written {
             tracing::error!(%error, "what a call cost was not written down; it counts until the next start");
         }
+        written.is_ok()
     }
 }
 
@@ -228,10 +234,8 @@ impl Drop for Call<'_> {
                 self.count_as("cancelled");
                 self.count(self.held);
             }
-            CallState::NotSent => {
-                // A write that was handed over is carried out, whether or not anybody waits for it; and after the one that was under way.
-                let _ = self.write(self.row(-1, None, Some(self.held))).now_or_never();
-            }
+            // Nobody knows whether what it may come to was still written down. If so it stays: rather too much than too little.
+            CallState::NotSent => {}
         }
     }
 }
@@ -250,7 +254,8 @@ impl ChatModel for Metered {
                 return Err(error);
             }
         };
-        let mut call = Call { metered: self, day, held: Charge::of_lost(request), state: CallState::NotSent };
+        let mut call =
+            Call { metered: self, day, held: Charge::of_lost(request), is_held: false, state: CallState::NotSent };
         call.send().await;
         let reply = self.model.chat(request).await;
         call.end(request, &reply).await;

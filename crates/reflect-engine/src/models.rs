@@ -49,6 +49,8 @@ pub(crate) struct Model {
     pub(crate) distiller: Arc<dyn ChatModel>,
     pub(crate) skill_writer: Arc<dyn ChatModel>,
     pub(crate) outage: Outage,
+    /// Whether it is too slow for queries, whose patience is short. It may still do for everything else.
+    pub(crate) slowness: Outage,
 }
 
 pub(crate) struct Models {
@@ -130,6 +132,7 @@ impl Model {
             distiller: in_role(Role::Distiller),
             skill_writer: in_role(Role::SkillWriter),
             outage: Outage::default(),
+            slowness: Outage::default(),
         }
     }
 }

@@ -19,6 +19,12 @@ impl<'a> Overheard<'a> {
         Self { model, last: Mutex::new(None) }
     }
 
+    /// Whether it took longer than whoever asked would wait.
+    pub(crate) fn was_late(&self) -> bool {
+        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        matches!(*last, Some(Err(ChatError::Timeout { .. })))
+    }
+
     /// Says of the model what its last answer says, and answers why rules had to do its work, if they had to.
     pub(crate) fn tell(self, asking: Asking<'_>, now: Timestamp) -> &'static str {
         match self.last.into_inner().unwrap_or_else(PoisonError::into_inner) {

@@ -68,8 +68,8 @@ impl Store {
             .read(move |read| {
                 let spend = read
                     .prepare_cached(
-                        "SELECT coalesce(sum(calls), 0), coalesce(sum(input_tokens), 0), coalesce(sum(output_tokens), 0),
-                                coalesce(sum(cost_usd), 0.0)
+                        "SELECT max(coalesce(sum(calls), 0), 0), max(coalesce(sum(input_tokens), 0), 0),
+                                max(coalesce(sum(output_tokens), 0), 0), max(coalesce(sum(cost_usd), 0.0), 0.0)
                          FROM llm_spend WHERE day = ?1",
                     )?
                     .query_row([day], |row| {

@@ -49,12 +49,6 @@ impl<'a> Asking<'a> {
         Ok(reply)
     }
 
-    /// What was asked about, without the instructions.
-    pub(crate) fn question(&self) -> &str {
-        let asked = self.request.messages.iter().find(|message| message.role == Role::User);
-        asked.map(|message| message.text.as_str()).unwrap_or_default()
-    }
-
     /// A reply without what it only repeats of the question, or of the examples in the instructions: see [`echo::own_words`].
     pub(crate) fn own_words<'r>(&self, reply: &'r str, answers: impl Fn(&str) -> bool) -> Cow<'r, str> {
         let shown = self.request.messages.iter().filter(|message| message.role != Role::Assistant);

@@ -51,6 +51,8 @@ pub struct JudgeOptions {
     /// Instructions in place of ours. They have to say that the run is material, and ask for the same object: `explanation`,
     /// `verdict` (`pass`, `fail` or `unknown`), `confidence`.
     pub instructions: Option<String>,
+    /// Whether a clear `unknown` is asked again once, as an answer without any verdict is.
+    pub asks_again_when_unknown: bool,
 }
 
 impl Default for JudgeOptions {
@@ -62,6 +64,7 @@ impl Default for JudgeOptions {
             redactor: None,
             temperature: 0.0,
             instructions: None,
+            asks_again_when_unknown: false,
         }
     }
 }
@@ -106,11 +109,13 @@ impl Judge {
         let limits = CallLimits { max_output_tokens: self.options.max_output_tokens, timeout: self.options.timeout };
         let mut asking = Asking::new(&*self.model, request, limits).temperature(self.options.temperature);
         let mut reply = asking.ask().await?.text;
-        let mut read = read_verdict(&reply, &asking);
-        if read.verdict.outcome().is_none() && read.source != VerdictSource::Json {
+        let said = what_the_run_says(run);
+        let mut read = read_verdict(&reply, &asking, &said);
+        let is_unreadable = read.source != VerdictSource::Json;
+        if read.verdict.outcome().is_none() && (is_unreadable || self.options.asks_again_when_unknown) {
             asking.object(&reply, "it holds no verdict of your own that can be read");
             reply = asking.ask().await?.text;
-            read = read_verdict(&reply, &asking);
+            read = read_verdict(&reply, &asking, &said);
         }
         Ok(Judgement {
             verdict: read.verdict,
@@ -129,15 +134,27 @@ impl Judge {
 }
 
 /// The verdict in the judge's own words. One that stands in the run, or whose reason does, was only repeated.
-fn read_verdict(reply: &str, asking: &Asking<'_>) -> ReadVerdict {
+fn read_verdict(reply: &str, asking: &Asking<'_>, said: &str) -> ReadVerdict {
     let own = asking.own_words(reply, |text| parse_verdict(text).verdict.outcome().is_some());
     let read = parse_verdict(&own);
     let is_left_without = own.len() < reply.len() && read.verdict.outcome().is_none();
-    if is_left_without || echo::is_copied_reason(&read.explanation, asking.question()) {
+    if is_left_without || echo::is_copied_reason(&read.explanation, said) {
         let verdict = Verdict::Unknown("the reply repeats the run instead of judging it".into());
         return ReadVerdict { verdict, source: VerdictSource::Nowhere, ..read };
     }
     read
+}
+
+/// What the run itself says, where a reason may be planted. Task, rubric and reference are not in it: a judge does well to quote them.
+fn what_the_run_says(run: &PendingRun) -> String {
+    let steps = run.messages.iter().flat_map(|message| {
+        let calls = message.tool_calls.iter().map(|call| call.arguments.as_str());
+        let results = message.tool_results.iter().map(|result| result.text.as_str());
+        // What the user says is the task.
+        let words = (message.role != "user").then_some(message.text.as_str());
+        words.into_iter().chain(calls).chain(results)
+    });
+    steps.chain([run.final_response.as_str()]).collect::<Vec<_>>().join("\n")
 }
 
 fn view<'a>(run: &'a PendingRun, rubric: Option<&'a str>) -> RunView<'a> {
@@ -254,6 +271,23 @@ mod tests {
         let (judge, _) = judge([ScriptedStep::text("Hard to say."), ScriptedStep::text("Verdict: pass")]);
         let judgement = judge.judge(&run(), None).await.unwrap();
         assert_eq!((judgement.verdict, judgement.spent.calls), (Verdict::Pass, 2));
+    }
+
+    #[tokio::test]
+    async fn a_reason_may_quote_the_rubric_and_the_reference() {
+        let rubric = "Every refund must carry a refund id, without exception.";
+        let answer = format!(r#"{{"explanation": "{rubric}", "verdict": "fail", "confidence": 0.9}}"#);
+        let (judge, _) = judge([ScriptedStep::text(answer)]);
+        assert_eq!(judge.judge(&run(), Some(rubric)).await.unwrap().verdict, Verdict::Fail);
+    }
+
+    #[tokio::test]
+    async fn an_unknown_is_asked_again_where_that_is_wished() {
+        let unknown = r#"{"explanation": "no tool results", "verdict": "unknown", "confidence": 0.2}"#;
+        let model = Arc::new(ScriptedModel::new([ScriptedStep::text(unknown), ScriptedStep::text("Verdict: fail")]));
+        let options = JudgeOptions { asks_again_when_unknown: true, ..JudgeOptions::default() };
+        let judgement = Judge::new(model, options).judge(&run(), None).await.unwrap();
+        assert_eq!((judgement.verdict, judgement.spent.calls), (Verdict::Fail, 2));
     }
 
     #[tokio::test]

@@ -4,7 +4,7 @@
 //! turns a failure into a lesson, and the next trial starts with the lessons so far. [`Reflexion`] is the loop around them, and an
 //! [`Outcome`] is what comes of it.
 //!
-//! Nothing here serves HTTP or keeps a database, and nothing spawns a task that outlives its call. Limits on time need a tokio
+//! Nothing here serves HTTP or keeps a database, and nothing spawns a task that outlives its call, but for the write of a checkpoint that was begun. Limits on time need a tokio
 //! runtime with its timer. To add an evaluator, give it a file in `evaluate/` and implement [`Evaluator`]; to add a memory, one in
 //! `memory/` and [`EpisodicMemory`]. The order of the stages is in `run/mod.rs`, and each stage has a file there.
 

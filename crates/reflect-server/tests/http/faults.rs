@@ -185,7 +185,11 @@ async fn queries_live_through(manner: Manner, outcome: &str) {
     assert_eq!(answer["memories"][0]["id"], json!(memory_id), "{manner:?}");
     let during = metrics(&app).await;
     assert_calls(&during, manner, "distiller", outcome, asked_for_one(outcome, false));
-    let reason = if outcome == "answered" { "unusable" } else { "error" };
+    let reason = match outcome {
+        "answered" => "unusable",
+        "timeout" => "deadline",
+        _ => "error",
+    };
     let fallbacks = format!("reflect_llm_fallbacks_total{{role=\"distiller\",reason=\"{reason}\"}}");
     assert_eq!(counted(&during, &fallbacks), 1.0, "{manner:?}\n{during}");
 

@@ -127,6 +127,9 @@ mod tests {
             ("password=hunter2-long next".into(), "password=[secret] next"),
             (r#"{"api_key": "abc123def"}"#.into(), r#"{"api_key": "[secret]"}"#),
             ("postgres://bob:s3cret@db.local/x".into(), "postgres://[secret]@db.local/x"),
+            ("redis://:hunter2pw@cache:6379".into(), "redis://[secret]@cache:6379"),
+            (r#"{"Authorization": "Basic dXNlcjpwYXNz"}"#.into(), r#"{"Authorization": "[key]"}"#),
+            (r#"{\"password\": \"hunter2pw\"}"#.into(), r#"{\"password\": \"[secret]\"}"#),
             ("card 4111 1111 1111 1111.".into(), "card [card]."),
             ("card 5500-0000-0000-0004".into(), "card [card]"),
             ("from 192.168.10.4:80 and 2001:db8::8a2e:370:7334".into(), "from [ip]:80 and [ip]"),
@@ -158,6 +161,7 @@ mod tests {
             "call 555-0132 about ticket 12345678",
             "the_very_long_function_name_of_a_test_that_checks_2_things",
             "password reset was asked for",
+            "curl http://localhost:8080/health and postgres://db:5432/app",
         ] {
             assert_eq!(redactor.redact(text), text);
         }

@@ -37,7 +37,7 @@ const ALWAYS: &[Known] = &[
         |_| true,
     ),
     (
-        r"(?i)(?P<kept>\bauthorization[^\S\n]*[:=][^\S\n]*)(?:bearer|basic|token|digest)[^\S\n]+[^\s,;\x22']+",
+        r"(?i)(?P<kept>\bauthorization\\?[\x22']?[^\S\n]*[:=][^\S\n]*\\?[\x22']?)(?:bearer|basic|token|digest)[^\S\n]+[^\s,;\x22'\\]+",
         "[key]",
         |_| true,
     ),
@@ -48,9 +48,10 @@ const ALWAYS: &[Known] = &[
         "[key]",
         |_| true,
     ),
-    (r"(?P<kept>\b[a-z][a-z0-9+.-]*://)[^\s/@:]+:[^\s/@]+", "[secret]", |_| true),
+    // A port has no @ after it.
+    (r"(?P<kept>\b[a-z][a-z0-9+.-]*://)[^\s/@:]*:[^\s/@]+@", "[secret]@", |_| true),
     (
-        r"(?i)(?P<kept>(?:password|passwd|pwd|secret|api[_-]?key|access[_-]?token|auth[_-]?token|client[_-]?secret|private[_-]?key)[\x22']?[^\S\n]?[:=][^\S\n]?[\x22']?)[^\s\x22',;&\[\]{}]{4,}",
+        r"(?i)(?P<kept>(?:password|passwd|pwd|secret|api[_-]?key|access[_-]?token|auth[_-]?token|client[_-]?secret|private[_-]?key)\\?[\x22']?[^\S\n]?[:=][^\S\n]?\\?[\x22']?)[^\s\x22',;&\[\]{}\\]{4,}",
         "[secret]",
         |_| true,
     ),

@@ -169,7 +169,7 @@ impl ChatActor {
     }
 
     /// After how many calls with the same arguments and the same result, and nothing new in between, the attempt counts as stuck:
-    /// 3 unless set, never below 2.
+    /// 3 unless set; below 2 it never does.
     #[must_use]
     pub fn stuck_after(self, repetitions: u32) -> Self {
         self.with(|settings| settings.stuck_after = repetitions)

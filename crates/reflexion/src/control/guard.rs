@@ -52,7 +52,7 @@ impl Guard {
         let mut failures = 0_u32;
         loop {
             *tries = tries.saturating_add(1);
-            let error = match self.until_ended(one_try(policy, make())).await? {
+            let error = match self.until_ended(one_try(policy, Box::pin(async { make().await }))).await? {
                 Ok(value) => return Ok(value),
                 Err(error) => error,
             };

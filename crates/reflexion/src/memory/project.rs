@@ -116,6 +116,10 @@ impl EpisodicMemory for ProjectMemory {
     }
 
     async fn remember(&self, run: &RunSoFar<'_>, trial: &Trial) -> Result<Option<String>, BoxError> {
+        // An actor that failed made no attempt: nothing was done with the lessons, and an outage teaches none.
+        if trial.attempt.messages.is_empty() && trial.attempt.turns == 0 {
+            return Ok(None);
+        }
         let submission = self.trace(run, trial).await?;
         let reviewed = trial.success || trial.evaluation.verdict.outcome().is_some();
         if !reviewed || (trial.lesson.is_none() && self.patience.is_zero()) {
@@ -133,7 +137,7 @@ impl EpisodicMemory for ProjectMemory {
     }
 }
 
-/// The same trial again, after a kill, is the same request; one that was made anew is another.
+/// Remembering the same trial again is the same request; a trial that was made anew after a kill is another.
 fn name(run: &RunSoFar<'_>, trial: &Trial) -> String {
     let digest = Sha256::new()
         .chain_update(run.started_at.to_string())

@@ -16,7 +16,11 @@ impl Run<'_> {
         if !trial.success {
             self.add_hint(trial);
         }
-        let stopped = self.evaluated_hook(trial).await?;
+        let stopped = match self.evaluated_hook(trial).await {
+            // A pass in hand beats a limit that was reached while a hook looked at it.
+            Err(Halt::Stop(StopReason::Time | StopReason::Cancelled)) if trial.success => None,
+            stopped => stopped?,
+        };
         match self.stop_after(trial, stopped) {
             Some(stop) => Err(Halt::Stop(stop)),
             None => Ok(()),

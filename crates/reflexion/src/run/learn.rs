@@ -1,5 +1,7 @@
 //! Learning from a trial that did not succeed.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use reflect_core::Lesson;
 use reflection::{ReflectError, ReviewedRun, ShownLesson, WrittenLesson};
 use tracing::Instrument;
@@ -16,7 +18,9 @@ const RE_ASKS: u32 = 1;
 impl Run<'_> {
     /// Whether anybody would make use of a lesson: one that nobody reads is not paid for.
     pub(super) fn wants_lessons(&self) -> bool {
-        match self.parts.memory.keeps() {
+        // One that cannot even say so keeps nothing.
+        let keeps = catch_unwind(AssertUnwindSafe(|| self.parts.memory.keeps())).unwrap_or(Keeps::Nothing);
+        match keeps {
             Keeps::Nothing => false,
             Keeps::ThisRun => self.parts.settings.strategy.shows_lessons(),
             Keeps::BeyondTheRun => true,

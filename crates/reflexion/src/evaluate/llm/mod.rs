@@ -68,7 +68,7 @@ pub struct LlmEvaluator {
 impl LlmEvaluator {
     /// Asks this model, which may be another one than the actor's.
     pub fn new(model: Arc<dyn ChatModel>) -> Self {
-        let options = JudgeOptions::default();
+        let options = JudgeOptions { asks_again_when_unknown: true, ..JudgeOptions::default() };
         let judge = Judge::new(model.clone(), options.clone());
         Self { model, options, rubric: None, reference: None, judge }
     }

@@ -66,7 +66,8 @@ async fn confidence_becomes_the_score_and_no_fail_outranks_a_pass() {
         (r#"{"verdict": "unknown", "confidence": 0.9}"#, None),
     ];
     for (reply, score) in cases {
-        let (evaluator, _) = evaluator([ScriptedStep::text(reply)]);
+        // An unknown is asked again.
+        let (evaluator, _) = evaluator([ScriptedStep::text(reply), ScriptedStep::text(reply)]);
         assert_eq!(evaluator.evaluate(&trajectory("x")).await.unwrap().score, score, "{reply}");
     }
 }
