@@ -29,6 +29,9 @@ async fn main() -> anyhow::Result<()> {
     client.list_keys().await?;
     let key = client.create_key("reader", [Scope::MemoryRead]).await?;
     client.revoke_key(key.key.id.to_string()).await?;
+    let made = client.with_project(format!("{}-made", client.project_id()))?;
+    let token = std::env::var("REFLECT_BOOTSTRAP_TOKEN")?;
+    made.bootstrap(token, "me").key_label("Default Admin Key").await?;
     println!("done");
     Ok(())
 }

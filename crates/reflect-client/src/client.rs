@@ -38,6 +38,15 @@ impl fmt::Debug for ReflectClient {
 
 impl ReflectClient {
     /// A client with settings of your own.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), reflect_client::Error> {
+    /// use reflect_client::ReflectClient;
+    ///
+    /// let client = ReflectClient::builder().api_key("rf_live_…").project("shop").retries(5).build()?;
+    /// # let _ = client;
+    /// # Ok(()) }
+    /// ```
     pub fn builder() -> ClientBuilder {
         ClientBuilder::default()
     }
@@ -81,11 +90,30 @@ impl ReflectClient {
     }
 
     /// The project that calls go to.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), reflect_client::Error> {
+    /// use reflect_client::ReflectClient;
+    ///
+    /// let client = ReflectClient::builder().api_key("rf_live_…").build()?;
+    /// assert_eq!(client.project_id(), "default");
+    /// # Ok(()) }
+    /// ```
     pub fn project_id(&self) -> &str {
         self.project_id.as_str()
     }
 
     /// The same client for another project.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), reflect_client::Error> {
+    /// use reflect_client::ReflectClient;
+    ///
+    /// let shop = ReflectClient::builder().api_key("rf_live_…").project("shop").build()?;
+    /// let support = shop.with_project("support")?;
+    /// assert_eq!((shop.project_id(), support.project_id()), ("shop", "support"));
+    /// # Ok(()) }
+    /// ```
     pub fn with_project(&self, project_id: impl Into<String>) -> Result<Self> {
         Ok(Self { project_id: parse_project(project_id.into())?, ..self.clone() })
     }

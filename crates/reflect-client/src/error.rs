@@ -6,9 +6,30 @@ use reflect_api::ErrorCode;
 use uuid::Uuid;
 
 /// The result of a call.
+///
+/// ```no_run
+/// use reflect_client::{ReflectClient, Result};
+///
+/// async fn lessons(client: &ReflectClient, task: &str) -> Result<Vec<String>> {
+///     let found = client.query(task).await?;
+///     Ok(found.memories.into_iter().map(|memory| memory.reflection).collect())
+/// }
+/// ```
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// Why a call failed.
+///
+/// ```no_run
+/// # async fn example(client: reflect_client::ReflectClient) {
+/// use reflect_client::Error;
+///
+/// match client.query("Refund order A-17").await {
+///     Ok(found) => println!("{} memories", found.memories.len()),
+///     Err(Error::Unreachable { url, .. }) => println!("start the server at {url} first"),
+///     Err(error) => println!("{error}"),
+/// }
+/// # }
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -83,6 +104,16 @@ pub enum Error {
 }
 
 /// A refusal or failure of the server.
+///
+/// ```no_run
+/// # async fn example(client: reflect_client::ReflectClient) {
+/// use reflect_client::Error;
+///
+/// if let Err(Error::Refused(refused)) = client.query("Refund order A-17").lambda(7.0).await {
+///     println!("{}: {} (field {:?})", refused.code, refused.message, refused.path);
+/// }
+/// # }
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refused {
     /// Its stable name, such as `already_reviewed`. Servers newer than this client may know more than [`ErrorCode`] does.

@@ -5,6 +5,13 @@ use async_trait::async_trait;
 use crate::{Attempt, BoxError};
 
 /// What an attempt starts from, besides its task.
+///
+/// ```
+/// use reflexion::AttemptContext;
+///
+/// let context = AttemptContext { trial: 1, prompt: "2 + 2".into(), turns_left: Some(10), ..Default::default() };
+/// assert!(context.lessons.is_empty() && context.history.is_empty());
+/// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct AttemptContext {
     /// The trial's number, from 1.
@@ -26,6 +33,19 @@ pub struct AttemptContext {
 }
 
 /// Makes attempts. Dropping the future cancels the attempt.
+///
+/// ```
+/// use reflexion::{Actor, Attempt, AttemptContext, BoxError};
+///
+/// struct Parrot;
+///
+/// #[async_trait::async_trait]
+/// impl Actor for Parrot {
+///     async fn attempt(&self, _task: &str, context: &AttemptContext) -> Result<Attempt, BoxError> {
+///         Ok(Attempt::answer(context.prompt.as_str()))
+///     }
+/// }
+/// ```
 #[async_trait]
 pub trait Actor: Send + Sync {
     /// Tries the task once. An error ends the run, or is followed by another try, as the run's policy says; an attempt that

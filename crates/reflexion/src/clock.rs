@@ -4,6 +4,12 @@ use reflect_core::{Clock, Timestamp};
 
 /// The machine's clock: what a run's times are told by unless [`crate::ReflexionBuilder::clock`] names another. Limits on time
 /// do not depend on it; they follow the runtime's own clock, which never steps back.
+///
+/// ```
+/// use reflect_core::Clock;
+///
+/// assert!(reflexion::SystemClock.now().as_micros() > 0);
+/// ```
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemClock;
 

@@ -10,6 +10,15 @@ use serde::{Deserialize, Serialize};
 
 /// What a run tells about itself. Each trial that begins has a start and an end, whatever becomes of it; each lesson is told once,
 /// before the end of its trial.
+///
+/// ```
+/// use reflexion::Event;
+/// use serde_json::json;
+///
+/// let event = Event::TrialEnd { trial_number: 2, success: true, score: None, feedback: String::new() };
+/// let written = serde_json::to_value(&event).unwrap();
+/// assert_eq!(written, json!({"event": "trial_end", "trial_number": 2, "success": true}));
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 #[non_exhaustive]
@@ -43,6 +52,10 @@ pub enum Event {
 
 impl Event {
     /// `trial_start`, `reflection_generated` or `trial_end`.
+    ///
+    /// ```
+    /// assert_eq!(reflexion::Event::TrialStart { trial_number: 1 }.name(), "trial_start");
+    /// ```
     pub fn name(&self) -> &'static str {
         match self {
             Self::TrialStart { .. } => "trial_start",
@@ -52,6 +65,10 @@ impl Event {
     }
 
     /// The trial it is about.
+    ///
+    /// ```
+    /// assert_eq!(reflexion::Event::TrialStart { trial_number: 1 }.trial_number(), 1);
+    /// ```
     pub fn trial_number(&self) -> u32 {
         match self {
             Self::TrialStart { trial_number }
@@ -62,6 +79,17 @@ impl Event {
 }
 
 /// Hears the events of runs. It only looks on: to step in, use [`crate::Hooks`]. A closure is one.
+///
+/// ```
+/// use std::sync::atomic::{AtomicU32, Ordering};
+/// use reflect_core::Timestamp;
+/// use reflexion::{Event, EventListener};
+///
+/// let heard = AtomicU32::new(0);
+/// let listener = |_at: Timestamp, event: &Event| heard.store(event.trial_number(), Ordering::Relaxed);
+/// listener.on_event(Timestamp::from_micros(0), &Event::TrialStart { trial_number: 2 });
+/// assert_eq!(heard.load(Ordering::Relaxed), 2);
+/// ```
 pub trait EventListener: Send + Sync {
     /// Something happened. It is called within the run, so it should not take long; a panic is swallowed.
     fn on_event(&self, at: Timestamp, event: &Event);
@@ -92,11 +120,20 @@ pub struct JsonLines<W> {
 
 impl<W: Write> JsonLines<W> {
     /// Writes there; each line is flushed.
+    ///
+    /// ```
+    /// let to_stderr = reflexion::JsonLines::new(std::io::stderr());
+    /// ```
     pub fn new(writer: W) -> Self {
         Self { writer: Mutex::new(writer) }
     }
 
     /// What it wrote to.
+    ///
+    /// ```
+    /// let lines = reflexion::JsonLines::new(Vec::<u8>::new());
+    /// assert!(lines.into_writer().is_empty());
+    /// ```
     pub fn into_writer(self) -> W {
         self.writer.into_inner().unwrap_or_else(PoisonError::into_inner)
     }

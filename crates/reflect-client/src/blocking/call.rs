@@ -63,6 +63,16 @@ macro_rules! pages {
     ($builder:ident of $item:ident, $method:literal) => {
         impl Call<$builder> {
             /// One page: the first, or the one after `cursor`.
+            ///
+            /// ```no_run
+            /// # fn example(client: reflect_client::blocking::ReflectClient) -> Result<(), reflect_client::Error> {
+            #[doc = concat!("let list = client.", $method, "().page_size(50);")]
+            /// let first = list.page(None)?;
+            /// if first.next_cursor.is_some() {
+            ///     println!("{} more", list.page(first.next_cursor)?.items.len());
+            /// }
+            /// # Ok(()) }
+            /// ```
             pub fn page(&self, cursor: Option<String>) -> Result<Page<$item>> {
                 let list = self.builder.clone();
                 driver::wait(async move { list.page(cursor).await })?

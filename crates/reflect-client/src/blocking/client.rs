@@ -102,11 +102,24 @@ impl ReflectClient {
     }
 
     /// The project that calls go to.
+    ///
+    /// ```no_run
+    /// # fn example(client: reflect_client::blocking::ReflectClient) -> Result<(), reflect_client::Error> {
+    /// println!("calls go to {}", client.project_id());
+    /// # Ok(()) }
+    /// ```
     pub fn project_id(&self) -> &str {
         self.inner.project_id()
     }
 
     /// The same client for another project.
+    ///
+    /// ```no_run
+    /// # fn example(client: reflect_client::blocking::ReflectClient) -> Result<(), reflect_client::Error> {
+    /// let support = client.with_project("support")?;
+    /// assert_eq!(support.project_id(), "support");
+    /// # Ok(()) }
+    /// ```
     pub fn with_project(&self, project_id: impl Into<String>) -> Result<Self> {
         Ok(Self { inner: self.inner.with_project(project_id)? })
     }

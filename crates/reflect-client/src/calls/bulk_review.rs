@@ -11,6 +11,14 @@ use crate::{Error, IntoOutcome, ReflectClient, Result};
 use super::Sending;
 
 /// Reviews to be sent together, up to 500. Await it to send them.
+///
+/// ```no_run
+/// # async fn example(client: reflect_client::ReflectClient, ids: Vec<uuid::Uuid>) -> reflect_client::Result<()> {
+/// let reviews = ids.into_iter().fold(client.review_traces(), |reviews, id| reviews.passed(id));
+/// let answer = reviews.await?;
+/// println!("{} answers", answer.reviews.len());
+/// # Ok(()) }
+/// ```
 #[derive(Clone)]
 #[must_use = "reviews are sent by awaiting them"]
 pub struct ReviewTraces {
@@ -39,11 +47,23 @@ impl ReflectClient {
 
 impl ReviewTraces {
     /// This run passed.
+    ///
+    /// ```no_run
+    /// # async fn example(client: reflect_client::ReflectClient, id: uuid::Uuid) -> Result<(), reflect_client::Error> {
+    /// client.review_traces().passed(id).await?;
+    /// # Ok(()) }
+    /// ```
     pub fn passed(self, trace_id: Uuid) -> Self {
         self.result(trace_id, Outcome::Pass)
     }
 
     /// This run failed, and what was wrong.
+    ///
+    /// ```no_run
+    /// # async fn example(client: reflect_client::ReflectClient, id: uuid::Uuid) -> Result<(), reflect_client::Error> {
+    /// client.review_traces().failed(id, "Missed the WHERE clause").await?;
+    /// # Ok(()) }
+    /// ```
     pub fn failed(mut self, trace_id: Uuid, feedback: impl Into<String>) -> Self {
         let feedback_text = Some(feedback.into());
         let review = BulkReview { result: Some(Outcome::Fail), feedback_text, ..of(trace_id) };
@@ -52,6 +72,13 @@ impl ReviewTraces {
     }
 
     /// How this run went: an [`Outcome`], or one of `pass`, `success`, `fail`, `failure`.
+    ///
+    /// ```no_run
+    /// # async fn example(client: reflect_client::ReflectClient, id: uuid::Uuid) -> Result<(), reflect_client::Error> {
+    /// let rows = 42; // what the run came back with
+    /// client.review_traces().result(id, rows == 42).await?;
+    /// # Ok(()) }
+    /// ```
     pub fn result(mut self, trace_id: Uuid, result: impl IntoOutcome) -> Self {
         match result.into_outcome() {
             Ok(outcome) => self.reviews.push(BulkReview { result: Some(outcome), ..of(trace_id) }),
@@ -61,12 +88,27 @@ impl ReviewTraces {
     }
 
     /// A review with whatever it may hold.
+    ///
+    /// ```no_run
+    /// # async fn example(client: reflect_client::ReflectClient, id: uuid::Uuid) -> Result<(), reflect_client::Error> {
+    /// use reflect_client::{BulkReview, Outcome};
+    ///
+    /// let review = BulkReview { trace_id: id.to_string(), result: Some(Outcome::Pass), ..Default::default() };
+    /// client.review_traces().review(BulkReview { supersedes: Some(true), ..review }).await?;
+    /// # Ok(()) }
+    /// ```
     pub fn review(mut self, review: BulkReview) -> Self {
         self.reviews.push(review);
         self
     }
 
     /// A name for this request, so that sending it twice does it once. Calls get one of their own.
+    ///
+    /// ```no_run
+    /// # async fn example(client: reflect_client::ReflectClient, id: uuid::Uuid) -> Result<(), reflect_client::Error> {
+    /// client.review_traces().passed(id).idempotency_key("reviews-2026-11-15").await?;
+    /// # Ok(()) }
+    /// ```
     pub fn idempotency_key(mut self, key: impl Into<String>) -> Self {
         self.idempotency_key = Some(key.into());
         self

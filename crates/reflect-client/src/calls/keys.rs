@@ -10,6 +10,16 @@ use crate::{ReflectClient, Result};
 use super::Sending;
 
 /// A key to be made. Await it to send it.
+///
+/// ```no_run
+/// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
+/// use reflect_client::{Environment, Scope};
+///
+/// let key = client.create_key("ci", [Scope::MemoryRead, Scope::TraceWrite]).environment(Environment::Test);
+/// let made = key.await?;
+/// println!("{}", made.key.public_id);
+/// # Ok(()) }
+/// ```
 #[derive(Clone)]
 #[must_use = "a key is made by awaiting it"]
 pub struct CreateKey {
@@ -35,11 +45,28 @@ impl ReflectClient {
     }
 
     /// The project's keys, without their secrets.
+    ///
+    /// ```no_run
+    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
+    /// for key in client.list_keys().await? {
+    ///     println!("{} {:?} {:?}", key.label, key.scopes, key.status);
+    /// }
+    /// # Ok(()) }
+    /// ```
     pub async fn list_keys(&self) -> Result<Vec<KeyAnswer>> {
         self.world.list_keys(&self.project_id).await
     }
 
     /// Revokes a key.
+    ///
+    /// ```no_run
+    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
+    /// let keys = client.list_keys().await?;
+    /// for key in keys.iter().filter(|key| key.label == "reader") {
+    ///     client.revoke_key(key.id.to_string()).await?;
+    /// }
+    /// # Ok(()) }
+    /// ```
     pub async fn revoke_key(&self, key_id: impl AsRef<str>) -> Result<KeyAnswer> {
         self.world.revoke_key(&self.project_id, key_id.as_ref()).await
     }
@@ -47,12 +74,28 @@ impl ReflectClient {
 
 impl CreateKey {
     /// `live` or `test`: a label, nothing more.
+    ///
+    /// ```no_run
+    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
+    /// use reflect_client::{Environment, Scope};
+    ///
+    /// client.create_key("ci", [Scope::TraceWrite]).environment(Environment::Test).await?;
+    /// # Ok(()) }
+    /// ```
     pub fn environment(mut self, environment: Environment) -> Self {
         self.request.environment = Some(environment);
         self
     }
 
     /// A name for this request, so that sending it twice makes one key. Calls get one of their own.
+    ///
+    /// ```no_run
+    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
+    /// use reflect_client::Scope;
+    ///
+    /// client.create_key("reader", [Scope::MemoryRead]).idempotency_key("reader-of-the-shop").await?;
+    /// # Ok(()) }
+    /// ```
     pub fn idempotency_key(mut self, key: impl Into<String>) -> Self {
         self.idempotency_key = Some(key.into());
         self

@@ -15,6 +15,7 @@ pub use crate::world::Page;
 pub use bulk_review::ReviewTraces;
 pub use keys::CreateKey;
 pub use listing::{ListMemories, ListTraces};
+pub use projects::Bootstrap;
 pub use query::{AugmentTask, QueriedMemories, QueryMemories};
 pub use review::ReviewTrace;
 pub use trace::CreateTrace;

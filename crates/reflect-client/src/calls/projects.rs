@@ -1,14 +1,41 @@
 //! Projects, and whether anyone is there.
 
+use std::future::IntoFuture;
+
 use reflect_api::{
     BootstrapAnswer, BootstrapRequest, DeletedProjectAnswer, HealthAnswer, ProjectAnswer, SettingsAnswer,
     SettingsRequest,
 };
+use reflect_core::Environment;
 
 use crate::{ReflectClient, Result};
 
+use super::Sending;
+
+/// A project to be made. Await it to send it.
+///
+/// ```no_run
+/// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
+/// let made = client.with_project("shop")?.bootstrap("the token", "me").key_label("my first key").await?;
+/// println!("{}", made.api_key);
+/// # Ok(()) }
+/// ```
+#[derive(Clone)]
+#[must_use = "a project is made by awaiting it"]
+pub struct Bootstrap {
+    client: ReflectClient,
+    token: String,
+    request: BootstrapRequest,
+}
+
 impl ReflectClient {
     /// Whether the server is alive. Needs no key.
+    ///
+    /// ```no_run
+    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
+    /// assert_eq!(client.health().await?.status, "ok");
+    /// # Ok(()) }
+    /// ```
     pub async fn health(&self) -> Result<HealthAnswer> {
         self.world.health().await
     }
@@ -21,29 +48,93 @@ impl ReflectClient {
     /// println!("{}", made.api_key);
     /// # Ok(()) }
     /// ```
-    pub async fn bootstrap(&self, token: &str, user_id: impl Into<String>) -> Result<BootstrapAnswer> {
+    pub fn bootstrap(&self, token: impl Into<String>, user_id: impl Into<String>) -> Bootstrap {
         let project_id = self.project_id.as_str().to_owned();
         let request = BootstrapRequest { user_id: user_id.into(), project_id, key_label: None, environment: None };
-        self.world.bootstrap(token, request).await
+        Bootstrap { client: self.clone(), token: token.into(), request }
     }
 
     /// The projects that the key may see.
+    ///
+    /// ```no_run
+    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
+    /// for project in client.list_projects().await? {
+    ///     println!("{} {}", project.project_id, project.embedder);
+    /// }
+    /// # Ok(()) }
+    /// ```
     pub async fn list_projects(&self) -> Result<Vec<ProjectAnswer>> {
         self.world.list_projects().await
     }
 
     /// Deletes the project with everything in it.
+    ///
+    /// ```no_run
+    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
+    /// let deleted = client.with_project("old-shop")?.delete_project().await?;
+    /// println!("{} traces and {} memories are gone", deleted.traces, deleted.memories);
+    /// # Ok(()) }
+    /// ```
     pub async fn delete_project(&self) -> Result<DeletedProjectAnswer> {
         self.world.delete_project(&self.project_id).await
     }
 
     /// The project's defaults.
+    ///
+    /// ```no_run
+    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
+    /// println!("{:?}", client.get_settings().await?.lambda);
+    /// # Ok(()) }
+    /// ```
     pub async fn get_settings(&self) -> Result<SettingsAnswer> {
         self.world.get_settings(&self.project_id).await
     }
 
-    /// Changes the project's defaults.
+    /// Changes the project's defaults: what is not named stays, and `Some(None)` follows the server again.
+    ///
+    /// ```no_run
+    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
+    /// use reflect_client::SettingsRequest;
+    ///
+    /// client.update_settings(SettingsRequest { lambda: Some(Some(0.3)), ..Default::default() }).await?;
+    /// # Ok(()) }
+    /// ```
     pub async fn update_settings(&self, request: SettingsRequest) -> Result<SettingsAnswer> {
         self.world.update_settings(&self.project_id, request).await
+    }
+}
+
+impl Bootstrap {
+    /// What the first key is called.
+    ///
+    /// ```no_run
+    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
+    /// client.bootstrap("the token", "me").key_label("laptop").await?;
+    /// # Ok(()) }
+    /// ```
+    pub fn key_label(mut self, key_label: impl Into<String>) -> Self {
+        self.request.key_label = Some(key_label.into());
+        self
+    }
+
+    /// `live` or `test`: a label, nothing more.
+    ///
+    /// ```no_run
+    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
+    /// client.bootstrap("the token", "me").environment(reflect_client::Environment::Test).await?;
+    /// # Ok(()) }
+    /// ```
+    pub fn environment(mut self, environment: Environment) -> Self {
+        self.request.environment = Some(environment);
+        self
+    }
+}
+
+impl IntoFuture for Bootstrap {
+    type Output = Result<BootstrapAnswer>;
+    type IntoFuture = Sending<BootstrapAnswer>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(async move { self.client.world.bootstrap(&self.token, self.request).await })
     }
 }

@@ -32,6 +32,17 @@ impl Default for Patience {
 }
 
 /// Waits for a trace. Await it to begin.
+///
+/// ```no_run
+/// # async fn example(client: reflect_client::ReflectClient, id: uuid::Uuid) -> Result<(), reflect_client::Error> {
+/// use reflect_client::Error;
+///
+/// match client.wait_for_trace(id).await {
+///     Err(Error::WaitedTooLong { .. }) => println!("still at work"),
+///     ended => println!("{:?}", ended?.ingest_status),
+/// }
+/// # Ok(()) }
+/// ```
 #[derive(Clone)]
 #[must_use = "waiting begins by awaiting it"]
 pub struct WaitForTrace {
@@ -41,6 +52,14 @@ pub struct WaitForTrace {
 }
 
 /// A run to be recorded and waited for. Await it to send it.
+///
+/// ```no_run
+/// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
+/// let run = client.create_trace("Refund order A-17", "…").failed("Refunded order A-71 instead").and_wait();
+/// let trace = run.await?;
+/// println!("{:?}", trace.created_memory_id);
+/// # Ok(()) }
+/// ```
 #[derive(Clone)]
 #[must_use = "a trace is sent by awaiting it"]
 pub struct CreateAndWait {
@@ -68,12 +87,34 @@ macro_rules! patience_options {
     ($builder:ident) => {
         impl $builder {
             /// The longest pause between two looks; 250 ms when unset. The first look comes sooner.
+            ///
+            /// ```no_run
+            /// # async fn example(client: reflect_client::ReflectClient, id: uuid::Uuid)
+            /// # -> Result<(), reflect_client::Error> {
+            /// use std::time::Duration;
+            ///
+            /// client.wait_for_trace(id).poll_interval(Duration::from_secs(1)).await?;
+            /// let run = client.create_trace("Refund order A-17", "…").passed();
+            /// run.and_wait().poll_interval(Duration::from_secs(1)).await?;
+            /// # Ok(()) }
+            /// ```
             pub fn poll_interval(mut self, interval: Duration) -> Self {
                 self.patience.poll_interval = interval;
                 self
             }
 
             /// How long to wait at most; 60 s when unset.
+            ///
+            /// ```no_run
+            /// # async fn example(client: reflect_client::ReflectClient, id: uuid::Uuid)
+            /// # -> Result<(), reflect_client::Error> {
+            /// use std::time::Duration;
+            ///
+            /// client.wait_for_trace(id).wait_timeout(Duration::from_secs(300)).await?;
+            /// let run = client.create_trace("Refund order A-17", "…").passed();
+            /// run.and_wait().wait_timeout(Duration::from_secs(300)).await?;
+            /// # Ok(()) }
+            /// ```
             pub fn wait_timeout(mut self, timeout: Duration) -> Self {
                 self.patience.timeout = timeout;
                 self
@@ -87,6 +128,13 @@ patience_options!(CreateAndWait);
 
 impl WaitForTrace {
     /// Whether to wait until the review has become a memory, also if none was submitted yet.
+    ///
+    /// ```no_run
+    /// # async fn example(client: reflect_client::ReflectClient, id: uuid::Uuid) -> Result<(), reflect_client::Error> {
+    /// let trace = client.wait_for_trace(id).require_reviewed(true).await?;
+    /// println!("{:?}", trace.review.map(|review| review.result));
+    /// # Ok(()) }
+    /// ```
     pub fn require_reviewed(mut self, require: bool) -> Self {
         self.patience.require_reviewed = require;
         self

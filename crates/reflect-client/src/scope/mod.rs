@@ -102,6 +102,14 @@ impl ReflectClient {
 impl TraceScope {
     /// Whether the end of the scope waits until the lesson is there, so that the next query can find it; false when unset.
     /// Without a result there is no lesson, and nothing to wait for.
+    ///
+    /// ```no_run
+    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
+    /// let guard = client.trace("Count the rows").blocking(true).start().await?;
+    /// guard.set_output(reflect_client::TraceOutput::new("42 rows").passed());
+    /// guard.finish().await?; // the lesson is there now
+    /// # Ok(()) }
+    /// ```
     pub fn blocking(mut self, blocking: bool) -> Self {
         self.manners.blocking = blocking;
         self
@@ -109,12 +117,29 @@ impl TraceScope {
 
     /// Whether a run that breaks off after it said what happened is submitted as a fail, with what broke it as feedback; true
     /// when unset. If false, nothing is submitted then. Breaking off is an `Err`, a panic, or a guard or future that is dropped.
+    ///
+    /// ```no_run
+    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
+    /// let guard = client.trace("Count the rows").auto_fail(false).start().await?;
+    /// guard.set_output(reflect_client::TraceOutput::new("42 rows"));
+    /// drop(guard); // nothing is submitted
+    /// # Ok(()) }
+    /// ```
     pub fn auto_fail(mut self, auto_fail: bool) -> Self {
         self.manners.auto_fail = auto_fail;
         self
     }
 
     /// How long [`TraceScope::blocking`] waits at most; 60 s when unset.
+    ///
+    /// ```no_run
+    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
+    /// use std::time::Duration;
+    ///
+    /// let scope = client.trace("Count the rows").blocking(true).wait_timeout(Duration::from_secs(10));
+    /// # let _ = scope.start().await?;
+    /// # Ok(()) }
+    /// ```
     pub fn wait_timeout(mut self, timeout: Duration) -> Self {
         self.manners.wait_timeout = Some(timeout);
         self

@@ -32,6 +32,16 @@ use crate::{
 
 /// How an embedded engine is put together. The default is what a server has that was given no settings: the built-in embedder and
 /// the built-in reflector.
+///
+/// ```no_run
+/// # async fn example() -> Result<(), reflect_client::Error> {
+/// use reflect_client::{EmbeddedOptions, EngineSettings, ReflectClient};
+///
+/// let engine = EngineSettings { workers: 2, ..EngineSettings::default() };
+/// let options = EmbeddedOptions { engine, ..EmbeddedOptions::default() };
+/// let client = ReflectClient::builder().open("./reflect-data", options).await?;
+/// # Ok(()) }
+/// ```
 pub struct EmbeddedOptions {
     /// Makes the vectors; the model inside the library when unset.
     pub embedders: Option<Embedders>,

@@ -18,6 +18,17 @@ use uuid::Uuid;
 use crate::Result;
 
 /// A page of a list.
+///
+/// ```no_run
+/// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
+/// let list = client.list_memories().page_size(50);
+/// let first = list.page(None).await?;
+/// println!("{} lessons", first.items.len());
+/// if let Some(cursor) = first.next_cursor {
+///     println!("{} more", list.page(Some(cursor)).await?.items.len());
+/// }
+/// # Ok(()) }
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Page<T> {
     /// What is on it.

@@ -56,6 +56,13 @@ pub struct Tool {
 impl Tool {
     /// A tool with typed arguments. The name may have letters, digits, `_` and `-`; the description says what it does and when
     /// to call it. An error goes to the model as the tool's result, with its causes; so does a panic.
+    ///
+    /// ```
+    /// use reflexion::Tool;
+    ///
+    /// let shout = Tool::new("shout", "Makes a text louder.", |text: String| async move { Ok(text.to_uppercase()) });
+    /// assert_eq!(shout.name(), "shout");
+    /// ```
     pub fn new<A, R, F, Fut>(name: impl Into<String>, description: impl Into<String>, run: F) -> Self
     where
         A: DeserializeOwned + JsonSchema + Send + 'static,

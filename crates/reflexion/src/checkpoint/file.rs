@@ -14,6 +14,16 @@ use crate::BoxError;
 /// Keeps the newest checkpoint of one run in a file. Whoever reads the file finds a whole checkpoint, the old or the new one, even
 /// after a power cut: the new one is written beside it, brought to the disk, and put in its place. Runs that go on at the same time need
 /// a file each.
+///
+/// ```
+/// use reflexion::CheckpointFile;
+///
+/// # fn main() -> Result<(), reflexion::BoxError> {
+/// # let folder = tempfile::tempdir()?;
+/// let file = CheckpointFile::new(folder.path().join("run.json"));
+/// assert!(file.load()?.is_none(), "nothing to resume yet");
+/// # Ok(()) }
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CheckpointFile {
     path: PathBuf,
@@ -21,11 +31,29 @@ pub struct CheckpointFile {
 
 impl CheckpointFile {
     /// At this path; its folder must be there.
+    ///
+    /// ```
+    /// use reflexion::CheckpointFile;
+    ///
+    /// assert_eq!(CheckpointFile::new("run.json"), CheckpointFile::new(String::from("run.json")));
+    /// ```
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into() }
     }
 
     /// The newest checkpoint; none when no trial was over yet.
+    ///
+    /// ```
+    /// # use reflexion::CheckpointFile;
+    /// # fn main() -> Result<(), reflexion::BoxError> {
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("run.json");
+    /// match CheckpointFile::new(path).load()? {
+    ///     Some(checkpoint) => println!("{} trials are over", checkpoint.trials.len()),
+    ///     None => println!("from the start"),
+    /// }
+    /// # Ok(()) }
+    /// ```
     pub fn load(&self) -> Result<Option<Checkpoint>, BoxError> {
         match fs::read_to_string(&self.path) {
             Ok(text) => Ok(Some(Checkpoint::from_json(&text)?)),

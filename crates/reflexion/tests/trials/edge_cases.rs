@@ -2,10 +2,14 @@
 
 use std::{sync::Arc, time::Duration};
 
-use reflexion::{
-    Attempt, AttemptContext, AttemptEnd, BoxError, BuildError, Control, Evaluation, Panicked, Reflexion, Stage,
-    StopReason, Trajectory, actor_fn, evaluator_fn,
+use reflect_llm::{
+    ChatError, ChatModel, ChatPiece, ChatReply, ChatRequest, ChatStream, ScriptedModel, ScriptedStep, ToolCall,
 };
+use reflexion::{
+    Attempt, AttemptContext, AttemptEnd, BoxError, BuildError, ChatActor, Control, Evaluation, Panicked, Reflexion,
+    Stage, StopReason, Tool, Trajectory, actor_fn, evaluator_fn,
+};
+use serde_json::json;
 
 use crate::support::{
     Answering, Log, Numbering, Saying, Witness, builder, counting_actor, listening_actor, never_passing, passing_from,
@@ -137,27 +141,33 @@ async fn same_an_empty_answer_is_judged() {
     assert_eq!((outcome.answer.as_str(), outcome.trials[0].evaluation.feedback.as_str()), ("", "`` is empty"));
 }
 
-/// Same: what a tool refuses is the actor's business and ends no trial; the loop judges what the attempt came to. (The actor over a chat
-/// model has its own tests for errors, unknown tools and bad arguments.)
+/// Same: an unknown tool, arguments that do not fit and a tool's error are told to the model, and the trial goes on. Fixed: judge and
+/// reflector see the calls with their arguments and results.
 #[tokio::test]
 async fn same_a_tools_error_ends_no_trial() {
-    let actor = actor_fn(|_: String, context: AttemptContext| async move {
-        let call =
-            reflect_llm::ToolCall { id: "1".into(), name: "look".into(), arguments: serde_json::json!({"at": 1}) };
-        let messages = vec![
-            reflect_llm::ChatMessage::user(context.prompt),
-            reflect_llm::ChatMessage::assistant_calling("", vec![call]),
-            reflect_llm::ChatMessage::tool("1", "error: no such file"),
-            reflect_llm::ChatMessage::assistant("there is none"),
-        ];
-        Ok(Attempt { answer: "there is none".into(), messages, turns: 2, ..Attempt::default() })
-    });
+    let call =
+        |id: &str, name: &str, arguments: serde_json::Value| ToolCall { id: id.into(), name: name.into(), arguments };
+    let calls = vec![
+        call("1", "nope", json!({})),
+        call("2", "look", json!({"value": "not a number"})),
+        call("3", "look", json!({"value": 7})),
+    ];
+    let model = Arc::new(ScriptedModel::new([
+        ScriptedStep::reply(ChatReply { tool_calls: calls, ..ChatReply::default() }),
+        ScriptedStep::text("there is none"),
+        ScriptedStep::text("here it is"),
+    ]));
+    let look = Tool::new("look", "Looks there.", |_at: u32| async { Err::<String, BoxError>("no such file".into()) });
     let numbering = Numbering::default();
-    let reflexion = builder(actor).reflector(numbering.clone()).evaluator(passing_from(2)).build().unwrap();
-    assert!(reflexion.run("task").await.unwrap().passed());
+    let reflexion = builder(ChatActor::new(model).tool(look)).reflector(numbering.clone()).evaluator(passing_from(2));
+    let outcome = reflexion.build().unwrap().run("task").await.unwrap();
+    assert_eq!((outcome.answer.as_str(), outcome.trials.len()), ("here it is", 2));
     let read = numbering.seen.lock().unwrap()[0].clone();
-    assert_eq!(read.messages[1].tool_calls[0].arguments, "{\"at\":1}");
-    assert_eq!(read.messages[2].tool_results[0].text, "error: no such file");
+    let results: Vec<&str> =
+        read.messages.iter().flat_map(|message| &message.tool_results).map(|result| result.text.as_str()).collect();
+    assert_eq!(results.len(), 3, "each call has its result");
+    assert!(results[0].contains("nope") && results[2].contains("no such file"), "{results:?}");
+    assert!(results[1].contains("number") || results[1].contains("u32"), "{results:?}");
 }
 
 /// Fixed: a limit that is hit in the middle of a trial loses all trials there. Here the attempt ends, is judged, and the next trial
@@ -192,12 +202,51 @@ async fn fixed_no_model_is_needed_for_a_lesson() {
     assert_eq!(Reflexion::builder(counting_actor()).build().err(), Some(BuildError::NoEvaluator));
 }
 
-/// Fixed: chunks of a stream are joined by line breaks there, which mangles the text. Here an answer is one text, whoever made it.
+/// A model that says its answer in pieces, and can be cut off in the middle.
+struct InPieces {
+    is_cut: bool,
+}
+
+#[async_trait::async_trait]
+impl ChatModel for InPieces {
+    fn name(&self) -> &str {
+        "test/in-pieces"
+    }
+
+    async fn chat(&self, _: &ChatRequest) -> Result<ChatReply, ChatError> {
+        Ok(ChatReply::text("in pieces"))
+    }
+
+    async fn stream(&self, _: &ChatRequest) -> Result<ChatStream, ChatError> {
+        let text = |text: &str| Ok(ChatPiece::Text(text.to_owned()));
+        let end = if self.is_cut {
+            Err(ChatError::Unavailable { status: None, retry_after: None, message: "the stream was cut".into() })
+        } else {
+            Ok(ChatPiece::End(ChatReply::text("in pieces")))
+        };
+        Ok(Box::pin(futures_util::stream::iter([text("in "), text("pie"), text("ces"), end])))
+    }
+}
+
+/// Fixed: chunks of a stream are joined by line breaks there, which mangles the text. Here they are put together as they are.
+/// Same: whoever listens hears the words of failed trials too; fixed: each piece says of which trial it is.
 #[tokio::test]
 async fn fixed_an_answer_in_pieces_is_one_text() {
-    let actor = actor_fn(|_: String, _: AttemptContext| async { Ok(["in ", "pie", "ces"].concat()) });
-    let outcome = builder(actor).evaluator(passing_from(1)).build().unwrap().run("task").await.unwrap();
-    assert_eq!(outcome.answer, "in pieces");
+    let heard = Log::default();
+    let note = heard.clone();
+    let actor = ChatActor::new(Arc::new(InPieces { is_cut: false }))
+        .on_text(move |piece| note.add(format!("{}:{}", piece.trial, piece.text)));
+    let outcome = builder(actor).evaluator(passing_from(2)).build().unwrap().run("task").await.unwrap();
+    assert_eq!((outcome.answer.as_str(), outcome.trials.len()), ("in pieces", 2));
+    assert_eq!(heard.lines(), ["1:in ", "1:pie", "1:ces", "2:in ", "2:pie", "2:ces"]);
+}
+
+/// Fixed: an error in the stream is not looked at there. Here it is the actor's error.
+#[tokio::test]
+async fn fixed_a_stream_that_is_cut_is_an_error() {
+    let actor = ChatActor::new(Arc::new(InPieces { is_cut: true })).on_text(|_| {});
+    let error = builder(actor).evaluator(passing_from(1)).build().unwrap().run("task").await.unwrap_err();
+    assert!(causes(&error).contains("the stream was cut"), "{}", causes(&error));
 }
 
 /// Same: a second run begins anew. Fixed: that holds for the conversation, too.
