@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from reflect_sdk import ReflectClient
 
+from openai_stand_in import OpenAIStandIn, openai_stand_in
 from real_model import running_model
 from reflect_process import MASTER_KEY, SETTINGS, ReflectProcess, running
 from runs import client_of
@@ -75,6 +76,13 @@ def real_model(tmp_path_factory) -> Iterator[str]:
     """The base URL of a language model that really generates: point `openai/…` at it. About 85 tokens a second."""
     with running_model(tmp_path_factory.mktemp("real-model") / "model.log") as base_url:
         yield base_url
+
+
+@pytest.fixture
+def openai() -> Iterator[OpenAIStandIn]:
+    """Stands in for the language model that the guides' programs ask."""
+    with openai_stand_in() as server:
+        yield server
 
 
 @pytest.fixture

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from openai_stand_in import openai_stand_in
 from reflect_process import MASTER_KEY
 from runs import AFTER_ONE_FAIL, FIRST_UTILITY, memory_by_id
 
@@ -20,12 +19,6 @@ PROGRAM_SHA256 = "f809000eddb9585570742400d294fba00dc0a3cfcc0f2e9e0f3d1dce5f3fae
 TASK = "Explain transformer attention in one sentence"
 QUESTION = "Was this answer correct? [y/n/d (defer)]: "
 FEEDBACK_QUESTION = "What was wrong? (used as learning feedback): "
-
-
-@pytest.fixture
-def openai():
-    with openai_stand_in() as server:
-        yield server
 
 
 @dataclass

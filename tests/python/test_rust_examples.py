@@ -5,7 +5,6 @@ import subprocess
 
 import pytest
 
-from openai_stand_in import openai_stand_in
 from reflect_process import MASTER_KEY
 from runs import memory_by_id
 from terminal import Terminal
@@ -13,12 +12,6 @@ from terminal import Terminal
 TASK = "Explain transformer attention in one sentence"
 QUESTION = "Was this answer correct? [y/n/d (defer)]: "
 FEEDBACK_QUESTION = "What was wrong? (used as learning feedback): "
-
-
-@pytest.fixture
-def openai():
-    with openai_stand_in() as server:
-        yield server
 
 
 @pytest.fixture
