@@ -7,7 +7,10 @@ use std::{ops::Range, sync::Arc};
 
 use reflect_core::MemoryId;
 
-use super::{encoding::EncodedRow, kernels::LargePages};
+use super::{
+    encoding::{EncodedRow, VectorView},
+    kernels::LargePages,
+};
 
 /// How many rows a block has: long enough to be read at full speed, short enough to be copied for one new row. In tests so few
 /// that every project has many.
@@ -24,23 +27,25 @@ pub(crate) struct RowFacts {
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Block {
-    coarse: Arc<Coarse>,
+    sketches: Arc<Sketches>,
+    details: Arc<Vec<u8>>,
     fine: Arc<Vec<i16>>,
     facts: Vec<RowFacts>,
     steps: Vec<f32>,
-    errors: Vec<f32>,
+    sketch_errors: Vec<f32>,
+    coarse_errors: Vec<f32>,
     /// Again, for the scan.
     utilities: Vec<f32>,
 }
 
-/// The coarse rows of a block: on their own while they may grow, later side by side with those of other blocks.
+/// The sketches of a block: on their own while they may grow, later side by side with those of other blocks.
 #[derive(Debug, Clone, Default)]
-struct Coarse {
+struct Sketches {
     own: Vec<u8>,
     joined: Option<(Arc<LargePages>, Range<usize>)>,
 }
 
-impl Coarse {
+impl Sketches {
     fn bytes(&self) -> &[u8] {
         match &self.joined {
             Some((pages, range)) => pages.get(range.clone()).unwrap_or_default(),
@@ -58,28 +63,29 @@ impl Coarse {
     }
 }
 
-/// A row's vector where it lies.
-pub(crate) struct VectorView<'a> {
-    pub(crate) coarse: &'a [u8],
-    pub(crate) fine: &'a [i16],
-    pub(crate) step: f32,
-}
-
 impl Block {
     pub(crate) fn len(&self) -> usize {
         self.facts.len()
     }
 
-    pub(crate) fn coarse(&self) -> &[u8] {
-        self.coarse.bytes()
+    pub(crate) fn sketches(&self) -> &[u8] {
+        self.sketches.bytes()
+    }
+
+    pub(crate) fn detail(&self, place: usize) -> &[u8] {
+        nth(&self.details, self.len(), place).unwrap_or_default()
     }
 
     pub(crate) fn steps(&self) -> &[f32] {
         &self.steps
     }
 
-    pub(crate) fn errors(&self) -> &[f32] {
-        &self.errors
+    pub(crate) fn sketch_errors(&self) -> &[f32] {
+        &self.sketch_errors
+    }
+
+    pub(crate) fn coarse_errors(&self) -> &[f32] {
+        &self.coarse_errors
     }
 
     pub(crate) fn utilities(&self) -> &[f32] {
@@ -93,7 +99,8 @@ impl Block {
     pub(crate) fn vector(&self, place: usize) -> Option<VectorView<'_>> {
         let rows = self.len();
         Some(VectorView {
-            coarse: nth(self.coarse(), rows, place)?,
+            sketch: nth(self.sketches(), rows, place)?,
+            detail: nth(&self.details, rows, place)?,
             fine: nth(&self.fine, rows, place)?,
             step: *self.steps.get(place)?,
         })
@@ -101,11 +108,13 @@ impl Block {
 
     pub(crate) fn push(&mut self, facts: RowFacts, row: &EncodedRow) {
         self.grow(row);
-        Arc::make_mut(&mut self.coarse).own().extend_from_slice(&row.coarse);
+        Arc::make_mut(&mut self.sketches).own().extend_from_slice(&row.sketch);
+        Arc::make_mut(&mut self.details).extend_from_slice(&row.detail);
         Arc::make_mut(&mut self.fine).extend_from_slice(&row.fine);
         self.facts.push(facts);
         self.steps.push(row.step);
-        self.errors.push(row.error);
+        self.sketch_errors.push(row.sketch_error);
+        self.coarse_errors.push(row.coarse_error);
         self.utilities.push(facts.utility as f32);
     }
 
@@ -116,28 +125,31 @@ impl Block {
             return;
         }
         let more = rows.max(4).min(BLOCK.saturating_sub(rows)).max(1);
-        Arc::make_mut(&mut self.coarse).own().reserve_exact(more * row.coarse.len());
+        Arc::make_mut(&mut self.sketches).own().reserve_exact(more * row.sketch.len());
+        Arc::make_mut(&mut self.details).reserve_exact(more * row.detail.len());
         Arc::make_mut(&mut self.fine).reserve_exact(more * row.fine.len());
         self.facts.reserve_exact(more);
         self.steps.reserve_exact(more);
-        self.errors.reserve_exact(more);
+        self.sketch_errors.reserve_exact(more);
+        self.coarse_errors.reserve_exact(more);
         self.utilities.reserve_exact(more);
     }
 
     /// Puts a row in the place of another. A vector that is as it was is left alone.
     pub(crate) fn set(&mut self, place: usize, facts: RowFacts, row: &EncodedRow) {
         self.set_facts(place, facts);
-        let same = self.vector(place).is_some_and(|known| {
-            known.step.to_bits() == row.step.to_bits() && known.coarse == row.coarse && known.fine == row.fine
-        });
-        if same {
+        if self.vector(place) == Some(row.view()) {
             return;
         }
         put(&mut self.steps, place, row.step);
-        put(&mut self.errors, place, row.error);
+        put(&mut self.sketch_errors, place, row.sketch_error);
+        put(&mut self.coarse_errors, place, row.coarse_error);
         let rows = self.len();
-        if let Some(coarse) = nth_mut(Arc::make_mut(&mut self.coarse).own(), rows, place) {
-            coarse.copy_from_slice(&row.coarse);
+        if let Some(sketch) = nth_mut(Arc::make_mut(&mut self.sketches).own(), rows, place) {
+            sketch.copy_from_slice(&row.sketch);
+        }
+        if let Some(detail) = nth_mut(Arc::make_mut(&mut self.details).as_mut_slice(), rows, place) {
+            detail.copy_from_slice(&row.detail);
         }
         if let Some(fine) = nth_mut(Arc::make_mut(&mut self.fine).as_mut_slice(), rows, place) {
             fine.copy_from_slice(&row.fine);
@@ -153,27 +165,28 @@ impl Block {
     pub(crate) fn pop(&mut self) -> Option<(RowFacts, EncodedRow)> {
         let last = self.len().checked_sub(1)?;
         let view = self.vector(last)?;
-        let (coarse, fine, step) = (view.coarse.to_vec(), view.fine.to_vec(), view.step);
-        Arc::make_mut(&mut self.coarse).own().truncate(last * coarse.len());
+        let (sketch, detail, fine) = (view.sketch.to_vec(), view.detail.to_vec(), view.fine.to_vec());
+        Arc::make_mut(&mut self.sketches).own().truncate(last * sketch.len());
+        Arc::make_mut(&mut self.details).truncate(last * detail.len());
         Arc::make_mut(&mut self.fine).truncate(last * fine.len());
-        self.steps.pop();
         self.utilities.pop();
-        let error = self.errors.pop()?;
+        let (sketch_error, coarse_error) = (self.sketch_errors.pop()?, self.coarse_errors.pop()?);
         // Its norm counts towards the project's largest already.
-        let row = EncodedRow { dimension: fine.len(), coarse, fine, step, error, norm: 0.0 };
+        let (dimension, step, norm) = (fine.len(), self.steps.pop()?, 0.0);
+        let row = EncodedRow { dimension, sketch, detail, fine, step, sketch_error, coarse_error, norm };
         Some((self.facts.pop()?, row))
     }
 }
 
-/// Lays the coarse rows of these blocks side by side.
+/// Lays the sketches of these blocks side by side.
 pub(crate) fn join(blocks: &mut [Arc<Block>]) {
-    let parts: Vec<&[u8]> = blocks.iter().map(|block| block.coarse()).collect();
+    let parts: Vec<&[u8]> = blocks.iter().map(|block| block.sketches()).collect();
     let Some(pages) = LargePages::concat(&parts).map(Arc::new) else { return };
     let mut start = 0;
     for block in blocks {
-        let end = start + block.coarse().len();
-        Arc::make_mut(block).coarse =
-            Arc::new(Coarse { own: Vec::new(), joined: Some((Arc::clone(&pages), start..end)) });
+        let end = start + block.sketches().len();
+        Arc::make_mut(block).sketches =
+            Arc::new(Sketches { own: Vec::new(), joined: Some((Arc::clone(&pages), start..end)) });
         start = end;
     }
 }

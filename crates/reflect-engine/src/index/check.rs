@@ -106,11 +106,7 @@ fn same(rows: &Rows, listed: &PreparedRow) -> bool {
     let facts = rows.snapshot().facts(row);
     let same_facts = facts
         .is_some_and(|facts| (facts.changed, facts.utility.to_bits()) == (listed.changed, entry.utility.to_bits()));
-    let same_vector = rows.snapshot().vector(row).is_some_and(|vector| {
-        vector.step.to_bits() == entry.vector.step.to_bits()
-            && vector.coarse == entry.vector.coarse
-            && vector.fine == entry.vector.fine
-    });
+    let same_vector = rows.snapshot().vector(row) == Some(entry.vector.view());
     let same_terms = entry.terms.iter().all(|term| rows.has_term(row, *term)) && rows.terms(row) == &*entry.terms;
     same_facts && same_vector && same_terms
 }

@@ -1,30 +1,42 @@
-//! How a vector is kept: 24 bits a coordinate, of which queries usually read 8.
+//! How a vector is kept: 24 bits a coordinate, of which queries usually read 4.
 //!
 //! A coordinate is a whole number of steps, and the step is the row's own: its largest coordinate is 127 · 65,536 of
-//! them. The upper 8 bits are the *coarse* row, which every query reads; the lower 16 the *fine* one, which is read for the
-//! few that may win. Together they are as precise as the floats they came from (half a step is at most 2⁻²⁴ of the largest
-//! coordinate), in three bytes instead of the four and one that floats beside a coarse row would take.
+//! them. The upper 4 bits are the *sketch*, which every query reads of every row. With the next 4, the *detail*, they make the
+//! *coarse* row, which is read where the sketch leaves room for doubt. The lower 16, the *fine* row, are read for the few that may
+//! win. Together they are as precise as the floats they came from (half a step is at most 2⁻²⁴ of the largest coordinate),
+//! in three bytes.
 //!
 //! What is ranked is the row as it is kept. Rankings are exact over those.
 
-use super::kernels::{Kernels, LANES};
+use super::{
+    kernels::Kernels,
+    nibbles::{GROUP, split},
+};
 
 const FINE: i32 = 65_536;
 const MOST: i32 = 127 * FINE;
+
+/// What one unit of a sketch is in steps: sketches are odd numbers of these, from -15 to 15, each in the middle of what the
+/// other 20 bits can say.
+pub(crate) const SKETCH: i32 = 8 * FINE;
 
 /// A vector as it is kept.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct EncodedRow {
     /// How many coordinates count; the rest is padding.
     pub(crate) dimension: usize,
-    /// The upper bits with 128 added, padded with 128, which is zero, to a multiple of [`LANES`].
-    pub(crate) coarse: Vec<u8>,
+    /// The uppermost four bits of the coarse row, which has 128 added and is padded with 128, which is zero, to a multiple of [`GROUP`].
+    pub(crate) sketch: Vec<u8>,
+    /// Its other four bits.
+    pub(crate) detail: Vec<u8>,
     /// The lower bits.
     pub(crate) fine: Vec<i16>,
     /// What one step is worth.
     pub(crate) step: f32,
+    /// The length of what the sketch leaves out, rounded up.
+    pub(crate) sketch_error: f32,
     /// The length of what the coarse row leaves out, rounded up.
-    pub(crate) error: f32,
+    pub(crate) coarse_error: f32,
     /// The length of the row and of its coarse part, whichever is larger, rounded up.
     pub(crate) norm: f32,
 }
@@ -41,28 +53,54 @@ impl EncodedRow {
         let width = padded(vector.len());
         let (mut coarse, mut fine) = (Vec::with_capacity(width), Vec::with_capacity(vector.len()));
         let (mut fine_squares, mut squares, mut coarse_squares) = (0.0_f64, 0.0_f64, 0.0_f64);
+        let mut unsketched_squares = 0.0_f64;
         for value in vector {
             let steps = nearest(f64::from(*value) * inverse).clamp(-MOST, MOST);
             let upper = (steps + FINE / 2) >> 16;
             let lower = steps - upper * FINE;
             coarse.push((upper + 128) as u8);
             fine.push(lower as i16);
+            let unsketched = steps - (2 * ((upper + 128) >> 4) - 15) * SKETCH;
+            unsketched_squares += f64::from(unsketched) * f64::from(unsketched);
             fine_squares += f64::from(lower) * f64::from(lower);
             squares += f64::from(steps) * f64::from(steps);
             coarse_squares += f64::from(upper * FINE) * f64::from(upper * FINE);
         }
         coarse.resize(width, 128);
         let length = |squares: f64| rounded_up(squares.sqrt() * f64::from(step));
-        let (error, norm) = (length(fine_squares), length(squares.max(coarse_squares)));
-        Some(Self { dimension: vector.len(), coarse, fine, step, error, norm })
+        let (sketch, detail) = split(&coarse);
+        Some(Self {
+            dimension: vector.len(),
+            sketch,
+            detail,
+            fine,
+            step,
+            sketch_error: length(unsketched_squares),
+            coarse_error: length(fine_squares),
+            norm: length(squares.max(coarse_squares)),
+        })
     }
 
     /// The floats that it stands for.
     pub(crate) fn restored(&self) -> Vec<f32> {
         let mut floats = vec![0.0; self.dimension];
-        (Kernels::best().restore)(&self.coarse, &self.fine, self.step, &mut floats);
+        (Kernels::best().restore)(&self.view(), &mut floats);
         floats
     }
+
+    /// Its vector.
+    pub(crate) fn view(&self) -> VectorView<'_> {
+        VectorView { sketch: &self.sketch, detail: &self.detail, fine: &self.fine, step: self.step }
+    }
+}
+
+/// A row's vector where it lies.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct VectorView<'a> {
+    pub(crate) sketch: &'a [u8],
+    pub(crate) detail: &'a [u8],
+    pub(crate) fine: &'a [i16],
+    pub(crate) step: f32,
 }
 
 /// A vector as rankings see it: every coordinate moved by at most half a step.
@@ -70,9 +108,9 @@ pub fn as_kept(vector: &[f32]) -> Vec<f32> {
     EncodedRow::encode(vector).map(|row| row.restored()).unwrap_or_default()
 }
 
-/// The number of bytes that a coarse row of this dimension takes.
+/// How many coordinates a row of this dimension has with its padding, which is also the number of bytes of its coarse row.
 pub(crate) const fn padded(dimension: usize) -> usize {
-    dimension.next_multiple_of(LANES)
+    dimension.next_multiple_of(GROUP)
 }
 
 /// The nearest whole number, for values far from the ends of an `i32`. Adding and taking away 1.5 · 2⁵² leaves no room for a
@@ -91,7 +129,17 @@ pub(crate) fn rounded_up(value: f64) -> f32 {
 mod tests {
     use proptest::prelude::*;
 
-    use super::*;
+    use super::{super::nibbles::joined, *};
+
+    fn coarse_of(row: &EncodedRow) -> Vec<u8> {
+        let planes = row.sketch.chunks(GROUP / 2).zip(row.detail.chunks(GROUP / 2));
+        let groups = planes.flat_map(|(sketch, detail)| {
+            let (first, second): (Vec<u8>, Vec<u8>) =
+                sketch.iter().zip(detail).map(|(upper, lower)| joined(*upper, *lower)).unzip();
+            [first, second].concat()
+        });
+        groups.collect()
+    }
 
     proptest! {
         #[test]
@@ -104,11 +152,18 @@ mod tests {
         }
 
         #[test]
-        fn the_error_covers_what_the_coarse_row_leaves_out(vector in prop::collection::vec(-1.0..=1.0_f32, 1..200)) {
+        fn the_errors_cover_what_sketch_and_coarse_row_leave_out(vector in prop::collection::vec(-1.0..=1.0_f32, 1..200)) {
             let row = EncodedRow::encode(&vector).unwrap();
-            let coarse = row.coarse.iter().map(|value| (f64::from(*value) - 128.0) * 65_536.0 * f64::from(row.step));
-            let squares: f64 = coarse.zip(row.restored()).map(|(coarse, kept)| (f64::from(kept) - coarse).powi(2)).sum();
-            prop_assert!(squares.sqrt() <= f64::from(row.error) + 1e-7);
+            let restored = row.restored();
+            let left_out = |kept_bits: fn(f64) -> f64| {
+                let parts = coarse_of(&row).into_iter().zip(&restored);
+                let squares = parts.map(|(coarse, kept)| {
+                    (f64::from(*kept) - kept_bits(f64::from(coarse)) * 65_536.0 * f64::from(row.step)).powi(2)
+                });
+                squares.sum::<f64>().sqrt()
+            };
+            prop_assert!(left_out(|coarse| coarse - 128.0) <= f64::from(row.coarse_error) + 1e-7);
+            prop_assert!(left_out(|coarse| (coarse / 16.0).floor() * 16.0 - 120.0) <= f64::from(row.sketch_error) + 1e-6);
             let norm: f64 = row.restored().iter().map(|value| f64::from(*value).powi(2)).sum();
             prop_assert!(norm.sqrt() <= f64::from(row.norm) + 1e-6);
         }

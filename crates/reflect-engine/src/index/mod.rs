@@ -5,8 +5,8 @@
 //! acknowledged always sees it, and nothing has to be told to the index from outside.
 //!
 //! A search takes a snapshot and lets go of the lock, so it never waits for changes longer than a few of them take to be put in, and
-//! they never wait for a search. It reads one byte of each coordinate of every row (`scan`), which gives each row two bounds
-//! that its score lies between (`bounds`); what may be among the best is then computed exactly (`search`). There is
+//! they never wait for a search. It reads four bits of each coordinate of every row, and where these leave room for doubt four more
+//! (`scan`), which gives each row two bounds that its score lies between (`bounds`); what may be among the best is then computed exactly (`search`). There is
 //! no approximation anywhere: an answer is what the slow, obvious ranking of all rows would give, and tests hold it against that.
 //!
 //! Memories' words are not in here. They are read from the database for the few that won.
@@ -18,6 +18,7 @@ mod check;
 mod encoding;
 mod indexes;
 mod kernels;
+mod nibbles;
 mod postings;
 mod rows;
 mod scan;

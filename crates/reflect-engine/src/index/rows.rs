@@ -6,8 +6,8 @@ use reflect_core::MemoryId;
 use reflect_store::IndexRow;
 
 use super::{
-    block::{BLOCK, Block, RowFacts, VectorView, join},
-    encoding::EncodedRow,
+    block::{BLOCK, Block, RowFacts, join},
+    encoding::{EncodedRow, VectorView, padded},
     postings::{Posting, Postings},
     terms::{Term, terms_of},
 };
@@ -114,8 +114,8 @@ impl Rows {
 
     /// Roughly what they take.
     pub(crate) fn bytes(&self) -> usize {
-        let width = self.snapshot.dimension.next_multiple_of(super::kernels::LANES);
-        let columns = width + 2 * self.snapshot.dimension + size_of::<RowFacts>() + 3 * size_of::<f32>();
+        let coarse = padded(self.snapshot.dimension);
+        let columns = coarse + 2 * self.snapshot.dimension + size_of::<RowFacts>() + 4 * size_of::<f32>();
         let places = self.places.capacity() * (size_of::<(MemoryId, u32)>() + 1) * 8 / 7;
         let lists = self.terms.capacity() * size_of::<Box<[Term]>>();
         self.snapshot.len() * columns + places + lists + self.postings.bytes()
@@ -166,7 +166,7 @@ impl Rows {
         let row = u32::try_from(self.snapshot.len()).unwrap_or(u32::MAX);
         let blocks = Arc::make_mut(&mut self.snapshot.blocks);
         if blocks.last().is_none_or(|last| last.len() == BLOCK) {
-            let enough = blocks_to_join(vector.coarse.len());
+            let enough = blocks_to_join(vector.sketch.len());
             if let Some(full) = blocks.get_mut(self.joined..).filter(|full| full.len() >= enough) {
                 self.joined += full.len();
                 join(full);
@@ -222,7 +222,7 @@ impl Rows {
     }
 }
 
-/// How many blocks are laid side by side at a time: 4 MiB of coarse rows, two large pages. In tests few.
+/// How many blocks are laid side by side at a time: 4 MiB of sketches, two large pages. In tests few.
 fn blocks_to_join(width: usize) -> usize {
     if cfg!(test) { 2 } else { ((4 << 20) / (BLOCK * width)).max(1) }
 }

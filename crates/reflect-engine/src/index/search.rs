@@ -135,7 +135,7 @@ impl<'a> ExactSimilarity<'a> {
 
     fn restored(&mut self, row: u32) -> &[f32] {
         if let Some(vector) = self.snapshot.vector(row) {
-            (Kernels::best().restore)(vector.coarse, vector.fine, vector.step, &mut self.restored);
+            (Kernels::best().restore)(&vector, &mut self.restored);
         }
         &self.restored
     }

@@ -1,7 +1,7 @@
 //! Where the memories of an answer would stand had similarity alone decided.
 //!
-//! That takes a second pass, so it is made for those who ask. A row is counted by its coarse similarity where that settles
-//! the matter, and by its exact one where an answer's similarity lies within its bounds.
+//! That takes a second pass, so it is made for those who ask. A row is counted by its sketch where that settles the matter, else
+//! by its coarse form, and by its exact similarity where an answer's still lies within the bounds.
 
 use std::ops::Range;
 
@@ -9,6 +9,7 @@ use reflect_core::ranking::Candidate;
 
 use super::{
     Hit, Search,
+    bounds::Level,
     postings::Selection,
     scan::{Buffers, Scan, numbered, over_blocks},
     search::ExactSimilarity,
@@ -72,21 +73,37 @@ impl<'a> Count<'a> {
     fn add_blocks(&mut self, blocks: Range<usize>) {
         let mut buffers = Buffers::new();
         for (first_row, block) in numbered(self.scan.snapshot, blocks) {
-            let dots = buffers.dots(block, self.scan.task);
-            for (row, ((dot, step), error)) in (first_row..).zip(dots.iter().zip(block.steps()).zip(block.errors())) {
-                if !self.scan.selection.contains(row) {
+            let (sketch, coarse) = (&self.scan.bounds.sketch, &self.scan.bounds.coarse);
+            let settled: Vec<Option<usize>> = buffers
+                .sketch_dots(block, self.scan.task)
+                .iter()
+                .zip(block.steps().iter().zip(block.sketch_errors()))
+                .map(|(dot, (step, error))| self.settle(sketch, *dot, *step, *error))
+                .collect();
+            for (place, settled) in settled.into_iter().enumerate() {
+                let row = first_row + place as u32;
+                if settled == Some(self.answers.len()) || !self.scan.selection.contains(row) {
                     continue;
                 }
-                let similarity = f64::from(self.scan.bounds.similarity(*dot, *step));
-                let off_by = f64::from(self.scan.bounds.similarity_error(*error));
-                let at_best = self.answers.partition_point(|answer| answer.score > similarity + off_by);
-                let at_worst = self.answers.partition_point(|answer| answer.score >= similarity - off_by);
-                match at_best == at_worst && off_by.is_finite() {
-                    true => self.beats_from(at_best),
-                    false => self.add_exactly(row),
+                let closer = || {
+                    let dot = buffers.coarse_dot(block, self.scan.task, place)?;
+                    self.settle(coarse, dot, *block.steps().get(place)?, *block.coarse_errors().get(place)?)
+                };
+                match settled.or_else(closer) {
+                    Some(settled) => self.beats_from(settled),
+                    None => self.add_exactly(row),
                 }
             }
         }
+    }
+
+    /// The first answer that a row beats, or their number if it beats none; `None` if that is not certain.
+    fn settle(&self, level: &Level, dot: i32, step: f32, error: f32) -> Option<usize> {
+        let similarity = f64::from(level.similarity(dot, step));
+        let off_by = f64::from(level.similarity_error(error));
+        let at_best = self.answers.partition_point(|answer| answer.score > similarity + off_by);
+        let at_worst = self.answers.partition_point(|answer| answer.score >= similarity - off_by);
+        (at_best == at_worst && off_by.is_finite()).then_some(at_best)
     }
 
     fn add_exactly(&mut self, row: u32) {

@@ -13,12 +13,9 @@ mod x86;
 
 use std::sync::LazyLock;
 
-use super::task::TaskPlanes;
+use super::encoding::VectorView;
 
 pub(crate) use large_pages::LargePages;
-
-/// Rows are padded to a multiple of this many coordinates, the bytes of the widest register.
-pub(crate) const LANES: usize = 64;
 
 /// What a row of a block adds to its score, and what it cost to round it.
 pub(crate) struct Scalars<'a> {
@@ -40,14 +37,14 @@ pub(crate) struct ScoreTerms {
 /// One implementation of each operation.
 pub(crate) struct Kernels {
     pub(crate) name: &'static str,
-    /// The dot products of consecutive coarse rows with a task.
-    pub(crate) dots: fn(&[u8], &TaskPlanes, &mut [i32]),
+    /// The dot products of consecutive rows of four bits with eight bits of a task; see [`super::nibbles`].
+    pub(crate) sums: fn(&[u8], &[i8], &mut [i32]),
     /// Asks for the first of the rows that come next.
     pub(crate) prefetch: fn(&[u8]),
     /// The highest score that each row may have, from its dot product.
     pub(crate) highest_scores: fn(&[i32], &Scalars<'_>, &ScoreTerms, &mut [f32]),
     /// A row as the floats that it stands for.
-    pub(crate) restore: fn(&[u8], &[i16], f32, &mut [f32]),
+    pub(crate) restore: fn(&VectorView<'_>, &mut [f32]),
     /// [`reflect_core::cosine`].
     pub(crate) cosine: fn(&[f32], &[f32]) -> f64,
 }
@@ -74,7 +71,14 @@ impl Kernels {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{super::encoding::EncodedRow, *};
+    use super::{
+        super::{
+            encoding::EncodedRow,
+            nibbles::{GROUP, GROUP_BYTES},
+            task::TaskPlanes,
+        },
+        *,
+    };
 
     fn vectors(dimension: usize, count: usize) -> impl Strategy<Value = Vec<Vec<f32>>> {
         let value = prop_oneof![4 => -1.0..=1.0_f32, 1 => Just(0.0), 1 => Just(1.0), 1 => Just(-1.0)];
@@ -89,37 +93,42 @@ mod tests {
             })
         ) {
             let encoded: Vec<EncodedRow> = rows.iter().map(|row| EncodedRow::encode(row).unwrap()).collect();
-            let coarse: Vec<u8> = encoded.iter().flat_map(|row| row.coarse.iter().copied()).collect();
+            let sketches: Vec<u8> = encoded.iter().flat_map(|row| row.sketch.iter().copied()).collect();
             let planes = TaskPlanes::new(&task).unwrap();
             let steps: Vec<f32> = encoded.iter().map(|row| row.step).collect();
-            let errors: Vec<f32> = encoded.iter().map(|row| row.error).collect();
+            let errors: Vec<f32> = encoded.iter().map(|row| row.sketch_error).collect();
             let scalars = Scalars { steps: &steps, errors: &errors, utilities: &errors };
             let terms = ScoreTerms { dot: 0.01, similarity: 0.4, error: 0.3, utility: 0.6, slack: 1e-5 };
             let results = Kernels::all().into_iter().map(|kernels| {
-                let mut dots = vec![0; rows.len()];
-                (kernels.dots)(&coarse, &planes, &mut dots);
+                let (mut sums, mut low_sums) = (vec![0; rows.len()], vec![0; rows.len()]);
+                (kernels.sums)(&sketches, &planes.high, &mut sums);
+                (kernels.sums)(&sketches, &planes.low, &mut low_sums);
                 let mut highest = vec![0.0; rows.len()];
-                (kernels.highest_scores)(&dots, &scalars, &terms, &mut highest);
+                (kernels.highest_scores)(&sums, &scalars, &terms, &mut highest);
                 let restored: Vec<Vec<u32>> = encoded.iter().map(|row| {
                     let mut floats = vec![0.0; task.len()];
-                    (kernels.restore)(&row.coarse, &row.fine, row.step, &mut floats);
+                    (kernels.restore)(&row.view(), &mut floats);
                     floats.iter().map(|value| value.to_bits()).collect()
                 }).collect();
                 let cosines: Vec<u64> = rows.iter().map(|row| (kernels.cosine)(row, &task).to_bits()).collect();
                 let highest: Vec<u32> = highest.iter().map(|value| value.to_bits()).collect();
-                (kernels.name, dots, highest, restored, cosines)
+                (kernels.name, (sums, low_sums), highest, restored, cosines)
             }).collect::<Vec<_>>();
             let plain = results.last().unwrap();
             for other in &results {
-                prop_assert_eq!(&other.1, &plain.1, "dots of {}", other.0);
+                prop_assert_eq!(&other.1, &plain.1, "sums of {}", other.0);
                 prop_assert_eq!(&other.2, &plain.2, "highest scores of {}", other.0);
                 prop_assert_eq!(&other.3, &plain.3, "restored by {}", other.0);
                 prop_assert_eq!(&other.4, &plain.4, "cosines of {}", other.0);
             }
-            // The sum itself, in integers that cannot overflow.
-            for (row, dot) in encoded.iter().zip(&plain.1) {
-                let sum: i64 = row.coarse.iter().zip(&planes.wide).map(|(q, t)| (i64::from(*q) - 128) * i64::from(*t)).sum();
-                prop_assert_eq!(sum, i64::from(*dot));
+            // The sum itself, coordinate by coordinate.
+            for (row, found) in encoded.iter().zip(&plain.1.0) {
+                let nibble = |place: usize| {
+                    let byte = row.sketch[place / GROUP * GROUP_BYTES + place % GROUP_BYTES];
+                    i64::from(if place % GROUP < GROUP_BYTES { byte & 15 } else { byte >> 4 })
+                };
+                let sum: i64 = (0..planes.high.len()).map(|place| nibble(place) * i64::from(planes.high[place])).sum();
+                prop_assert_eq!(sum, i64::from(*found));
             }
         }
     }

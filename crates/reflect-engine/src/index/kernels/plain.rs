@@ -1,15 +1,22 @@
 //! What each operation means. Inlined into the wider versions where the compiler does as well as a person would.
 
 use super::{Kernels, Scalars, ScoreTerms};
-use crate::index::task::TaskPlanes;
+use crate::index::{
+    encoding::VectorView,
+    nibbles::{GROUP, GROUP_BYTES, joined},
+};
 
-pub(super) static KERNELS: Kernels = Kernels { name: "plain", dots, prefetch: |_| {}, highest_scores, restore, cosine };
+pub(super) static KERNELS: Kernels = Kernels { name: "plain", sums, prefetch: |_| {}, highest_scores, restore, cosine };
 
-fn dots(rows: &[u8], task: &TaskPlanes, dots: &mut [i32]) {
-    for (row, dot) in rows.chunks_exact(task.wide.len()).zip(dots) {
-        let products = row.iter().zip(&task.wide).map(|(value, task)| (i32::from(*value) - 128) * i32::from(*task));
-        // The planes are scaled so that no sum leaves an `i32`; see `TaskPlanes`.
-        *dot = products.fold(0, i32::wrapping_add);
+fn sums(rows: &[u8], task: &[i8], sums: &mut [i32]) {
+    for (row, sum) in rows.chunks_exact((task.len() / 2).max(1)).zip(sums) {
+        *sum = 0;
+        for (bytes, task) in row.as_chunks::<GROUP_BYTES>().0.iter().zip(task.as_chunks::<GROUP>().0) {
+            let (first, second) = task.split_at(GROUP_BYTES);
+            for ((byte, first), second) in bytes.iter().zip(first).zip(second) {
+                *sum += i32::from(byte & 0x0F) * i32::from(*first) + i32::from(byte >> 4) * i32::from(*second);
+            }
+        }
     }
 }
 
@@ -23,10 +30,19 @@ pub(super) fn highest_scores(dots: &[i32], scalars: &Scalars<'_>, terms: &ScoreT
 }
 
 #[inline(always)]
-pub(super) fn restore(coarse: &[u8], fine: &[i16], step: f32, floats: &mut [f32]) {
-    for ((coarse, fine), float) in coarse.iter().zip(fine).zip(floats) {
-        // 24 bits, which a float holds exactly.
-        *float = ((i32::from(*coarse) - 128) * 65_536 + i32::from(*fine)) as f32 * step;
+pub(super) fn restore(vector: &VectorView<'_>, floats: &mut [f32]) {
+    let VectorView { sketch, detail, fine, step } = *vector;
+    let planes = sketch.as_chunks::<GROUP_BYTES>().0.iter().zip(detail.as_chunks::<GROUP_BYTES>().0);
+    for ((sketch, detail), (fine, floats)) in planes.zip(fine.chunks(GROUP).zip(floats.chunks_mut(GROUP))) {
+        let mut coarse = [0; GROUP];
+        let (first, second) = coarse.split_at_mut(GROUP_BYTES);
+        for ((sketch, detail), (first, second)) in sketch.iter().zip(detail).zip(first.iter_mut().zip(second)) {
+            (*first, *second) = joined(*sketch, *detail);
+        }
+        for ((coarse, fine), float) in coarse.iter().zip(fine).zip(floats) {
+            // 24 bits, which a float holds exactly.
+            *float = ((i32::from(*coarse) - 128) * 65_536 + i32::from(*fine)) as f32 * step;
+        }
     }
 }
 

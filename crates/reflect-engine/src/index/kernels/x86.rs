@@ -6,8 +6,11 @@
 
 use std::arch::x86_64::*;
 
-use super::{Kernels, LANES, Scalars, ScoreTerms, plain};
-use crate::index::task::TaskPlanes;
+use super::{Kernels, Scalars, ScoreTerms, plain};
+use crate::index::{
+    encoding::VectorView,
+    nibbles::{GROUP, GROUP_BYTES},
+};
 
 /// Those of our tables that this processor can run, best first.
 pub(super) fn available() -> Vec<&'static Kernels> {
@@ -29,11 +32,11 @@ pub(super) fn available() -> Vec<&'static Kernels> {
 static AVX512: Kernels = Kernels {
     name: "avx512-vnni",
     // SAFETY: `available` names this table only where the processor has these features.
-    dots: |rows, task, dots| unsafe { dots_avx512(rows, task, dots) },
+    sums: |rows, task, sums| unsafe { sums_avx512(rows, task, sums) },
     prefetch: AVX2.prefetch,
     highest_scores: AVX2.highest_scores,
     // SAFETY: as above.
-    restore: |coarse, fine, step, floats| unsafe { restore_avx512(coarse, fine, step, floats) },
+    restore: |vector, floats| unsafe { restore_avx512(vector, floats) },
     // SAFETY: as above.
     cosine: |left, right| unsafe { cosine_avx512(left, right) },
 };
@@ -41,12 +44,12 @@ static AVX512: Kernels = Kernels {
 static AVX2: Kernels = Kernels {
     name: "avx2",
     // SAFETY: `available` names this table only where the processor has AVX2; the same holds for the three below.
-    dots: |rows, task, dots| unsafe { dots_avx2(rows, task, dots) },
+    sums: |rows, task, sums| unsafe { sums_avx2(rows, task, sums) },
     prefetch: |bytes| prefetch(bytes.get(..AHEAD).unwrap_or(bytes)),
     // SAFETY: as above.
     highest_scores: |dots, scalars, terms, highest| unsafe { highest_scores_avx2(dots, scalars, terms, highest) },
     // SAFETY: as above.
-    restore: |coarse, fine, step, floats| unsafe { restore_avx2(coarse, fine, step, floats) },
+    restore: |vector, floats| unsafe { restore_avx2(vector, floats) },
     // SAFETY: as above.
     cosine: |left, right| unsafe { cosine_avx2(left, right) },
 };
@@ -54,105 +57,109 @@ static AVX2: Kernels = Kernels {
 /// How far ahead of the row at hand memory is asked for. The processor does that by itself, but not across pages.
 const AHEAD: usize = 8_192;
 
+const CACHE_LINE: usize = 64;
+
 /// Asks for memory that is read soon.
 fn prefetch(bytes: &[u8]) {
-    for line in bytes.chunks(LANES) {
+    for line in bytes.chunks(CACHE_LINE) {
         // SAFETY: asking for a line of memory reads nothing, and it is part of a slice.
         unsafe { _mm_prefetch::<_MM_HINT_T1>(line.as_ptr().cast()) };
     }
 }
 
 /// How many rows are worked on side by side, so that one sum need not wait for the other.
-const GROUP: usize = 4;
+const ROWS_AT_ONCE: usize = 4;
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-fn dots_avx512(rows: &[u8], task: &TaskPlanes, dots: &mut [i32]) {
-    let width = task.wide.len();
-    let mut groups = rows.chunks_exact(width * GROUP);
-    let mut ahead = rows.get(AHEAD..).unwrap_or_default().chunks(width * GROUP);
-    let (dot_groups, dot_rest) = dots.as_chunks_mut::<GROUP>();
-    for (group, dots) in groups.by_ref().zip(dot_groups) {
+fn sums_avx512(rows: &[u8], task: &[i8], sums: &mut [i32]) {
+    let width = (task.len() / 2).max(1);
+    let mut fours = rows.chunks_exact(width * ROWS_AT_ONCE);
+    let mut ahead = rows.get(AHEAD..).unwrap_or_default().chunks(width * ROWS_AT_ONCE);
+    let (four_sums, rest) = sums.as_chunks_mut::<ROWS_AT_ONCE>();
+    for (four, sums) in fours.by_ref().zip(four_sums) {
         prefetch(ahead.next().unwrap_or_default());
-        let (first, rest) = group.split_at(width);
-        let (second, rest) = rest.split_at(width);
-        let (third, fourth) = rest.split_at(width);
-        *dots = sums_avx512([first, second, third, fourth], task);
+        let (first, others) = four.split_at(width);
+        let (second, others) = others.split_at(width);
+        let (third, fourth) = others.split_at(width);
+        *sums = sums_of_avx512([first, second, third, fourth], task);
     }
-    for (row, dot) in groups.remainder().chunks_exact(width).zip(dot_rest) {
-        [*dot] = sums_avx512([row], task);
+    for (row, sum) in fours.remainder().chunks_exact(width).zip(rest) {
+        [*sum] = sums_of_avx512([row], task);
     }
 }
 
-/// VNNI multiplies unsigned by signed bytes: rows are kept with 128 added, and the task's 16 bits come in two planes.
+/// VNNI multiplies unsigned by signed bytes and adds four products up.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-fn sums_avx512<const ROWS: usize>(rows: [&[u8]; ROWS], task: &TaskPlanes) -> [i32; ROWS] {
-    let mut high_sums = [_mm512_setzero_si512(); ROWS];
-    let mut low_sums = [_mm512_setzero_si512(); ROWS];
-    let rows = rows.map(|row| row.as_chunks::<LANES>().0);
-    let planes = task.high.as_chunks::<LANES>().0.iter().zip(task.low.as_chunks::<LANES>().0);
-    for (place, (high, low)) in planes.enumerate() {
-        // SAFETY: both are references to 64 bytes, and the loads need no alignment.
-        let (high, low) =
-            unsafe { (_mm512_loadu_si512(high.as_ptr().cast()), _mm512_loadu_si512(low.as_ptr().cast())) };
-        for ((row, high_sum), low_sum) in rows.iter().zip(&mut high_sums).zip(&mut low_sums) {
-            let Some(values) = row.get(place) else { continue };
-            // SAFETY: as above.
-            let values = unsafe { _mm512_loadu_si512(values.as_ptr().cast()) };
-            *high_sum = _mm512_dpbusd_epi32(*high_sum, values, high);
-            *low_sum = _mm512_dpbusd_epi32(*low_sum, values, low);
-        }
-    }
-    let mut sums = [0; ROWS];
-    for ((sum, high), low) in sums.iter_mut().zip(high_sums).zip(low_sums) {
-        let both = _mm512_add_epi32(_mm512_slli_epi32::<8>(high), low);
-        *sum = _mm512_reduce_add_epi32(both).wrapping_sub(task.bias);
-    }
-    sums
-}
-
-#[target_feature(enable = "avx2")]
-fn dots_avx2(rows: &[u8], task: &TaskPlanes, dots: &mut [i32]) {
-    let width = task.wide.len();
-    let mut groups = rows.chunks_exact(width * GROUP);
-    let mut ahead = rows.get(AHEAD..).unwrap_or_default().chunks(width * GROUP);
-    let (dot_groups, dot_rest) = dots.as_chunks_mut::<GROUP>();
-    for (group, dots) in groups.by_ref().zip(dot_groups) {
-        prefetch(ahead.next().unwrap_or_default());
-        let (first, rest) = group.split_at(width);
-        let (second, rest) = rest.split_at(width);
-        let (third, fourth) = rest.split_at(width);
-        *dots = sums_avx2([first, second, third, fourth], task);
-    }
-    for (row, dot) in groups.remainder().chunks_exact(width).zip(dot_rest) {
-        [*dot] = sums_avx2([row], task);
-    }
-}
-
-/// Bytes are widened and multiplied with the task's 16 bits: the byte products of AVX2 would saturate.
-#[inline]
-#[target_feature(enable = "avx2")]
-fn sums_avx2<const ROWS: usize>(rows: [&[u8]; ROWS], task: &TaskPlanes) -> [i32; ROWS] {
-    let mut sums = [_mm256_setzero_si256(); ROWS];
-    let rows = rows.map(|row| row.as_chunks::<16>().0);
-    for (place, task) in task.wide.as_chunks::<16>().0.iter().enumerate() {
-        // SAFETY: a reference to 16 values of two bytes, and the load needs no alignment.
-        let task = unsafe { _mm256_loadu_si256(task.as_ptr().cast()) };
+fn sums_of_avx512<const ROWS: usize>(rows: [&[u8]; ROWS], task: &[i8]) -> [i32; ROWS] {
+    let half = _mm512_set1_epi8(0x0F);
+    let mut sums = [_mm512_setzero_si512(); ROWS];
+    let rows = rows.map(|row| row.as_chunks::<GROUP_BYTES>().0);
+    for (place, task) in task.as_chunks::<GROUP>().0.iter().enumerate() {
+        let (first, second) = task.split_at(GROUP_BYTES);
+        // SAFETY: both are slices of 64 bytes, and the loads need no alignment.
+        let (first, second) =
+            unsafe { (_mm512_loadu_si512(first.as_ptr().cast()), _mm512_loadu_si512(second.as_ptr().cast())) };
         for (row, sum) in rows.iter().zip(&mut sums) {
-            let Some(values) = row.get(place) else { continue };
-            // SAFETY: a reference to 16 bytes, and the load needs no alignment.
-            let values = _mm256_cvtepu8_epi16(unsafe { _mm_loadu_si128(values.as_ptr().cast()) });
-            *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(values, task));
+            let Some(bytes) = row.get(place) else { continue };
+            // SAFETY: a reference to 64 bytes, and the load needs no alignment.
+            let bytes = unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) };
+            let (lower, upper) = (_mm512_and_si512(bytes, half), _mm512_and_si512(_mm512_srli_epi16::<4>(bytes), half));
+            *sum = _mm512_dpbusd_epi32(_mm512_dpbusd_epi32(*sum, lower, first), upper, second);
         }
     }
-    let mut totals = [0; ROWS];
-    for (total, sum) in totals.iter_mut().zip(sums) {
+    sums.map(|sum| _mm512_reduce_add_epi32(sum))
+}
+
+#[target_feature(enable = "avx2")]
+fn sums_avx2(rows: &[u8], task: &[i8], sums: &mut [i32]) {
+    let width = (task.len() / 2).max(1);
+    let mut fours = rows.chunks_exact(width * ROWS_AT_ONCE);
+    let mut ahead = rows.get(AHEAD..).unwrap_or_default().chunks(width * ROWS_AT_ONCE);
+    let (four_sums, rest) = sums.as_chunks_mut::<ROWS_AT_ONCE>();
+    for (four, sums) in fours.by_ref().zip(four_sums) {
+        prefetch(ahead.next().unwrap_or_default());
+        let (first, others) = four.split_at(width);
+        let (second, others) = others.split_at(width);
+        let (third, fourth) = others.split_at(width);
+        *sums = sums_of_avx2([first, second, third, fourth], task);
+    }
+    for (row, sum) in fours.remainder().chunks_exact(width).zip(rest) {
+        [*sum] = sums_of_avx2([row], task);
+    }
+}
+
+/// Two products of 15 · 128 at most are added up in 16 bits, then two such sums: far from what 16 bits hold.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn sums_of_avx2<const ROWS: usize>(rows: [&[u8]; ROWS], task: &[i8]) -> [i32; ROWS] {
+    const HALF: usize = GROUP_BYTES / 2;
+    let (half, ones) = (_mm256_set1_epi8(0x0F), _mm256_set1_epi16(1));
+    let mut sums = [_mm256_setzero_si256(); ROWS];
+    let rows = rows.map(|row| row.as_chunks::<HALF>().0);
+    for (place, task) in task.as_chunks::<GROUP>().0.iter().enumerate() {
+        let (first, second) = task.split_at(GROUP_BYTES);
+        let parts = first.as_chunks::<HALF>().0.iter().zip(second.as_chunks::<HALF>().0);
+        for (part, (first, second)) in parts.enumerate() {
+            // SAFETY: both are references to 32 bytes, and the loads need no alignment.
+            let (first, second) =
+                unsafe { (_mm256_loadu_si256(first.as_ptr().cast()), _mm256_loadu_si256(second.as_ptr().cast())) };
+            for (row, sum) in rows.iter().zip(&mut sums) {
+                let Some(bytes) = row.get(2 * place + part) else { continue };
+                // SAFETY: a reference to 32 bytes, and the load needs no alignment.
+                let bytes = unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) };
+                let (lower, upper) =
+                    (_mm256_and_si256(bytes, half), _mm256_and_si256(_mm256_srli_epi16::<4>(bytes), half));
+                let pairs = _mm256_add_epi16(_mm256_maddubs_epi16(lower, first), _mm256_maddubs_epi16(upper, second));
+                *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(pairs, ones));
+            }
+        }
+    }
+    sums.map(|sum| {
         let four = _mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256::<1>(sum));
         let two = _mm_add_epi32(four, _mm_unpackhi_epi64(four, four));
-        let one = _mm_add_epi32(two, _mm_shuffle_epi32::<1>(two));
-        *total = _mm_cvtsi128_si32(one).wrapping_sub(task.bias);
-    }
-    totals
+        _mm_cvtsi128_si32(_mm_add_epi32(two, _mm_shuffle_epi32::<1>(two)))
+    })
 }
 
 #[target_feature(enable = "avx2")]
@@ -161,8 +168,8 @@ fn highest_scores_avx2(dots: &[i32], scalars: &Scalars<'_>, terms: &ScoreTerms, 
 }
 
 #[target_feature(enable = "avx2")]
-fn restore_avx2(coarse: &[u8], fine: &[i16], step: f32, floats: &mut [f32]) {
-    plain::restore(coarse, fine, step, floats);
+fn restore_avx2(vector: &VectorView<'_>, floats: &mut [f32]) {
+    plain::restore(vector, floats);
 }
 
 /// The thirty-two sums of the plain cosine in four registers, added up in the same order.
@@ -216,6 +223,6 @@ fn cosine_of(eight: __m256, left_rest: &[f32], right_rest: &[f32]) -> f64 {
 }
 
 #[target_feature(enable = "avx512f,avx512bw")]
-fn restore_avx512(coarse: &[u8], fine: &[i16], step: f32, floats: &mut [f32]) {
-    plain::restore(coarse, fine, step, floats);
+fn restore_avx512(vector: &VectorView<'_>, floats: &mut [f32]) {
+    plain::restore(vector, floats);
 }
