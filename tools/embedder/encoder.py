@@ -8,6 +8,8 @@ import math
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
+from safetensors import safe_open
+from safetensors.torch import load_file, save_file
 
 
 # How much of a borrowing layer's work counts at first.
@@ -158,6 +160,24 @@ class Encoder(nn.Module):
         if self.project is not None:
             mean = linear(mean, self.project.weight, self.project.bias, rounded, torch.float32)
         return x, F.normalize(mean, dim=-1)
+
+
+def save_encoder(encoder, path):
+    """A checkpoint: float16, with the shape beside it."""
+    tensors = {name: tensor.half().contiguous().cpu() for name, tensor in encoder.state_dict().items()}
+    save_file(tensors, path, {name: str(value) for name, value in encoder.shape.items()})
+
+
+def load_encoder(path):
+    """An encoder from a checkpoint; the teacher's, which may be refined, have no projection."""
+    tensors = {name: tensor.float() for name, tensor in load_file(path).items()}
+    with safe_open(path, "pt") as file:
+        shape = file.metadata()
+    project = "project.weight" in tensors
+    widths = [int(shape[name]) for name in ("embed", "hidden")]
+    encoder = Encoder(*widths, shape["shares"], int(shape["inner"]), int(shape["heads"]), 1e-5 if project else 1e-12, project)
+    encoder.load_state_dict(tensors)
+    return encoder
 
 
 def load_teacher(tensors):

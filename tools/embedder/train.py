@@ -24,13 +24,13 @@ import torch
 import torch._dynamo
 import torch.nn.functional as F
 from safetensors import safe_open
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file
 from tokenizers import BertWordPieceTokenizer
 
 import batches
 import tasks
 import written
-from encoder import PLAIN, Encoder, Pieces, continue_student, load_teacher, start_student
+from encoder import PLAIN, Encoder, Pieces, continue_student, load_encoder, load_teacher, save_encoder, start_student
 from model_file import Model
 from muon import Muon
 
@@ -54,6 +54,7 @@ def arguments():
     parser.add_argument("--shapes", default=SHAPES)
     parser.add_argument("--optimisers", default="adamw,muon")
     parser.add_argument("--start", type=pathlib.Path, help="go on from this model file or checkpoint")
+    parser.add_argument("--target", type=pathlib.Path, help="imitate this checkpoint of `refine.py` instead of the teacher as it came")
     parser.add_argument("--written", type=pathlib.Path, help="groups written one by one, as `written.py` keeps them")
     parser.add_argument("--contrast", type=float, default=0.02, help="weight of telling written paraphrases from near misses")
     parser.add_argument("--contrast-from", type=float, default=0.5, help="share of the time after which that begins")
@@ -285,9 +286,8 @@ class Trainee:
         return cosine.detach(), squares.detach(), divergence.detach()
 
     def save(self, path):
-        tensors = {name: tensor.half().contiguous().cpu() for name, tensor in self.average.state_dict().items()}
         partial = path.with_suffix(".partial")
-        save_file(tensors, partial, {name: str(value) for name, value in self.average.shape.items()})
+        save_encoder(self.average, partial)
         partial.rename(path)
 
 
@@ -312,7 +312,8 @@ def main():
     pieces = PLAIN if args.plain else Pieces(compiled=True)
     tokens = Tokens(args.teacher / "vocab.txt")
     corpus, held, held_made, held_written = load_corpus(args, tokens, device, say)
-    teacher = load_teacher(load_file(args.teacher / "model.safetensors")).to(device)
+    teacher = (load_encoder(args.target) if args.target else load_teacher(load_file(args.teacher / "model.safetensors"))).to(device)
+    teacher.eval().requires_grad_(False)
     long = [" ".join(held[start : start + 12]) for start in range(0, len(held), 12)]
     held_sets = {name: Held(lines, tokens, teacher, device) for name, lines in (("real", held), ("tasks", held_made), ("long", long), ("written", held_written)) if lines}
     if held_written:
