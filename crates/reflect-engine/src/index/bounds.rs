@@ -8,13 +8,12 @@
 //!
 //! `p·r` is an integer dot product times two scales, `|x − p|` is kept with the row, `|t − r|` and `|r| ≤ |t| + |t − r|` are known once a
 //! query, and for `|x|` the largest of the project will do. So every row's similarity, and with its utility its score, lies between
-//! two numbers that the scan knows, and no row that could win is ever passed over. That holds for sketches with eight bits of the task,
-//! and, closer, for coarse rows with sixteen.
+//! two numbers that the scan knows, and no row that could win is ever passed over. That holds for sketches and, closer, for coarse rows.
 
 use super::{
-    encoding::{SKETCH, rounded_up},
+    encoding::{COARSE, SKETCH, rounded_up},
     kernels::ScoreTerms,
-    task::TaskPlanes,
+    task::RoundedTask,
 };
 
 /// What is certain after either part of a row was read.
@@ -34,15 +33,15 @@ pub(crate) struct Level {
 }
 
 impl Bounds {
-    pub(crate) fn new(task: &TaskPlanes, dimension: usize, largest_norm: f32, lambda: f64) -> Self {
-        let level = |unit: f64, task_error: f64| {
+    pub(crate) fn new(task: &RoundedTask, dimension: usize, largest_norm: f32, lambda: f64) -> Self {
+        let level = |unit: f64| {
             let lengths = f64::from(largest_norm) * task.norm;
             // The exact similarity is itself a sum of floats: each addition may be off by 2⁻²⁴ of what is added, and no term
             // passes through more than a sixteenth of the additions, a rest of up to 31, and the last few. The rest is for this file's own floats.
             let rounding = (dimension as f64 / 16.0 + 64.0) * f64::from(f32::EPSILON) * lengths;
-            let constant = rounded_up(task_error * f64::from(largest_norm) + rounding);
+            let constant = rounded_up(task.error * f64::from(largest_norm) + rounding);
             let weight = 1.0 - lambda;
-            let task_norm = rounded_up(task.norm + task_error);
+            let task_norm = rounded_up(task.norm + task.error);
             let blending = (weight.abs() * lengths.max(1.0) + lambda.abs()) * 8.0 * f64::from(f32::EPSILON);
             let terms = ScoreTerms {
                 dot: unit as f32,
@@ -53,10 +52,7 @@ impl Bounds {
             };
             Level { terms, task_norm, constant }
         };
-        Self {
-            sketch: level(task.scale * 256.0 * f64::from(SKETCH), task.high_error),
-            coarse: level(task.scale * 65_536.0, task.error),
-        }
+        Self { sketch: level(task.scale * f64::from(SKETCH)), coarse: level(task.scale * f64::from(COARSE)) }
     }
 }
 

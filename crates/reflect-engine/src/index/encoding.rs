@@ -13,12 +13,13 @@ use super::{
     nibbles::{GROUP, split},
 };
 
-const FINE: i32 = 65_536;
-const MOST: i32 = 127 * FINE;
+/// What one unit of a coarse row is in steps.
+pub(crate) const COARSE: i32 = 65_536;
+const MOST: i32 = 127 * COARSE;
 
 /// What one unit of a sketch is in steps: sketches are odd numbers of these, from -15 to 15, each in the middle of what the
 /// other 20 bits can say.
-pub(crate) const SKETCH: i32 = 8 * FINE;
+pub(crate) const SKETCH: i32 = 8 * COARSE;
 
 /// A vector as it is kept.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,15 +57,15 @@ impl EncodedRow {
         let mut unsketched_squares = 0.0_f64;
         for value in vector {
             let steps = nearest(f64::from(*value) * inverse).clamp(-MOST, MOST);
-            let upper = (steps + FINE / 2) >> 16;
-            let lower = steps - upper * FINE;
+            let upper = (steps + COARSE / 2) >> 16;
+            let lower = steps - upper * COARSE;
             coarse.push((upper + 128) as u8);
             fine.push(lower as i16);
             let unsketched = steps - (2 * ((upper + 128) >> 4) - 15) * SKETCH;
             unsketched_squares += f64::from(unsketched) * f64::from(unsketched);
             fine_squares += f64::from(lower) * f64::from(lower);
             squares += f64::from(steps) * f64::from(steps);
-            coarse_squares += f64::from(upper * FINE) * f64::from(upper * FINE);
+            coarse_squares += f64::from(upper * COARSE) * f64::from(upper * COARSE);
         }
         coarse.resize(width, 128);
         let length = |squares: f64| rounded_up(squares.sqrt() * f64::from(step));

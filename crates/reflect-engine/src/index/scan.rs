@@ -9,13 +9,13 @@ use super::{
     kernels::{Kernels, Scalars, ScoreTerms},
     postings::Selection,
     rows::Snapshot,
-    task::TaskPlanes,
+    task::RoundedTask,
 };
 
 /// What a scan looks for.
 pub(crate) struct Scan<'a> {
     pub(crate) snapshot: &'a Snapshot,
-    pub(crate) task: &'a TaskPlanes,
+    pub(crate) task: &'a RoundedTask,
     pub(crate) bounds: Bounds,
     pub(crate) selection: &'a Selection,
     pub(crate) floor: f64,
@@ -23,7 +23,18 @@ pub(crate) struct Scan<'a> {
     pub(crate) pool: usize,
 }
 
-impl Scan<'_> {
+/// A row that its sketch did not rule out.
+#[derive(Clone, Copy)]
+struct InDoubt<'a> {
+    row: u32,
+    block: &'a Block,
+    place: usize,
+    /// The sum that its sketch gave.
+    sum: i32,
+    highest: f32,
+}
+
+impl<'a> Scan<'a> {
     /// Every row that may be among the best, found by so many threads.
     pub(crate) fn candidates(&self, threads: usize) -> Vec<Bounded> {
         if let Selection::Few(rows) = self.selection {
@@ -36,45 +47,39 @@ impl Scan<'_> {
 
     fn scan(&self, blocks: Range<usize>) -> Candidates {
         let mut candidates = Candidates::new(self.pool);
-        let (mut buffers, mut in_doubt) = (Buffers::new(), Vec::with_capacity(BLOCK));
-        let mut blocks = numbered(self.snapshot, blocks).peekable();
-        while let Some((first_row, block)) = blocks.next() {
-            if let Some((_, next)) = blocks.peek() {
-                (Kernels::best().prefetch)(next.sketches());
-            }
+        let mut buffers = Buffers::new();
+        // What a block leaves in doubt is looked at after the next one was read: by then its details are there.
+        let (mut in_doubt, mut asked_for) = (Vec::with_capacity(BLOCK), Vec::with_capacity(BLOCK));
+        for (first_row, block) in numbered(self.snapshot, blocks) {
             buffers.read_sketches(block, self.task, &self.bounds.sketch.terms);
-            let threshold = candidates.threshold();
-            // A bound that is not a number says nothing, so its row stays.
-            let reaches =
-                |(place, highest): (usize, &f32)| (*highest >= threshold || highest.is_nan()).then_some(place);
-            in_doubt.clear();
-            in_doubt.extend(buffers.highest(block).iter().enumerate().filter_map(reaches));
-            in_doubt.iter().for_each(|place| (Kernels::best().prefetch)(block.detail(*place)));
-            for place in &in_doubt {
-                let threshold = candidates.threshold();
-                if let Some(bounded) = self.look_closer(&buffers, (first_row, block), *place, threshold) {
-                    candidates.push(bounded);
-                }
+            in_doubt.extend(buffers.reaching(first_row, block, candidates.threshold()));
+            for row in &in_doubt {
+                (Kernels::best().prefetch)(row.block.detail(row.place));
             }
+            self.look_closer(&mut asked_for, &mut candidates);
+            std::mem::swap(&mut in_doubt, &mut asked_for);
         }
+        self.look_closer(&mut asked_for, &mut candidates);
         candidates
     }
 
-    /// A row that its sketch did not rule out, unless its coarse form, the floor or the filter does.
-    fn look_closer(
-        &self,
-        buffers: &Buffers,
-        (first_row, block): (u32, &Block),
-        place: usize,
-        threshold: f32,
-    ) -> Option<Bounded> {
-        let row = first_row + place as u32;
-        let (step, error) = (*block.steps().get(place)?, *block.coarse_errors().get(place)?);
-        if *buffers.highest.get(place)? < threshold || !self.selection.contains(row) {
+    fn look_closer(&self, in_doubt: &mut Vec<InDoubt<'a>>, candidates: &mut Candidates) {
+        for row in in_doubt.drain(..) {
+            if let Some(bounded) = self.bounded(&row, candidates.threshold()) {
+                candidates.push(bounded);
+            }
+        }
+    }
+
+    /// The row with its closer bounds, unless its coarse form, the floor or the filter rules it out.
+    fn bounded(&self, in_doubt: &InDoubt<'_>, threshold: f32) -> Option<Bounded> {
+        let InDoubt { row, block, place, sum, highest } = *in_doubt;
+        if highest < threshold || !self.selection.contains(row) {
             return None;
         }
         let level = &self.bounds.coarse;
-        let similarity = level.similarity(buffers.coarse_dot(block, self.task, place)?, step);
+        let (step, error) = (*block.steps().get(place)?, *block.coarse_errors().get(place)?);
+        let similarity = level.similarity(coarse_dot(block, self.task, place, sum), step);
         let off_by = f64::from(level.similarity_error(error));
         let utility = block.utilities().get(place)? * level.terms.utility;
         let highest = similarity * level.terms.similarity + utility + (error * level.terms.error + level.terms.slack);
@@ -86,6 +91,14 @@ impl Scan<'_> {
         let lowest = if passes { highest - level.score_width(error) } else { f32::NEG_INFINITY };
         Some(Bounded { row, highest, lowest })
     }
+}
+
+/// A row's coarse dot product with a task, from the sum that its sketch gave and from its detail.
+pub(crate) fn coarse_dot(block: &Block, task: &RoundedTask, place: usize, sketch_sum: i32) -> i32 {
+    let mut detail_sum = [0];
+    (Kernels::best().sums)(block.detail(place), &task.units, &mut detail_sum);
+    let [detail_sum] = detail_sum;
+    16 * sketch_sum + detail_sum - task.coarse_bias
 }
 
 /// What a block's scan writes into, made once.
@@ -100,35 +113,19 @@ impl Buffers {
         Self { sums: [0; BLOCK], dots: [0; BLOCK], highest: [0.0; BLOCK] }
     }
 
-    /// The dot products of a block's sketches with a task.
-    pub(crate) fn sketch_dots(&mut self, block: &Block, task: &TaskPlanes) -> &[i32] {
+    /// The sums that a block's sketches give with a task, and the dot products that those stand for.
+    pub(crate) fn sketch_dots(&mut self, block: &Block, task: &RoundedTask) -> (&[i32], &[i32]) {
         let sums = self.sums.get_mut(..block.len()).unwrap_or_default();
-        (Kernels::best().sums)(block.sketches(), &task.high, sums);
+        (Kernels::best().sums)(block.sketches(), &task.units, sums);
         let dots = self.dots.get_mut(..block.len()).unwrap_or_default();
-        for (dot, sum) in dots.iter_mut().zip(sums) {
-            *dot = (2 * *sum).wrapping_sub(task.sketch_bias);
+        for (dot, sum) in dots.iter_mut().zip(&*sums) {
+            *dot = 2 * *sum - task.sketch_bias;
         }
-        dots
-    }
-
-    /// A row's coarse dot product, after [`Self::sketch_dots`] of its block.
-    pub(crate) fn coarse_dot(&self, block: &Block, task: &TaskPlanes, place: usize) -> Option<i32> {
-        let vector = block.vector(place)?;
-        let sum = |plane: &[u8], task: &[i8]| {
-            let mut sum = [0];
-            (Kernels::best().sums)(plane, task, &mut sum);
-            let [sum] = sum;
-            sum
-        };
-        let both = |high: i32, low: i32| high.wrapping_mul(256).wrapping_add(low);
-        let upper = both(*self.sums.get(place)?, sum(vector.sketch, &task.low));
-        let lower = both(sum(vector.detail, &task.high), sum(vector.detail, &task.low));
-        // The planes are scaled so that the whole fits 32 bits, whatever its parts do; see `TaskPlanes`.
-        Some(upper.wrapping_mul(16).wrapping_add(lower).wrapping_sub(task.coarse_bias))
+        (sums, dots)
     }
 
     /// The highest scores that a block's sketches allow.
-    fn read_sketches(&mut self, block: &Block, task: &TaskPlanes, terms: &ScoreTerms) {
+    fn read_sketches(&mut self, block: &Block, task: &RoundedTask, terms: &ScoreTerms) {
         self.sketch_dots(block, task);
         let dots = self.dots.get(..block.len()).unwrap_or_default();
         let highest = self.highest.get_mut(..block.len()).unwrap_or_default();
@@ -136,9 +133,30 @@ impl Buffers {
         (Kernels::best().highest_scores)(dots, &scalars, terms, highest);
     }
 
-    fn highest(&self, block: &Block) -> &[f32] {
-        self.highest.get(..block.len()).unwrap_or_default()
+    /// The rows of the block just read that may reach a threshold.
+    fn reaching<'a>(&self, first_row: u32, block: &'a Block, threshold: f32) -> impl Iterator<Item = InDoubt<'a>> {
+        let highest = self.highest.get(..block.len()).unwrap_or_default();
+        let sixteens = highest.chunks(16).zip(self.sums.chunks(16)).zip((0..).step_by(16));
+        sixteens.flat_map(move |((highest, sums), first_place)| {
+            // A bound that is not a number says nothing, so its row stays.
+            let reaches = |highest: &f32| (*highest >= threshold) | highest.is_nan();
+            let bits = (0..).zip(highest).fold(0, |bits, (place, highest)| bits | u32::from(reaches(highest)) << place);
+            places_of(bits).filter_map(move |place| {
+                let (sum, highest) = (*sums.get(place)?, *highest.get(place)?);
+                let place = first_place + place;
+                Some(InDoubt { row: first_row + place as u32, block, place, sum, highest })
+            })
+        })
     }
+}
+
+/// The places of the bits that are set.
+fn places_of(mut bits: u32) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let place = bits.trailing_zeros();
+        bits &= bits.wrapping_sub(1);
+        (place < u32::BITS).then_some(place as usize)
+    })
 }
 
 /// Blocks with the numbers of their first rows.

@@ -7,7 +7,7 @@ use reflect_core::{
 
 use super::{
     Hit, Search, block::RowFacts, bounds::Bounds, candidates::Bounded, kernels::Kernels, postings::Selection,
-    rows::Snapshot, scan::Scan, similarity_rank::rank_by_similarity, task::TaskPlanes,
+    rows::Snapshot, scan::Scan, similarity_rank::rank_by_similarity, task::RoundedTask,
 };
 
 /// A row with its exact figures.
@@ -22,18 +22,18 @@ struct Scored {
 /// The best of a snapshot for a task, best first, after floor, filter and diversity.
 pub(crate) fn search(snapshot: &Snapshot, selection: &Selection, search: &Search<'_>) -> Vec<Hit> {
     let settings = search.settings;
-    let planes = TaskPlanes::new(search.task).filter(|_| search.task.len() == snapshot.dimension);
-    let Some(planes) = planes else {
+    let rounded = RoundedTask::new(search.task).filter(|_| search.task.len() == snapshot.dimension);
+    let Some(rounded) = rounded else {
         if snapshot.len() > 0 {
             let (found, expected) = (search.task.len(), snapshot.dimension);
             tracing::warn!(found, expected, "nothing can be compared with the vector of a task");
         }
         return Vec::new();
     };
-    let bounds = Bounds::new(&planes, snapshot.dimension, snapshot.largest_norm, settings.lambda);
+    let bounds = Bounds::new(&rounded, snapshot.dimension, snapshot.largest_norm, settings.lambda);
     let floor = settings.similarity_threshold.unwrap_or(f64::NEG_INFINITY);
     let pool = pool_size(settings.limit).min(snapshot.len());
-    let scan = Scan { snapshot, task: &planes, bounds, selection, floor, pool };
+    let scan = Scan { snapshot, task: &rounded, bounds, selection, floor, pool };
     let candidates = scan.candidates(search.threads);
     let mut exact = ExactSimilarity::new(snapshot, search.task);
     let pool = best_of(candidates, pool, settings, &mut exact);

@@ -11,7 +11,7 @@ use super::{
     Hit, Search,
     bounds::Level,
     postings::Selection,
-    scan::{Buffers, Scan, numbered, over_blocks},
+    scan::{Buffers, Scan, coarse_dot, numbered, over_blocks},
     search::ExactSimilarity,
 };
 
@@ -74,20 +74,16 @@ impl<'a> Count<'a> {
         let mut buffers = Buffers::new();
         for (first_row, block) in numbered(self.scan.snapshot, blocks) {
             let (sketch, coarse) = (&self.scan.bounds.sketch, &self.scan.bounds.coarse);
-            let settled: Vec<Option<usize>> = buffers
-                .sketch_dots(block, self.scan.task)
-                .iter()
-                .zip(block.steps().iter().zip(block.sketch_errors()))
-                .map(|(dot, (step, error))| self.settle(sketch, *dot, *step, *error))
-                .collect();
-            for (place, settled) in settled.into_iter().enumerate() {
-                let row = first_row + place as u32;
+            let (sums, dots) = buffers.sketch_dots(block, self.scan.task);
+            let rows = (first_row..).zip(sums.iter().zip(dots)).zip(block.steps().iter().zip(block.sketch_errors()));
+            for (place, ((row, (sum, dot)), (step, error))) in rows.enumerate() {
+                let settled = self.settle(sketch, *dot, *step, *error);
                 if settled == Some(self.answers.len()) || !self.scan.selection.contains(row) {
                     continue;
                 }
                 let closer = || {
-                    let dot = buffers.coarse_dot(block, self.scan.task, place)?;
-                    self.settle(coarse, dot, *block.steps().get(place)?, *block.coarse_errors().get(place)?)
+                    let dot = coarse_dot(block, self.scan.task, place, *sum);
+                    self.settle(coarse, dot, *step, *block.coarse_errors().get(place)?)
                 };
                 match settled.or_else(closer) {
                     Some(settled) => self.beats_from(settled),

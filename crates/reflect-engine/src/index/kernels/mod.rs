@@ -75,7 +75,7 @@ mod tests {
         super::{
             encoding::EncodedRow,
             nibbles::{GROUP, GROUP_BYTES},
-            task::TaskPlanes,
+            task::RoundedTask,
         },
         *,
     };
@@ -94,15 +94,14 @@ mod tests {
         ) {
             let encoded: Vec<EncodedRow> = rows.iter().map(|row| EncodedRow::encode(row).unwrap()).collect();
             let sketches: Vec<u8> = encoded.iter().flat_map(|row| row.sketch.iter().copied()).collect();
-            let planes = TaskPlanes::new(&task).unwrap();
+            let rounded = RoundedTask::new(&task).unwrap();
             let steps: Vec<f32> = encoded.iter().map(|row| row.step).collect();
             let errors: Vec<f32> = encoded.iter().map(|row| row.sketch_error).collect();
             let scalars = Scalars { steps: &steps, errors: &errors, utilities: &errors };
             let terms = ScoreTerms { dot: 0.01, similarity: 0.4, error: 0.3, utility: 0.6, slack: 1e-5 };
             let results = Kernels::all().into_iter().map(|kernels| {
-                let (mut sums, mut low_sums) = (vec![0; rows.len()], vec![0; rows.len()]);
-                (kernels.sums)(&sketches, &planes.high, &mut sums);
-                (kernels.sums)(&sketches, &planes.low, &mut low_sums);
+                let mut sums = vec![0; rows.len()];
+                (kernels.sums)(&sketches, &rounded.units, &mut sums);
                 let mut highest = vec![0.0; rows.len()];
                 (kernels.highest_scores)(&sums, &scalars, &terms, &mut highest);
                 let restored: Vec<Vec<u32>> = encoded.iter().map(|row| {
@@ -112,7 +111,7 @@ mod tests {
                 }).collect();
                 let cosines: Vec<u64> = rows.iter().map(|row| (kernels.cosine)(row, &task).to_bits()).collect();
                 let highest: Vec<u32> = highest.iter().map(|value| value.to_bits()).collect();
-                (kernels.name, (sums, low_sums), highest, restored, cosines)
+                (kernels.name, sums, highest, restored, cosines)
             }).collect::<Vec<_>>();
             let plain = results.last().unwrap();
             for other in &results {
@@ -122,12 +121,12 @@ mod tests {
                 prop_assert_eq!(&other.4, &plain.4, "cosines of {}", other.0);
             }
             // The sum itself, coordinate by coordinate.
-            for (row, found) in encoded.iter().zip(&plain.1.0) {
+            for (row, found) in encoded.iter().zip(&plain.1) {
                 let nibble = |place: usize| {
                     let byte = row.sketch[place / GROUP * GROUP_BYTES + place % GROUP_BYTES];
                     i64::from(if place % GROUP < GROUP_BYTES { byte & 15 } else { byte >> 4 })
                 };
-                let sum: i64 = (0..planes.high.len()).map(|place| nibble(place) * i64::from(planes.high[place])).sum();
+                let sum: i64 = (0..rounded.units.len()).map(|place| nibble(place) * i64::from(rounded.units[place])).sum();
                 prop_assert_eq!(sum, i64::from(*found));
             }
         }

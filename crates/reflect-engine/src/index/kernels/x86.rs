@@ -45,7 +45,7 @@ static AVX2: Kernels = Kernels {
     name: "avx2",
     // SAFETY: `available` names this table only where the processor has AVX2; the same holds for the three below.
     sums: |rows, task, sums| unsafe { sums_avx2(rows, task, sums) },
-    prefetch: |bytes| prefetch(bytes.get(..AHEAD).unwrap_or(bytes)),
+    prefetch,
     // SAFETY: as above.
     highest_scores: |dots, scalars, terms, highest| unsafe { highest_scores_avx2(dots, scalars, terms, highest) },
     // SAFETY: as above.
@@ -61,10 +61,13 @@ const CACHE_LINE: usize = 64;
 
 /// Asks for memory that is read soon.
 fn prefetch(bytes: &[u8]) {
-    for line in bytes.chunks(CACHE_LINE) {
-        // SAFETY: asking for a line of memory reads nothing, and it is part of a slice.
-        unsafe { _mm_prefetch::<_MM_HINT_T1>(line.as_ptr().cast()) };
-    }
+    bytes.chunks(CACHE_LINE).for_each(|line| prefetch_line(line.as_ptr()));
+}
+
+#[inline]
+fn prefetch_line(line: *const u8) {
+    // SAFETY: asking for a line of memory reads nothing, wherever it lies.
+    unsafe { _mm_prefetch::<_MM_HINT_T0>(line.cast()) };
 }
 
 /// How many rows are worked on side by side, so that one sum need not wait for the other.
@@ -72,82 +75,96 @@ const ROWS_AT_ONCE: usize = 4;
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 fn sums_avx512(rows: &[u8], task: &[i8], sums: &mut [i32]) {
-    let width = (task.len() / 2).max(1);
+    let task = task.as_chunks::<GROUP>().0;
+    let width = (task.len() * GROUP_BYTES).max(1);
     let mut fours = rows.chunks_exact(width * ROWS_AT_ONCE);
-    let mut ahead = rows.get(AHEAD..).unwrap_or_default().chunks(width * ROWS_AT_ONCE);
     let (four_sums, rest) = sums.as_chunks_mut::<ROWS_AT_ONCE>();
     for (four, sums) in fours.by_ref().zip(four_sums) {
-        prefetch(ahead.next().unwrap_or_default());
-        let (first, others) = four.split_at(width);
-        let (second, others) = others.split_at(width);
-        let (third, fourth) = others.split_at(width);
-        *sums = sums_of_avx512([first, second, third, fourth], task);
+        let [a, b, c, d] = products_avx512::<ROWS_AT_ONCE>(four, task);
+        // Four sums of sixteen parts each become four of four, side by side, then one register of four.
+        let ab = _mm512_add_epi32(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
+        let cd = _mm512_add_epi32(_mm512_unpacklo_epi32(c, d), _mm512_unpackhi_epi32(c, d));
+        let parts = _mm512_add_epi32(_mm512_unpacklo_epi64(ab, cd), _mm512_unpackhi_epi64(ab, cd));
+        let halves = _mm256_add_epi32(_mm512_castsi512_si256(parts), _mm512_extracti64x4_epi64::<1>(parts));
+        let whole = _mm_add_epi32(_mm256_castsi256_si128(halves), _mm256_extracti128_si256::<1>(halves));
+        // SAFETY: four sums are sixteen bytes, and the store needs no alignment.
+        unsafe { _mm_storeu_si128(sums.as_mut_ptr().cast(), whole) };
     }
     for (row, sum) in fours.remainder().chunks_exact(width).zip(rest) {
-        [*sum] = sums_of_avx512([row], task);
+        let [parts] = products_avx512::<1>(row, task);
+        *sum = _mm512_reduce_add_epi32(parts);
     }
 }
 
 /// VNNI multiplies unsigned by signed bytes and adds four products up.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-fn sums_of_avx512<const ROWS: usize>(rows: [&[u8]; ROWS], task: &[i8]) -> [i32; ROWS] {
+fn products_avx512<const ROWS: usize>(rows: &[u8], task: &[[i8; GROUP]]) -> [__m512i; ROWS] {
     let half = _mm512_set1_epi8(0x0F);
     let mut sums = [_mm512_setzero_si512(); ROWS];
-    let rows = rows.map(|row| row.as_chunks::<GROUP_BYTES>().0);
-    for (place, task) in task.as_chunks::<GROUP>().0.iter().enumerate() {
+    let width = task.len() * GROUP_BYTES;
+    assert!(rows.len() >= ROWS * width);
+    for (place, task) in task.iter().enumerate() {
         let (first, second) = task.split_at(GROUP_BYTES);
         // SAFETY: both are slices of 64 bytes, and the loads need no alignment.
         let (first, second) =
             unsafe { (_mm512_loadu_si512(first.as_ptr().cast()), _mm512_loadu_si512(second.as_ptr().cast())) };
-        for (row, sum) in rows.iter().zip(&mut sums) {
-            let Some(bytes) = row.get(place) else { continue };
-            // SAFETY: a reference to 64 bytes, and the load needs no alignment.
-            let bytes = unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) };
+        for (row, sum) in sums.iter_mut().enumerate() {
+            // SAFETY: the rows are so long, by the assertion above.
+            let bytes = unsafe { rows.as_ptr().add(row * width + place * GROUP_BYTES) };
+            prefetch_line(bytes.wrapping_add(AHEAD));
+            // SAFETY: 64 bytes from there are still in the row, and the load needs no alignment.
+            let bytes = unsafe { _mm512_loadu_si512(bytes.cast()) };
             let (lower, upper) = (_mm512_and_si512(bytes, half), _mm512_and_si512(_mm512_srli_epi16::<4>(bytes), half));
             *sum = _mm512_dpbusd_epi32(_mm512_dpbusd_epi32(*sum, lower, first), upper, second);
         }
     }
-    sums.map(|sum| _mm512_reduce_add_epi32(sum))
+    sums
 }
 
 #[target_feature(enable = "avx2")]
 fn sums_avx2(rows: &[u8], task: &[i8], sums: &mut [i32]) {
-    let width = (task.len() / 2).max(1);
+    let task = task.as_chunks::<GROUP>().0;
+    let width = (task.len() * GROUP_BYTES).max(1);
     let mut fours = rows.chunks_exact(width * ROWS_AT_ONCE);
-    let mut ahead = rows.get(AHEAD..).unwrap_or_default().chunks(width * ROWS_AT_ONCE);
     let (four_sums, rest) = sums.as_chunks_mut::<ROWS_AT_ONCE>();
     for (four, sums) in fours.by_ref().zip(four_sums) {
-        prefetch(ahead.next().unwrap_or_default());
-        let (first, others) = four.split_at(width);
-        let (second, others) = others.split_at(width);
-        let (third, fourth) = others.split_at(width);
-        *sums = sums_of_avx2([first, second, third, fourth], task);
+        let [a, b, c, d] = products_avx2::<ROWS_AT_ONCE>(four, task);
+        let parts = _mm256_hadd_epi32(_mm256_hadd_epi32(a, b), _mm256_hadd_epi32(c, d));
+        let whole = _mm_add_epi32(_mm256_castsi256_si128(parts), _mm256_extracti128_si256::<1>(parts));
+        // SAFETY: four sums are sixteen bytes, and the store needs no alignment.
+        unsafe { _mm_storeu_si128(sums.as_mut_ptr().cast(), whole) };
     }
     for (row, sum) in fours.remainder().chunks_exact(width).zip(rest) {
-        [*sum] = sums_of_avx2([row], task);
+        let [parts] = products_avx2::<1>(row, task);
+        let four = _mm_add_epi32(_mm256_castsi256_si128(parts), _mm256_extracti128_si256::<1>(parts));
+        let two = _mm_add_epi32(four, _mm_unpackhi_epi64(four, four));
+        *sum = _mm_cvtsi128_si32(_mm_add_epi32(two, _mm_shuffle_epi32::<1>(two)));
     }
 }
 
 /// Two products of 15 · 128 at most are added up in 16 bits, then two such sums: far from what 16 bits hold.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn sums_of_avx2<const ROWS: usize>(rows: [&[u8]; ROWS], task: &[i8]) -> [i32; ROWS] {
+fn products_avx2<const ROWS: usize>(rows: &[u8], task: &[[i8; GROUP]]) -> [__m256i; ROWS] {
     const HALF: usize = GROUP_BYTES / 2;
     let (half, ones) = (_mm256_set1_epi8(0x0F), _mm256_set1_epi16(1));
     let mut sums = [_mm256_setzero_si256(); ROWS];
-    let rows = rows.map(|row| row.as_chunks::<HALF>().0);
-    for (place, task) in task.as_chunks::<GROUP>().0.iter().enumerate() {
+    let width = task.len() * GROUP_BYTES;
+    assert!(rows.len() >= ROWS * width);
+    for (place, task) in task.iter().enumerate() {
         let (first, second) = task.split_at(GROUP_BYTES);
         let parts = first.as_chunks::<HALF>().0.iter().zip(second.as_chunks::<HALF>().0);
         for (part, (first, second)) in parts.enumerate() {
             // SAFETY: both are references to 32 bytes, and the loads need no alignment.
             let (first, second) =
                 unsafe { (_mm256_loadu_si256(first.as_ptr().cast()), _mm256_loadu_si256(second.as_ptr().cast())) };
-            for (row, sum) in rows.iter().zip(&mut sums) {
-                let Some(bytes) = row.get(2 * place + part) else { continue };
-                // SAFETY: a reference to 32 bytes, and the load needs no alignment.
-                let bytes = unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) };
+            for (row, sum) in sums.iter_mut().enumerate() {
+                // SAFETY: the rows are so long, by the assertion above.
+                let bytes = unsafe { rows.as_ptr().add(row * width + place * GROUP_BYTES + part * HALF) };
+                prefetch_line(bytes.wrapping_add(AHEAD));
+                // SAFETY: 32 bytes from there are still in the row, and the load needs no alignment.
+                let bytes = unsafe { _mm256_loadu_si256(bytes.cast()) };
                 let (lower, upper) =
                     (_mm256_and_si256(bytes, half), _mm256_and_si256(_mm256_srli_epi16::<4>(bytes), half));
                 let pairs = _mm256_add_epi16(_mm256_maddubs_epi16(lower, first), _mm256_maddubs_epi16(upper, second));
@@ -155,11 +172,7 @@ fn sums_of_avx2<const ROWS: usize>(rows: [&[u8]; ROWS], task: &[i8]) -> [i32; RO
             }
         }
     }
-    sums.map(|sum| {
-        let four = _mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256::<1>(sum));
-        let two = _mm_add_epi32(four, _mm_unpackhi_epi64(four, four));
-        _mm_cvtsi128_si32(_mm_add_epi32(two, _mm_shuffle_epi32::<1>(two)))
-    })
+    sums
 }
 
 #[target_feature(enable = "avx2")]
