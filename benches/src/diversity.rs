@@ -1,4 +1,4 @@
-//! `diversity`: how many different lessons an answer has when diversity compares tasks, and when it compares lessons.
+//! `diversity`: how many different lessons an answer has when diversity compares tasks, lessons, or the words of lessons.
 //!
 //! Lessons of one task are each other's neighbours by task, whatever they say. `benches/data/diversity` has kinds of task with four
 //! different lessons each, every lesson in three wordings. They are ranked as the engine ranks, with the built-in model.
@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use anyhow::Context;
 use reflect_core::{
-    MemoryId, cosine,
+    LessonWords, MemoryId, cosine,
     ranking::{Candidate, blend, diversify, pool_size},
 };
 use reflect_embed::{Model, ModelEmbedder};
@@ -29,6 +29,7 @@ struct Memory {
     lesson: usize,
     task_vector: Vec<f32>,
     lesson_vector: Vec<f32>,
+    words: LessonWords,
 }
 
 /// One way to spread utilities over [0, 1], the same in every run.
@@ -50,6 +51,8 @@ enum Compared {
     Lessons,
     /// The mean of both cosines.
     Both,
+    /// The words of the lessons, as the engine does.
+    Words,
 }
 
 pub(crate) fn run() -> anyhow::Result<()> {
@@ -75,6 +78,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
             ("tasks", Compared::Tasks),
             ("lessons", Compared::Lessons),
             ("both, the mean", Compared::Both),
+            ("words of lessons (ours)", Compared::Words),
         ] {
             let found = [4, 10].map(|limit| {
                 let mean = |of: fn((f64, f64)) -> f64| {
@@ -103,11 +107,13 @@ fn memories(model: &Model, kinds: &[Value], tasks: usize) -> anyhow::Result<Vec<
             for wording in 0..3 {
                 let number: usize = memories.len();
                 let task = format!("/tasks/{}", (number * 7 + number / 4) % tasks);
+                let said = text(value, &format!("/lessons/{lesson}/{wording}"))?;
                 memories.push(Memory {
                     kind,
                     lesson,
                     task_vector: vector(model, text(value, &task)?),
-                    lesson_vector: vector(model, text(value, &format!("/lessons/{lesson}/{wording}"))?),
+                    lesson_vector: vector(model, said),
+                    words: LessonWords::of_text(said),
                 });
             }
         }
@@ -162,10 +168,11 @@ fn near(left: &Memory, right: &Memory, compared: Compared) -> f64 {
         Compared::Tasks => tasks(),
         Compared::Lessons => lessons(),
         Compared::Both => (tasks() + lessons()) / 2.0,
+        Compared::Words => left.words.cosine(&right.words),
     }
 }
 
-/// What a second vector for each memory would take.
+/// What a second vector for each memory would take, and what its words do.
 fn cost(model: &Model, kinds: &[Value]) -> anyhow::Result<()> {
     let lessons: Vec<&str> = kinds
         .iter()
@@ -178,9 +185,11 @@ fn cost(model: &Model, kinds: &[Value]) -> anyhow::Result<()> {
     let start = Instant::now();
     lessons.iter().for_each(|lesson| drop(std::hint::black_box(model.embed(&[lesson]))));
     say(format_args!(
-        "comparing lessons takes one more embedding for each memory ({:.2} ms for lessons as short as these) and {} bytes of vector",
+        "comparing lessons takes one more embedding for each memory ({:.2} ms for lessons as short as these) and {} bytes of vector; \
+         comparing their words takes {} bytes",
         start.elapsed().as_secs_f64() * 1e3 / lessons.len() as f64,
-        4 * model.dimension()
+        4 * model.dimension(),
+        size_of::<LessonWords>()
     ));
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use std::{fs::File, io::Write, path::Path};
 
-use reflect_core::{MemoryId, RawJson};
+use reflect_core::{LessonWords, MemoryId, RawJson};
 use reflect_store::{IndexEntry, IndexRow};
 use serde_json::json;
 use uuid::Uuid;
@@ -58,8 +58,12 @@ impl Data {
             _ => json!({"source": "bench", "team": number % 10}),
         };
         let utility = self.utilities.get(number).copied().unwrap_or(0.5);
-        let entry =
-            IndexEntry { utility, metadata: RawJson::from_value(&metadata), vector: self.vector(number).to_vec() };
+        let entry = IndexEntry {
+            utility,
+            metadata: RawJson::from_value(&metadata),
+            lesson: LessonWords::of_text(&lesson(number)),
+            vector: self.vector(number).to_vec(),
+        };
         IndexRow { memory_id: memory_id(number), changed: number as i64 + 1, entry: Some(entry) }
     }
 
@@ -77,6 +81,12 @@ impl Data {
         let shape = json!({"count": self.len(), "dimension": DIMENSION, "limit": LIMIT, "lambda": LAMBDA});
         Ok(std::fs::write(folder.join("shape.json"), shape.to_string())?)
     }
+}
+
+/// Twenty words of a thousand.
+fn lesson(number: usize) -> String {
+    let mut random = Random(number as u64);
+    (0..20).map(|_| format!("{:03}word ", random.below(1_000))).collect()
 }
 
 pub(crate) fn memory_id(number: usize) -> MemoryId {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use reflect_core::{EmbedderId, Memory, MemoryId, MemoryStatus, ProjectId, RawJson};
+use reflect_core::{EmbedderId, Lesson, LessonWords, Memory, MemoryId, MemoryStatus, ProjectId, RawJson};
 use rusqlite::Row;
 
 use crate::{
@@ -23,13 +23,15 @@ pub struct IndexRow {
     pub entry: Option<IndexEntry>,
 }
 
-/// What a memory is ranked by. Its words stay in the database.
+/// What a memory is ranked by. What it says stays in the database.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IndexEntry {
     /// Its utility.
     pub utility: f64,
     /// The metadata of its trace, which filters read.
     pub metadata: RawJson,
+    /// The words of its lesson, which diversity compares.
+    pub lesson: LessonWords,
     /// The vector of its task.
     pub vector: Vec<f32>,
 }
@@ -50,7 +52,7 @@ pub struct IndexReader {
 }
 
 /// What makes an [`IndexRow`], with the vectors of the embedder `?2`.
-const SELECT: &str = "SELECT m.memory_id, m.changed, m.deleted_at, m.status, m.q_value, m.metadata, v.vector
+const SELECT: &str = "SELECT m.memory_id, m.changed, m.deleted_at, m.status, m.q_value, m.metadata, m.lesson, v.vector
                       FROM memories m
                       LEFT JOIN vectors v
                         ON v.project_id = m.project_id AND v.memory_id = m.memory_id AND v.embedder = ?2";
@@ -164,6 +166,7 @@ fn index_row(row: &Row<'_>) -> StoreResult<IndexRow> {
             Some(IndexEntry {
                 utility: row.get("q_value")?,
                 metadata: rows::raw_json(row, "metadata")?,
+                lesson: LessonWords::of(&rows::json::<Lesson>(row, "lesson")?),
                 vector: rows::vector_from_blob(vector),
             })
         }

@@ -5,7 +5,7 @@
 
 use std::{ops::Range, sync::Arc};
 
-use reflect_core::MemoryId;
+use reflect_core::{LessonWords, MemoryId};
 
 use super::{
     encoding::{EncodedRow, VectorView},
@@ -21,6 +21,7 @@ pub(crate) const BLOCK: usize = if cfg!(test) { 16 } else { 256 };
 pub(crate) struct RowFacts {
     pub(crate) memory_id: MemoryId,
     pub(crate) utility: f64,
+    pub(crate) lesson: LessonWords,
     /// The newest change to it that is in here.
     pub(crate) changed: i64,
 }

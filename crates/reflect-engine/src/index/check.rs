@@ -104,8 +104,10 @@ fn same(rows: &Rows, listed: &PreparedRow) -> bool {
         return found.is_none() && expected.is_none();
     };
     let facts = rows.snapshot().facts(row);
-    let same_facts = facts
-        .is_some_and(|facts| (facts.changed, facts.utility.to_bits()) == (listed.changed, entry.utility.to_bits()));
+    let same_facts = facts.is_some_and(|facts| {
+        let (ours, theirs) = (facts.utility.to_bits(), entry.utility.to_bits());
+        (facts.changed, ours, facts.lesson) == (listed.changed, theirs, entry.lesson)
+    });
     let same_vector = rows.snapshot().vector(row) == Some(entry.vector.view());
     let same_terms = entry.terms.iter().all(|term| rows.has_term(row, *term)) && rows.terms(row) == &*entry.terms;
     same_facts && same_vector && same_terms

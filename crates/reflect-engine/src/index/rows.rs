@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use reflect_core::MemoryId;
+use reflect_core::{LessonWords, MemoryId};
 use reflect_store::IndexRow;
 
 use super::{
@@ -21,6 +21,7 @@ pub(crate) struct PreparedRow {
 
 pub(crate) struct PreparedEntry {
     pub(crate) utility: f64,
+    pub(crate) lesson: LessonWords,
     pub(crate) vector: EncodedRow,
     pub(crate) terms: Box<[Term]>,
 }
@@ -31,7 +32,10 @@ impl PreparedRow {
         let (memory_id, changed) = (row.memory_id, row.changed);
         let entry = row.entry.and_then(|entry| match EncodedRow::encode(&entry.vector) {
             Some(vector) => {
-                Some(PreparedEntry { utility: entry.utility, vector, terms: terms_of(&entry.metadata) })
+                {
+                let terms = terms_of(&entry.metadata);
+                Some(PreparedEntry { utility: entry.utility, lesson: entry.lesson, vector, terms })
+            }
             }
             None => {
                 tracing::warn!(%memory_id, "left out of searches: its vector is empty or has a coordinate that is not a number");
@@ -130,7 +134,8 @@ impl Rows {
             self.changed = row.changed;
             match row.entry.filter(|entry| self.takes(row.memory_id, &entry.vector)) {
                 Some(entry) => {
-                    let facts = RowFacts { memory_id: row.memory_id, utility: entry.utility, changed: row.changed };
+                    let PreparedEntry { utility, lesson, .. } = entry;
+                    let facts = RowFacts { memory_id: row.memory_id, utility, lesson, changed: row.changed };
                     self.put(facts, &entry.vector, entry.terms);
                 }
                 None => self.remove(row.memory_id),

@@ -13,7 +13,6 @@ use super::{
 /// A row with its exact figures.
 #[derive(Debug, Clone, Copy)]
 struct Scored {
-    row: u32,
     facts: RowFacts,
     candidate: Candidate,
     similarity: f64,
@@ -37,7 +36,7 @@ pub(crate) fn search(snapshot: &Snapshot, selection: &Selection, search: &Search
     let candidates = scan.candidates(search.threads);
     let mut exact = ExactSimilarity::new(snapshot, search.task);
     let pool = best_of(candidates, pool, settings, &mut exact);
-    let picked = pick(&pool, settings, &mut exact);
+    let picked = pick(&pool, settings);
     let mut hits: Vec<Hit> =
         picked.into_iter().filter_map(|picked| Some(pool.get(picked.place)?.hit(picked))).collect();
     if search.explain {
@@ -101,16 +100,11 @@ fn best_first(left: &Scored, right: &Scored) -> std::cmp::Ordering {
     Candidate::best_first(&left.candidate, &right.candidate)
 }
 
-/// Lets diversity choose. Two memories are as near as the tasks they were learned from.
-fn pick(pool: &[Scored], settings: &QuerySettings, exact: &mut ExactSimilarity<'_>) -> Vec<Picked> {
+/// Lets diversity choose. Two memories are as near as their lessons share words.
+fn pick(pool: &[Scored], settings: &QuerySettings) -> Vec<Picked> {
     let candidates: Vec<Candidate> = pool.iter().map(|scored| scored.candidate).collect();
-    let vectors: Vec<Vec<f32>> = match settings.mmr_lambda < 1.0 {
-        true => pool.iter().map(|scored| exact.restored(scored.row).to_vec()).collect(),
-        false => Vec::new(),
-    };
-    let cosine = Kernels::best().cosine;
-    let nearness = |left: usize, right: usize| match (vectors.get(left), vectors.get(right)) {
-        (Some(left), Some(right)) => cosine(left, right),
+    let nearness = |left: usize, right: usize| match (pool.get(left), pool.get(right)) {
+        (Some(left), Some(right)) => left.facts.lesson.cosine(&right.facts.lesson),
         _ => 0.0,
     };
     diversify(&candidates, settings.limit, settings.mmr_lambda, nearness)
@@ -147,7 +141,7 @@ impl<'a> ExactSimilarity<'a> {
         let score = blend(similarity, facts.utility, settings.lambda);
         let candidate = Candidate { memory_id: facts.memory_id, score };
         let floor = settings.similarity_threshold.unwrap_or(f64::NEG_INFINITY);
-        (similarity >= floor).then_some(Scored { row, facts, candidate, similarity })
+        (similarity >= floor).then_some(Scored { facts, candidate, similarity })
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use reflect_core::{
-    MemoryId, QuerySettings, RawJson, cosine, matches_metadata,
+    LessonWords, MemoryId, QuerySettings, RawJson, cosine, matches_metadata,
     ranking::{Candidate, blend, diversify, pool_size},
 };
 use reflect_store::{IndexEntry, IndexRow};
@@ -17,7 +17,7 @@ use super::{Hit, Index, Search, as_kept};
 fn rank_slowly(memories: &BTreeMap<MemoryId, Known>, search: &Search<'_>) -> Vec<Hit> {
     let settings = search.settings;
     let floor = settings.similarity_threshold.unwrap_or(f64::NEG_INFINITY);
-    let mut hits: Vec<(Hit, &[f32])> = Vec::new();
+    let mut hits: Vec<(Hit, &LessonWords)> = Vec::new();
     for (memory_id, known) in memories {
         let entry = &known.entry;
         let similarity = cosine(&known.kept, search.task);
@@ -31,7 +31,7 @@ fn rank_slowly(memories: &BTreeMap<MemoryId, Known>, search: &Search<'_>) -> Vec
                 mmr_penalty: 0.0,
                 similarity_rank: None,
             };
-            hits.push((hit, &known.kept));
+            hits.push((hit, &entry.lesson));
         }
     }
     let candidate = |hit: &Hit, score: f64| Candidate { memory_id: hit.memory_id, score };
@@ -46,7 +46,7 @@ fn rank_slowly(memories: &BTreeMap<MemoryId, Known>, search: &Search<'_>) -> Vec
     });
     hits.truncate(pool_size(settings.limit));
     let pool: Vec<Candidate> = hits.iter().map(|(hit, _)| candidate(hit, hit.score)).collect();
-    let nearness = |left: usize, right: usize| cosine(hits[left].1, hits[right].1);
+    let nearness = |left: usize, right: usize| hits[left].1.cosine(hits[right].1);
     let picked = diversify(&pool, settings.limit, settings.mmr_lambda, nearness);
     let finished = picked.into_iter().map(|picked| Hit { mmr_penalty: picked.penalty, ..hits[picked.place].0.clone() });
     finished.collect()
@@ -55,7 +55,7 @@ fn rank_slowly(memories: &BTreeMap<MemoryId, Known>, search: &Search<'_>) -> Vec
 /// Something that happens to a project.
 #[derive(Debug, Clone)]
 enum Act {
-    Put { memory: u8, vector: usize, utility: f64, metadata: Value },
+    Put { memory: u8, vector: usize, utility: f64, metadata: Value, lesson: String },
     Credit { memory: u8, utility: f64 },
     Delete { memory: u8 },
     Ask(Ask),
@@ -86,6 +86,11 @@ fn metadata() -> impl Strategy<Value = Value> {
     ]
 }
 
+fn lesson() -> impl Strategy<Value = String> {
+    let word = prop::sample::select(vec!["retry", "pause", "before", "writing", "report", "language", "a"]);
+    prop::collection::vec(word, 0..5).prop_map(|words| words.join(" "))
+}
+
 fn filter() -> impl Strategy<Value = Option<Map<String, Value>>> {
     let filter = prop_oneof![
         Just(json!({})),
@@ -110,12 +115,8 @@ fn ask() -> impl Strategy<Value = Act> {
 }
 
 fn put() -> impl Strategy<Value = Act> {
-    (any::<u8>(), 0..VECTORS, utility(), metadata()).prop_map(|(memory, vector, utility, metadata)| Act::Put {
-        memory,
-        vector,
-        utility,
-        metadata,
-    })
+    let put = (any::<u8>(), 0..VECTORS, utility(), metadata(), lesson());
+    put.prop_map(|(memory, vector, utility, metadata, lesson)| Act::Put { memory, vector, utility, metadata, lesson })
 }
 
 fn act() -> impl Strategy<Value = Act> {
@@ -195,9 +196,10 @@ impl Project {
 
     fn act(&mut self, vectors: &[Vec<f32>], act: Act) -> Result<(), TestCaseError> {
         match act {
-            Act::Put { memory, vector, utility, metadata } => {
+            Act::Put { memory, vector, utility, metadata, lesson } => {
                 let (metadata, vector) = (RawJson::from_value(&metadata), vectors[vector].clone());
-                self.change(memory_id(memory), Some(IndexEntry { utility, metadata, vector }));
+                let lesson = LessonWords::of_text(&lesson);
+                self.change(memory_id(memory), Some(IndexEntry { utility, metadata, lesson, vector }));
             }
             Act::Credit { memory, utility } => {
                 if let Some(known) = self.memories.get(&memory_id(memory)) {
@@ -243,7 +245,8 @@ fn filled(count: u32, vector: impl Fn(u32) -> Vec<f32>) -> Project {
         let metadata = RawJson::from_value(&json!({"third": number % 3, "number": number}));
         let utility = f64::from(number * 7 % 11) / 10.0;
         let id = MemoryId::from_uuid(Uuid::from_u128(u128::from(number.wrapping_mul(2_654_435_761))));
-        project.change(id, Some(IndexEntry { utility, metadata, vector: vector(number) }));
+        let lesson = LessonWords::of_text(&format!("lesson{} number{}", number % 5, number % 7));
+        project.change(id, Some(IndexEntry { utility, metadata, lesson, vector: vector(number) }));
     }
     project
 }
@@ -282,7 +285,8 @@ fn vectors_that_cannot_be_compared_are_left_out() {
     let mut project = filled(3, scattered);
     let strange = [vec![1.0; 5], vec![f32::NAN; 384], Vec::new()];
     for (number, vector) in (100..).zip(strange) {
-        let entry = IndexEntry { utility: 0.5, metadata: RawJson::empty_object(), vector };
+        let entry =
+            IndexEntry { utility: 0.5, metadata: RawJson::empty_object(), lesson: LessonWords::default(), vector };
         project.change(memory_id(number), Some(entry));
     }
     assert_eq!(project.index.len(), 3);

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::{
     assert_answer,
-    client::{Client, text},
+    client::{Client, reviewed_run, text},
     test_app::{Setup, TestApp},
 };
 
@@ -98,14 +98,19 @@ async fn the_limit_is_a_limit() {
 }
 
 #[tokio::test]
-async fn diversity_leaves_the_second_twin_out() {
+async fn diversity_leaves_out_what_is_said_already_and_not_what_another_lesson_says() {
     let app = TestApp::new();
-    let twin = app.learned("Refund an order").await;
-    let other_twin = app.learned("Refund an order").await;
-    let other = app.learned("Refund a gift card").await;
+    let learned = async |lesson: &str| {
+        let authored = json!({"result": "pass", "reflection": {"summary": lesson}});
+        let trace_id = app.create(reviewed_run("Refund an order", authored)).await;
+        text(&app.trace(&trace_id).await["created_memory_id"])
+    };
+    let said = learned("Compare the amount with the invoice before refunding").await;
+    let said_again = learned("Before a refund, compare its amount with the invoice").await;
+    let other = learned("Gift cards go back to the card that paid for them").await;
     let ask = |m: f64| json!({"task": "Refund an order", "limit": 2, "mmr_lambda": m, "lambda": 0});
-    assert_eq!(app.query_ids(ask(1.0)).await, [twin.clone(), other_twin]);
-    assert_eq!(app.query_ids(ask(0.3)).await, [twin, other]);
+    assert_eq!(app.query_ids(ask(1.0)).await, [said.clone(), said_again]);
+    assert_eq!(app.query_ids(ask(0.7)).await, [said, other]);
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use proptest::{
     prelude::*,
     test_runner::{Config, TestRunner},
 };
-use reflect_core::{Memory, MemoryId, Outcome, cosine};
+use reflect_core::{LessonWords, Memory, MemoryId, Outcome, cosine};
 use reflect_embed::{Embedder, HashingEmbedder};
 use reflect_engine::{Caller, MemoryFilter, Query, QueryAnswer, index::as_kept};
 use serde_json::{Map, Value, json};
@@ -25,7 +25,7 @@ const WORDS: [&str; 8] = ["refund", "cancel", "ship", "an", "the", "order", "par
 struct Known {
     place: usize,
     memory: Memory,
-    /// To every known memory, by its place.
+    /// Of the lessons' words, to every known memory, by its place.
     cosines: Vec<f64>,
     vector: Vec<f32>,
     metadata: Value,
@@ -35,7 +35,7 @@ struct Known {
 async fn fill(app: &TestApp) -> Vec<Known> {
     for number in 0..MEMORIES {
         let metadata = json!({"tier": number % 3, "tags": [number % 2, WORDS[number % 5]]});
-        let authored = json!({"result": "pass", "reflection": {"summary": "It works."}});
+        let authored = json!({"result": "pass", "reflection": {"summary": task(number * 17 % 89)}});
         let mut body = reviewed_run(&task(number * 37 % 101), authored);
         body["metadata"] = metadata;
         app.create(body).await;
@@ -57,9 +57,10 @@ async fn fill(app: &TestApp) -> Vec<Known> {
     for memory in &memories {
         vectors.push(as_kept(&embed(&memory.task).await));
     }
+    let lessons: Vec<LessonWords> = memories.iter().map(|memory| LessonWords::of(&memory.lesson)).collect();
     let known = memories.into_iter().enumerate().map(|(place, memory)| Known {
         place,
-        cosines: vectors.iter().map(|other| cosine(other, &vectors[place])).collect(),
+        cosines: lessons.iter().map(|other| other.cosine(&lessons[place])).collect(),
         vector: vectors[place].clone(),
         metadata: memory.metadata.read().unwrap(),
         memory,
