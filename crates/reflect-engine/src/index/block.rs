@@ -30,7 +30,7 @@ pub(crate) struct RowFacts {
 pub(crate) struct Block {
     sketches: Arc<Sketches>,
     details: Arc<Vec<u8>>,
-    fine: Arc<Vec<i16>>,
+    fine: Arc<Vec<i8>>,
     facts: Vec<RowFacts>,
     steps: Vec<f32>,
     sketch_errors: Vec<f32>,

@@ -1,10 +1,10 @@
-//! How a vector is kept: 24 bits a coordinate, of which queries usually read 4.
+//! How a vector is kept: 16 bits a coordinate, of which queries usually read 4.
 //!
-//! A coordinate is a whole number of steps, and the step is the row's own: its largest coordinate is 127 · 65,536 of
+//! A coordinate is a whole number of steps, and the step is the row's own: its largest coordinate is 127 · 256 of
 //! them. The upper 4 bits are the *sketch*, which every query reads of every row. With the next 4, the *detail*, they make the
-//! *coarse* row, which is read where the sketch leaves room for doubt. The lower 16, the *fine* row, are read for the few that may
-//! win. Together they are as precise as the floats they came from (half a step is at most 2⁻²⁴ of the largest coordinate),
-//! in three bytes.
+//! *coarse* row, which is read where the sketch leaves room for doubt. The lower 8, the *fine* row, are read for the few that may
+//! win. Half a step is at most 2⁻¹⁵ of the largest coordinate: a similarity moves by a few millionths, which is less than an embedder's
+//! own rounding moves it, and a row takes half the memory of its floats.
 //!
 //! What is ranked is the row as it is kept. Rankings are exact over those.
 
@@ -14,11 +14,11 @@ use super::{
 };
 
 /// What one unit of a coarse row is in steps.
-pub(crate) const COARSE: i32 = 65_536;
+pub(crate) const COARSE: i32 = 256;
 const MOST: i32 = 127 * COARSE;
 
 /// What one unit of a sketch is in steps: sketches are odd numbers of these, from -15 to 15, each in the middle of what the
-/// other 20 bits can say.
+/// other 12 bits can say.
 pub(crate) const SKETCH: i32 = 8 * COARSE;
 
 /// A vector as it is kept.
@@ -31,7 +31,7 @@ pub(crate) struct EncodedRow {
     /// Its other four bits.
     pub(crate) detail: Vec<u8>,
     /// The lower bits.
-    pub(crate) fine: Vec<i16>,
+    pub(crate) fine: Vec<i8>,
     /// What one step is worth.
     pub(crate) step: f32,
     /// The length of what the sketch leaves out, rounded up.
@@ -57,10 +57,10 @@ impl EncodedRow {
         let mut unsketched_squares = 0.0_f64;
         for value in vector {
             let steps = nearest(f64::from(*value) * inverse).clamp(-MOST, MOST);
-            let upper = (steps + COARSE / 2) >> 16;
+            let upper = (steps + COARSE / 2) >> 8;
             let lower = steps - upper * COARSE;
             coarse.push((upper + 128) as u8);
-            fine.push(lower as i16);
+            fine.push(lower as i8);
             let unsketched = steps - (2 * ((upper + 128) >> 4) - 15) * SKETCH;
             unsketched_squares += f64::from(unsketched) * f64::from(unsketched);
             fine_squares += f64::from(lower) * f64::from(lower);
@@ -100,7 +100,7 @@ impl EncodedRow {
 pub(crate) struct VectorView<'a> {
     pub(crate) sketch: &'a [u8],
     pub(crate) detail: &'a [u8],
-    pub(crate) fine: &'a [i16],
+    pub(crate) fine: &'a [i8],
     pub(crate) step: f32,
 }
 
@@ -148,7 +148,7 @@ mod tests {
             let row = EncodedRow::encode(&vector).unwrap();
             let largest = vector.iter().fold(0.0_f32, |largest, value| largest.max(value.abs()));
             for (kept, given) in row.restored().iter().zip(&vector) {
-                prop_assert!((kept - given).abs() <= largest / 8_000_000.0, "{kept} for {given}");
+                prop_assert!((kept - given).abs() <= largest / 64_000.0, "{kept} for {given}");
             }
         }
 
@@ -159,7 +159,7 @@ mod tests {
             let left_out = |kept_bits: fn(f64) -> f64| {
                 let parts = coarse_of(&row).into_iter().zip(&restored);
                 let squares = parts.map(|(coarse, kept)| {
-                    (f64::from(*kept) - kept_bits(f64::from(coarse)) * 65_536.0 * f64::from(row.step)).powi(2)
+                    (f64::from(*kept) - kept_bits(f64::from(coarse)) * 256.0 * f64::from(row.step)).powi(2)
                 });
                 squares.sum::<f64>().sqrt()
             };

@@ -119,7 +119,7 @@ impl Rows {
     /// Roughly what they take.
     pub(crate) fn bytes(&self) -> usize {
         let coarse = padded(self.snapshot.dimension);
-        let columns = coarse + 2 * self.snapshot.dimension + size_of::<RowFacts>() + 4 * size_of::<f32>();
+        let columns = coarse + self.snapshot.dimension + size_of::<RowFacts>() + 4 * size_of::<f32>();
         let places = self.places.capacity() * (size_of::<(MemoryId, u32)>() + 1) * 8 / 7;
         let lists = self.terms.capacity() * size_of::<Box<[Term]>>();
         self.snapshot.len() * columns + places + lists + self.postings.bytes()

@@ -2,7 +2,7 @@
 
 use super::{Kernels, Scalars, ScoreTerms};
 use crate::index::{
-    encoding::VectorView,
+    encoding::{COARSE, VectorView},
     nibbles::{GROUP, GROUP_BYTES, joined},
 };
 
@@ -40,8 +40,8 @@ pub(super) fn restore(vector: &VectorView<'_>, floats: &mut [f32]) {
             (*first, *second) = joined(*sketch, *detail);
         }
         for ((coarse, fine), float) in coarse.iter().zip(fine).zip(floats) {
-            // 24 bits, which a float holds exactly.
-            *float = ((i32::from(*coarse) - 128) * 65_536 + i32::from(*fine)) as f32 * step;
+            // 16 bits, which a float holds exactly.
+            *float = ((i32::from(*coarse) - 128) * COARSE + i32::from(*fine)) as f32 * step;
         }
     }
 }
