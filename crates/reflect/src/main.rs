@@ -2,6 +2,7 @@
 //!
 //! A command reads its settings, puts the parts together and calls them. Logic lives in the crates below.
 
+mod allocator;
 mod check;
 mod command_line;
 mod embedders;
@@ -20,12 +21,8 @@ use std::{io::Write, process::ExitCode};
 
 use command_line::Command;
 
-/// A request costs many small allocations on several threads. This allocator made the ingest benchmark about a tenth faster
-/// than the C library's; the price is memory that it gives back late.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() -> ExitCode {
+    allocator::give_back_at_once();
     match run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
