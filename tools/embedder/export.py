@@ -15,6 +15,8 @@ from safetensors import safe_open
 from model_file import Writer, write_reference
 
 LARGEST_STUDENT = 8_000_000
+# Default floors on similarity, calibrated on the retrieval set: `quality.py score` prints what each would keep.
+FLOORS = {"student": "0.40", "original": "0.30"}
 
 
 def read(path):
@@ -33,7 +35,7 @@ def export_student(checkpoint, vocabulary, out, floor):
     kept = [id for id, token in enumerate(tokens) if not token.startswith("[unused")]
     writer = Writer(
         [tokens[id] for id in kept],
-        name="reflect-mini-2",
+        name="reflect-mini-3",
         dimension=384,
         window=tensors["positions"].shape[0],
         epsilon="1e-5",
@@ -98,12 +100,13 @@ def main():
     parser.add_argument("--teacher", help="folder of all-MiniLM-L6-v2")
     parser.add_argument("--out", required=True)
     parser.add_argument("--reference")
-    parser.add_argument("--floor", default="0.30", help="default similarity floor, calibrated on the retrieval set")
+    parser.add_argument("--floor", help="default similarity floor, if another than the calibrated one")
     arguments = parser.parse_args()
+    floor = arguments.floor or FLOORS[arguments.model]
     if arguments.model == "student":
-        export_student(arguments.checkpoint, arguments.vocabulary, arguments.out, arguments.floor)
+        export_student(arguments.checkpoint, arguments.vocabulary, arguments.out, floor)
     else:
-        export_original(arguments.teacher, arguments.out, arguments.floor)
+        export_original(arguments.teacher, arguments.out, floor)
     if arguments.reference:
         write_reference(arguments.reference, arguments.out)
     print(f"{arguments.out}: {os.path.getsize(arguments.out):,} bytes")

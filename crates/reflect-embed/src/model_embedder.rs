@@ -16,7 +16,7 @@ pub struct ModelEmbedder {
 
 impl ModelEmbedder {
     /// The file of the model in the binary. `tools/embedder` says how it came about.
-    pub const BUILTIN: &[u8] = include_bytes!("../models/reflect-mini-2.safetensors");
+    pub const BUILTIN: &[u8] = include_bytes!("../models/reflect-mini-3.safetensors");
 
     /// An embedder with the model that is in the binary.
     pub fn builtin() -> Result<Self, ModelFileError> {

@@ -50,7 +50,7 @@ async fn the_embedder_answers_in_order_and_names_its_vectors() {
     let embedder = ModelEmbedder::builtin().unwrap();
     let texts = ["one", "two", ""];
     assert_eq!(embedder.embed(&texts).await.unwrap(), embedder.model().embed(&texts));
-    assert_eq!(embedder.id().as_str(), "reflect-mini-2");
+    assert_eq!(embedder.id().as_str(), "reflect-mini-3");
     assert!(embedder.default_floor().is_some_and(|floor| (0.1..0.6).contains(&floor)));
     assert!(embedder.embed(&[]).await.unwrap().is_empty());
 }
