@@ -3,7 +3,7 @@
     python refine.py --teacher DIR --written written.jsonl --text text.txt --out refined.safetensors [--start checkpoint.safetensors]
 
 What is refined is the original, or with `--start` a student's checkpoint. `train.py --target` distils from the result. The original
-finds some two thirds of written paraphrases before their near misses; it is large enough to learn the rest as a rule, where a
+finds a sixth of written paraphrases before all other tasks and near misses. It is large enough to learn more as a rule, where a
 student learns the examples by heart.
 """
 import argparse
