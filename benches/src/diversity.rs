@@ -168,7 +168,7 @@ fn near(left: &Memory, right: &Memory, compared: Compared) -> f64 {
         Compared::Tasks => tasks(),
         Compared::Lessons => lessons(),
         Compared::Both => (tasks() + lessons()) / 2.0,
-        Compared::Words => left.words.cosine(&right.words),
+        Compared::Words => left.words.nearness(&right.words),
     }
 }
 

@@ -35,6 +35,6 @@ fn load(database: &Path, size: usize) -> anyhow::Result<()> {
     }
     anyhow::ensure!(index.len() == size, "{} of {size} memories were loaded", index.len());
     let took = start.elapsed().as_secs_f64();
-    say(format_args!("\n{size} memories of {DIMENSION} dimensions are loaded from the database in {took:.2} s"));
+    say(format_args!("{size} memories of {DIMENSION} dimensions are loaded from the database in {took:.2} s"));
     Ok(())
 }

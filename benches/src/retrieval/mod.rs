@@ -66,10 +66,7 @@ pub(crate) fn run(words: &[&str]) -> anyhow::Result<()> {
         let folder = tempfile::Builder::new().prefix("bench-").tempdir_in("target")?;
         compare(*size, options.rounds, folder.path())?;
     }
-    if options.sizes.iter().any(|size| *size >= MOST_FOR_DATABASES) {
-        database::run(MOST_FOR_DATABASES)?;
-    }
-    Ok(())
+    options.sizes.iter().try_for_each(|size| database::run(*size))
 }
 
 /// All contenders in turn, round after round, over the same memories.

@@ -18,7 +18,16 @@ pub(crate) struct Contender {
 
 impl Contender {
     pub(crate) fn threads_shown(&self) -> String {
-        if self.threads == 0 { "its own".to_owned() } else { self.threads.to_string() }
+        match (self.threads, self.name) {
+            // What faiss and numpy's library take by themselves is every core.
+            (0, "numpy" | "faiss") => {
+                std::thread::available_parallelism().map_or(1, std::num::NonZero::get).to_string()
+            }
+            // A query of SQLite runs on the thread that asks.
+            (0, "sqlite-vec") => "1".to_owned(),
+            (0, _) => "its own".to_owned(),
+            (threads, _) => threads.to_string(),
+        }
     }
 }
 

@@ -3,25 +3,28 @@
 //! Vectors of lessons by the embedder would tell a second wording from a second lesson a little better (`docs/retrieval.md` has the
 //! figures), for one more embedding a lesson, again with each revision and each switch, and for 24 times the memory.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use crate::Lesson;
 
 /// How many letters of a word count, so that `retry` and `retrying` are one word.
 const STEM: usize = 5;
 
-/// Words of fewer letters say little about what a lesson says.
+/// Words of fewer letters say little about what a lesson says, unless they are numbers or abbreviations.
 const SHORTEST: usize = 4;
 
 /// From here on scripts write words without spaces between them.
 const UNSPACED: char = '\u{2E80}';
 
-const WORDS: usize = 8;
+const PLACES: usize = 512;
 
-/// The words of a lesson as a set of 512 places, each word in one. Two words share a place once in a while, which makes two
-/// lessons seem a little nearer than they are.
+/// The words of a lesson as a set of 512 places, each word in one. Two words may share a place: two lessons of thirty words that have none
+/// in common seem to share one or two.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct LessonWords([u64; WORDS]);
+pub struct LessonWords {
+    places: [u64; PLACES / 64],
+    count: u32,
+}
 
 impl LessonWords {
     /// The words of a lesson, in all of its parts.
@@ -43,44 +46,46 @@ impl LessonWords {
     }
 
     fn add(&mut self, text: &str) {
-        for word in text.split(|letter: char| !letter.is_alphanumeric()) {
-            let mut stem = [' '; STEM];
-            let mut letters = word.chars().flat_map(char::to_lowercase);
-            let mut length = 0;
-            for (place, letter) in stem.iter_mut().zip(&mut letters) {
-                *place = letter;
-                length += 1;
-            }
-            if stem.first().is_some_and(|first| *first >= UNSPACED) {
-                let neighbours = word.chars().zip(word.chars().skip(1));
-                neighbours.for_each(|pair| self.put(pair));
-            } else if length >= SHORTEST {
-                self.put(stem);
+        for run in text.split(|letter: char| !letter.is_alphanumeric()) {
+            let letters: Vec<char> = run.chars().collect();
+            for word in letters.chunk_by(|left, right| (*left >= UNSPACED) == (*right >= UNSPACED)) {
+                match word {
+                    [first, ..] if *first >= UNSPACED => word.windows(2).for_each(|pair| self.put(pair)),
+                    _ if counts(word) => {
+                        let stem: Vec<char> = word.iter().flat_map(|letter| letter.to_lowercase()).take(STEM).collect();
+                        self.put(&stem);
+                    }
+                    _ => {}
+                }
             }
         }
     }
 
-    /// The cosine of two sets: 1 for the same words, 0 for none in common.
-    pub fn cosine(&self, other: &Self) -> f64 {
-        let common: u32 = self.0.iter().zip(other.0).map(|(ours, theirs)| (ours & theirs).count_ones()).sum();
+    /// How near two lessons are: 1 if they have the same words, 0 if they have none in common. It is the root of the cosine of the two sets: a
+    /// lesson in other words shares a few of them, which on this scale is about what vectors by an embedder say of it.
+    pub fn nearness(&self, other: &Self) -> f64 {
+        let common: u32 = self.places.iter().zip(other.places).map(|(ours, theirs)| (ours & theirs).count_ones()).sum();
         if common == 0 {
             return 0.0;
         }
-        f64::from(common) / f64::from(self.count() * other.count()).sqrt()
+        (f64::from(common) / f64::from(self.count * other.count).sqrt()).sqrt()
     }
 
-    fn count(&self) -> u32 {
-        self.0.iter().map(|places| places.count_ones()).sum()
-    }
-
-    fn put(&mut self, word: impl Hash) {
+    fn put(&mut self, word: &[char]) {
         let mut hasher = DefaultHasher::new();
         word.hash(&mut hasher);
-        let place = hasher.finish() as usize % (WORDS * u64::BITS as usize);
-        if let Some(places) = self.0.get_mut(place / u64::BITS as usize) {
-            *places |= 1 << (place % u64::BITS as usize);
+        let place = hasher.finish() as usize % PLACES;
+        if let Some(places) = self.places.get_mut(place / 64) {
+            let bit = 1 << (place % 64);
+            self.count += u32::from(*places & bit == 0);
+            *places |= bit;
         }
     }
+}
+
+fn counts(word: &[char]) -> bool {
+    let abbreviated = word.len() > 1 && word.iter().all(|letter| letter.is_uppercase());
+    word.len() >= SHORTEST || abbreviated || word.iter().any(|letter| letter.is_numeric())
 }
 
 #[cfg(test)]
@@ -88,7 +93,7 @@ mod tests {
     use super::*;
 
     fn near(left: &str, right: &str) -> f64 {
-        LessonWords::of_text(left).cosine(&LessonWords::of_text(right))
+        LessonWords::of_text(left).nearness(&LessonWords::of_text(right))
     }
 
     #[test]
@@ -127,6 +132,14 @@ mod tests {
         assert_eq!(near("重试之前先等待", "重试之前先等待"), 1.0);
         let (same, other) = (near("重试之前先等待", "先等待再重试"), near("重试之前先等待", "用读者的语言写报告"));
         assert!(other < same && same < 1.0, "{other}, {same}");
+        assert!(near("429错误之后先等待再重试", "先等待再重试") > 0.5);
+    }
+
+    #[test]
+    fn numbers_and_abbreviations_are_words() {
+        assert_eq!(near("if 429", "on 429"), 1.0);
+        assert_eq!(near("SQL", "an SQL"), 1.0);
+        assert_eq!(near("SQL", "API"), 0.0);
     }
 
     #[test]
@@ -134,8 +147,8 @@ mod tests {
         let many: String = (0..10_000).map(|number| format!("word{number} ")).collect();
         let all: String = (0..10_000).map(|number| format!("{number:x}xyz ")).collect();
         for (left, right) in [(many.as_str(), all.as_str()), (&all, &all), (&all, "one more lesson")] {
-            let cosine = near(left, right);
-            assert!((0.0..=1.0).contains(&cosine), "{cosine}");
+            let nearness = near(left, right);
+            assert!((0.0..=1.0).contains(&nearness), "{nearness}");
         }
     }
 }

@@ -166,7 +166,8 @@ fn index_row(row: &Row<'_>) -> StoreResult<IndexRow> {
             Some(IndexEntry {
                 utility: row.get("q_value")?,
                 metadata: rows::raw_json(row, "metadata")?,
-                lesson: LessonWords::of(&rows::json::<Lesson>(row, "lesson")?),
+                // One that cannot be read is reported by whoever reads the memory itself.
+                lesson: rows::json::<Lesson>(row, "lesson").map(|lesson| LessonWords::of(&lesson)).unwrap_or_default(),
                 vector: rows::vector_from_blob(vector),
             })
         }

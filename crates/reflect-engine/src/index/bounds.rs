@@ -37,7 +37,7 @@ impl Bounds {
         let level = |unit: f64| {
             let lengths = f64::from(largest_norm) * task.norm;
             // The exact similarity is itself a sum of floats: each addition may be off by 2⁻²⁴ of what is added, and no term
-            // passes through more than a sixteenth of the additions, a rest of up to 31, and the last few. The rest is for this file's own floats.
+            // passes through more than a thirty-second of the additions, a rest of up to 31, and the last few. The rest is for this file's own floats.
             let rounding = (dimension as f64 / 16.0 + 64.0) * f64::from(f32::EPSILON) * lengths;
             let constant = rounded_up(task.error * f64::from(largest_norm) + rounding);
             let weight = 1.0 - lambda;
@@ -59,7 +59,7 @@ impl Bounds {
 impl Level {
     /// The similarity that a dot product stands for.
     pub(crate) fn similarity(&self, dot: i32, step: f32) -> f32 {
-        (dot as f32 * (step * self.terms.dot)).clamp(-1.0, 1.0)
+        self.terms.similarity_of(dot, step)
     }
 
     /// How far the exact similarity may be from it, for a row of which this much was not read.
@@ -70,5 +70,91 @@ impl Level {
     /// How far below its highest possible score a row can be.
     pub(crate) fn score_width(&self, error: f32) -> f32 {
         2.0 * (error * self.terms.error + self.terms.slack)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use reflect_core::cosine;
+
+    use super::{
+        super::{encoding::EncodedRow, kernels::Kernels},
+        *,
+    };
+
+    /// A vector of which the bounds are asked, of any length.
+    fn vector(dimension: usize) -> impl Strategy<Value = Vec<f32>> {
+        let value = prop_oneof![6 => -1.0..=1.0_f32, 1 => Just(0.0), 1 => Just(1.0)];
+        (prop::collection::vec(value, dimension), prop::sample::select(vec![1e-3_f32, 0.1, 1.0, 30.0])).prop_map(
+            |(values, length)| {
+                let norm = values.iter().map(|value| value * value).sum::<f32>().sqrt().max(1e-6);
+                values.into_iter().map(|value| value / norm * length).collect()
+            },
+        )
+    }
+
+    fn rows_and_tasks() -> impl Strategy<Value = (Vec<f32>, Vec<f32>, f64)> {
+        let dimension = prop_oneof![Just(1_usize), 2..20_usize, 126..131_usize, Just(384), Just(1_000)];
+        dimension.prop_flat_map(|dimension| (vector(dimension), vector(dimension), 0.0..=1.0_f64))
+    }
+
+    /// What a level says of a row, and what is so: how far off it is, as a share of what it may be.
+    fn share_of_error(row: &EncodedRow, task: &[f32], level: &Level, (dot, error): (i32, f32)) -> f64 {
+        let exact: f64 = row.restored().iter().zip(task).map(|(row, task)| f64::from(*row) * f64::from(*task)).sum();
+        let said = f64::from(dot as f32 * (row.step * level.terms.dot));
+        (exact - said).abs() / f64::from(level.similarity_error(error)).max(f64::MIN_POSITIVE)
+    }
+
+    fn sum(plane: &[u8], units: &[i8]) -> i32 {
+        let mut sums = [0];
+        (Kernels::best().sums)(plane, units, &mut sums);
+        sums[0]
+    }
+
+    fn shares(row: &EncodedRow, task: &[f32], lambda: f64) -> [f64; 2] {
+        let rounded = RoundedTask::new(task).unwrap();
+        let bounds = Bounds::new(&rounded, row.dimension, row.norm, lambda);
+        let (upper, lower) = (sum(&row.sketch, &rounded.units), sum(&row.detail, &rounded.units));
+        let sketch = (2 * upper - rounded.sketch_bias, row.sketch_error);
+        let coarse = (16 * upper + lower - rounded.coarse_bias, row.coarse_error);
+        [share_of_error(row, task, &bounds.sketch, sketch), share_of_error(row, task, &bounds.coarse, coarse)]
+    }
+
+    proptest! {
+        #[test]
+        fn no_row_is_further_off_than_its_bounds_say((row, task, lambda) in rows_and_tasks()) {
+            let encoded = EncodedRow::encode(&row).unwrap();
+            let along = |part: Vec<f64>| -> Vec<f32> {
+                encoded.restored().iter().zip(part).map(|(kept, part)| (f64::from(*kept) - part) as f32).collect()
+            };
+            // The worst tasks are those that point along what was left out.
+            let step = f64::from(encoded.step);
+            let steps = encoded.restored().into_iter().map(|value| (f64::from(value) / step.max(f64::MIN_POSITIVE)).round());
+            let coarse = steps.clone().map(|steps| ((steps + 128.0) / 256.0).floor() * 256.0 * step).collect();
+            let sketch = steps.map(|steps| {
+                let coarse = ((steps + 128.0) / 256.0).floor() + 128.0;
+                ((coarse / 16.0).floor() * 2.0 - 15.0) * f64::from(SKETCH) * step
+            });
+            for task in [task, along(coarse), along(sketch.collect())] {
+                for share in shares(&encoded, &task, lambda) {
+                    prop_assert!(share <= 1.0, "{share} of what was allowed");
+                }
+                let exact = cosine(&encoded.restored(), &task);
+                prop_assert!(exact.is_finite());
+            }
+        }
+    }
+
+    #[test]
+    fn the_worst_task_uses_its_bound_up() {
+        let row: Vec<f32> = (0..384).map(|place| ((place * 37 % 101) as f32 - 50.0) / 1_000.0).collect();
+        let encoded = EncodedRow::encode(&row).unwrap();
+        let unit = f64::from(SKETCH) * f64::from(encoded.step);
+        let sketch = |value: f32| ((f64::from(value) / unit / 2.0 + 8.0).floor() * 2.0 - 15.0) * unit;
+        let left_out: Vec<f32> =
+            encoded.restored().iter().map(|value| (f64::from(*value) - sketch(*value)) as f32).collect();
+        let [share, _] = shares(&encoded, &left_out, 0.5);
+        assert!((0.7..=1.0).contains(&share), "{share}");
     }
 }

@@ -3,7 +3,7 @@
 //! A coordinate is a whole number of steps, and the step is the row's own: its largest coordinate is 127 · 256 of
 //! them. The upper 4 bits are the *sketch*, which every query reads of every row. With the next 4, the *detail*, they make the
 //! *coarse* row, which is read where the sketch leaves room for doubt. The lower 8, the *fine* row, are read for the few that may
-//! win. Half a step is at most 2⁻¹⁵ of the largest coordinate: a similarity moves by a few millionths, which is less than an embedder's
+//! win. Half a step is about 2⁻¹⁶ of the largest coordinate: a similarity moves by a few millionths, which is less than an embedder's
 //! own rounding moves it, and a row takes half the memory of its floats.
 //!
 //! What is ranked is the row as it is kept. Rankings are exact over those.
@@ -38,7 +38,7 @@ pub(crate) struct EncodedRow {
     pub(crate) sketch_error: f32,
     /// The length of what the coarse row leaves out, rounded up.
     pub(crate) coarse_error: f32,
-    /// The length of the row and of its coarse part, whichever is larger, rounded up.
+    /// The length of the row, rounded up.
     pub(crate) norm: f32,
 }
 
@@ -53,8 +53,7 @@ impl EncodedRow {
         let inverse = if step > 0.0 { 1.0 / f64::from(step) } else { 0.0 };
         let width = padded(vector.len());
         let (mut coarse, mut fine) = (Vec::with_capacity(width), Vec::with_capacity(vector.len()));
-        let (mut fine_squares, mut squares, mut coarse_squares) = (0.0_f64, 0.0_f64, 0.0_f64);
-        let mut unsketched_squares = 0.0_f64;
+        let (mut squares, mut fine_squares, mut unsketched_squares) = (0.0_f64, 0.0_f64, 0.0_f64);
         for value in vector {
             let steps = nearest(f64::from(*value) * inverse).clamp(-MOST, MOST);
             let upper = (steps + COARSE / 2) >> 8;
@@ -65,7 +64,6 @@ impl EncodedRow {
             unsketched_squares += f64::from(unsketched) * f64::from(unsketched);
             fine_squares += f64::from(lower) * f64::from(lower);
             squares += f64::from(steps) * f64::from(steps);
-            coarse_squares += f64::from(upper * COARSE) * f64::from(upper * COARSE);
         }
         coarse.resize(width, 128);
         let length = |squares: f64| rounded_up(squares.sqrt() * f64::from(step));
@@ -78,7 +76,7 @@ impl EncodedRow {
             step,
             sketch_error: length(unsketched_squares),
             coarse_error: length(fine_squares),
-            norm: length(squares.max(coarse_squares)),
+            norm: length(squares),
         })
     }
 

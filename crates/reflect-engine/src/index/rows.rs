@@ -32,10 +32,8 @@ impl PreparedRow {
         let (memory_id, changed) = (row.memory_id, row.changed);
         let entry = row.entry.and_then(|entry| match EncodedRow::encode(&entry.vector) {
             Some(vector) => {
-                {
                 let terms = terms_of(&entry.metadata);
                 Some(PreparedEntry { utility: entry.utility, lesson: entry.lesson, vector, terms })
-            }
             }
             None => {
                 tracing::warn!(%memory_id, "left out of searches: its vector is empty or has a coordinate that is not a number");

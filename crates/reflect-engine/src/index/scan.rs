@@ -81,8 +81,7 @@ impl<'a> Scan<'a> {
         let (step, error) = (*block.steps().get(place)?, *block.coarse_errors().get(place)?);
         let similarity = level.similarity(coarse_dot(block, self.task, place, sum), step);
         let off_by = f64::from(level.similarity_error(error));
-        let utility = block.utilities().get(place)? * level.terms.utility;
-        let highest = similarity * level.terms.similarity + utility + (error * level.terms.error + level.terms.slack);
+        let highest = level.terms.highest_score(similarity, *block.utilities().get(place)?, error);
         let similarity = f64::from(similarity);
         if highest < threshold || similarity + off_by < self.floor {
             return None;
@@ -182,7 +181,7 @@ pub(crate) fn over_blocks<T: Send>(
             starts.map(|start| scope.spawn(move || work(start..(start + each).min(blocks)))).collect();
         let mut all = work(ours);
         for helper in helpers {
-            all = join(all, helper.join().ok()?);
+            all = join(all, helper.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
         }
         Some(all)
     })

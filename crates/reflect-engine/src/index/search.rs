@@ -104,7 +104,7 @@ fn best_first(left: &Scored, right: &Scored) -> std::cmp::Ordering {
 fn pick(pool: &[Scored], settings: &QuerySettings) -> Vec<Picked> {
     let candidates: Vec<Candidate> = pool.iter().map(|scored| scored.candidate).collect();
     let nearness = |left: usize, right: usize| match (pool.get(left), pool.get(right)) {
-        (Some(left), Some(right)) => left.facts.lesson.cosine(&right.facts.lesson),
+        (Some(left), Some(right)) => left.facts.lesson.nearness(&right.facts.lesson),
         _ => 0.0,
     };
     diversify(&candidates, settings.limit, settings.mmr_lambda, nearness)

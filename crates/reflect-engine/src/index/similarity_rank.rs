@@ -99,7 +99,7 @@ impl<'a> Count<'a> {
         let off_by = f64::from(level.similarity_error(error));
         let at_best = self.answers.partition_point(|answer| answer.score > similarity + off_by);
         let at_worst = self.answers.partition_point(|answer| answer.score >= similarity - off_by);
-        (at_best == at_worst && off_by.is_finite()).then_some(at_best)
+        (at_best == at_worst && (similarity + off_by).is_finite()).then_some(at_best)
     }
 
     fn add_exactly(&mut self, row: u32) {

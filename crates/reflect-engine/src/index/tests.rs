@@ -46,7 +46,7 @@ fn rank_slowly(memories: &BTreeMap<MemoryId, Known>, search: &Search<'_>) -> Vec
     });
     hits.truncate(pool_size(settings.limit));
     let pool: Vec<Candidate> = hits.iter().map(|(hit, _)| candidate(hit, hit.score)).collect();
-    let nearness = |left: usize, right: usize| hits[left].1.cosine(hits[right].1);
+    let nearness = |left: usize, right: usize| hits[left].1.nearness(hits[right].1);
     let picked = diversify(&pool, settings.limit, settings.mmr_lambda, nearness);
     let finished = picked.into_iter().map(|picked| Hit { mmr_penalty: picked.penalty, ..hits[picked.place].0.clone() });
     finished.collect()
@@ -131,9 +131,9 @@ fn act() -> impl Strategy<Value = Act> {
 /// How many vectors a project's tasks are drawn from: fewer than memories, so that many tie.
 const VECTORS: usize = 60;
 
-/// Vectors in a few tight clusters, some equal, some opposite, some with a single coordinate.
+/// Vectors in a few tight clusters, some equal, some opposite, some with a single coordinate, some longer than one.
 fn vectors() -> impl Strategy<Value = Vec<Vec<f32>>> {
-    (prop_oneof![1..5_usize, Just(64), 65..100_usize], 1..6_usize, any::<u64>()).prop_map(
+    (prop_oneof![1..5_usize, 64..100_usize, 127..130_usize, 130..300_usize], 1..6_usize, any::<u64>()).prop_map(
         |(dimension, clusters, seed)| {
             let mut state = seed | 1;
             let mut next = move || {
@@ -147,7 +147,8 @@ fn vectors() -> impl Strategy<Value = Vec<Vec<f32>>> {
                 let spread = [0.0, 0.001, 0.05, 1.0][number % 4];
                 let sign = if number % 7 == 3 { -1.0 } else { 1.0 };
                 let values = centres[number % clusters].iter().map(|value| sign * (value + spread * next()));
-                unit(values.collect())
+                let length = [1.0, 1.0, 0.5, 3.0][number % 5 % 4];
+                unit(values.collect()).into_iter().map(|value| length * value).collect()
             };
             (0..VECTORS).map(vector).collect()
         },

@@ -60,7 +60,7 @@ async fn fill(app: &TestApp) -> Vec<Known> {
     let lessons: Vec<LessonWords> = memories.iter().map(|memory| LessonWords::of(&memory.lesson)).collect();
     let known = memories.into_iter().enumerate().map(|(place, memory)| Known {
         place,
-        cosines: lessons.iter().map(|other| other.cosine(&lessons[place])).collect(),
+        cosines: lessons.iter().map(|other| other.nearness(&lessons[place])).collect(),
         vector: vectors[place].clone(),
         metadata: memory.metadata.read().unwrap(),
         memory,

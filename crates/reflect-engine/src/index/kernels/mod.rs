@@ -34,12 +34,26 @@ pub(crate) struct ScoreTerms {
     pub(crate) slack: f32,
 }
 
+impl ScoreTerms {
+    /// The similarity that a dot product with part of a row stands for.
+    #[inline(always)]
+    pub(crate) fn similarity_of(&self, dot: i32, step: f32) -> f32 {
+        (dot as f32 * (step * self.dot)).clamp(-1.0, 1.0)
+    }
+
+    /// The highest score that such a similarity allows.
+    #[inline(always)]
+    pub(crate) fn highest_score(&self, similarity: f32, utility: f32, error: f32) -> f32 {
+        similarity * self.similarity + utility * self.utility + (error * self.error + self.slack)
+    }
+}
+
 /// One implementation of each operation.
 pub(crate) struct Kernels {
     pub(crate) name: &'static str,
     /// The dot products of consecutive rows of four bits with eight bits of a task; see [`super::nibbles`].
     pub(crate) sums: fn(&[u8], &[i8], &mut [i32]),
-    /// Asks for the first of the rows that come next.
+    /// Asks for bytes that are read soon.
     pub(crate) prefetch: fn(&[u8]),
     /// The highest score that each row may have, from its dot product.
     pub(crate) highest_scores: fn(&[i32], &Scalars<'_>, &ScoreTerms, &mut [f32]),

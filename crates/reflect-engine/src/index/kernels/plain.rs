@@ -24,8 +24,7 @@ fn sums(rows: &[u8], task: &[i8], sums: &mut [i32]) {
 pub(super) fn highest_scores(dots: &[i32], scalars: &Scalars<'_>, terms: &ScoreTerms, highest: &mut [f32]) {
     let rows = dots.iter().zip(scalars.steps).zip(scalars.errors).zip(scalars.utilities);
     for ((((dot, step), error), utility), highest) in rows.zip(highest) {
-        let similarity = (*dot as f32 * (step * terms.dot)).clamp(-1.0, 1.0);
-        *highest = similarity * terms.similarity + utility * terms.utility + (error * terms.error + terms.slack);
+        *highest = terms.highest_score(terms.similarity_of(*dot, *step), *utility, *error);
     }
 }
 

@@ -112,7 +112,9 @@ fn products_avx512<const ROWS: usize>(rows: &[u8], task: &[[i8; GROUP]]) -> [__m
         for (row, sum) in sums.iter_mut().enumerate() {
             // SAFETY: the rows are so long, by the assertion above.
             let bytes = unsafe { rows.as_ptr().add(row * width + place * GROUP_BYTES) };
-            prefetch_line(bytes.wrapping_add(AHEAD));
+            if ROWS > 1 {
+                prefetch_line(bytes.wrapping_add(AHEAD));
+            }
             // SAFETY: 64 bytes from there are still in the row, and the load needs no alignment.
             let bytes = unsafe { _mm512_loadu_si512(bytes.cast()) };
             let (lower, upper) = (_mm512_and_si512(bytes, half), _mm512_and_si512(_mm512_srli_epi16::<4>(bytes), half));
@@ -162,7 +164,9 @@ fn products_avx2<const ROWS: usize>(rows: &[u8], task: &[[i8; GROUP]]) -> [__m25
             for (row, sum) in sums.iter_mut().enumerate() {
                 // SAFETY: the rows are so long, by the assertion above.
                 let bytes = unsafe { rows.as_ptr().add(row * width + place * GROUP_BYTES + part * HALF) };
-                prefetch_line(bytes.wrapping_add(AHEAD));
+                if ROWS > 1 && part == 0 {
+                    prefetch_line(bytes.wrapping_add(AHEAD));
+                }
                 // SAFETY: 32 bytes from there are still in the row, and the load needs no alignment.
                 let bytes = unsafe { _mm256_loadu_si256(bytes.cast()) };
                 let (lower, upper) =
