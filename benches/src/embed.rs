@@ -18,19 +18,17 @@ const ROUNDS: usize = 5;
 const SECONDS: f64 = 0.5;
 
 pub(crate) fn run() -> anyhow::Result<()> {
-    let began = Instant::now();
     let builtin = Model::read(ModelEmbedder::BUILTIN)?;
-    black_box(builtin.embed(&["warm"]));
-    let cold_start = began.elapsed();
     let folder = tempfile::tempdir()?;
     let full = Model::read(&install_full(folder.path())?)?;
 
     let mut best: Vec<Row> = Vec::new();
-    let mut onnx_cold_start = f64::INFINITY;
+    let (mut cold_start, mut onnx_cold_start) = (f64::INFINITY, f64::INFINITY);
     for round in 1..=ROUNDS {
         say(format_args!("round {round} of {ROUNDS} …"));
         let report = onnxruntime()?;
         onnx_cold_start = onnx_cold_start.min(number(&report, "/cold_start_ms")?);
+        cold_start = cold_start.min(cold_start_in_a_new_process()?);
         for (place, task) in report.pointer("/tasks").and_then(Value::as_array).into_iter().flatten().enumerate() {
             let text = task.pointer("/text").and_then(Value::as_str).context("a task has its text")?;
             let row = Row {
@@ -66,10 +64,22 @@ pub(crate) fn run() -> anyhow::Result<()> {
         ));
     }
     say(format_args!(
-        "cold start, from bytes to the first vector: built-in {:.1} ms, onnxruntime {onnx_cold_start:.1} ms",
-        cold_start.as_secs_f64() * 1e3
+        "cold start, from bytes to the first vector: built-in {cold_start:.1} ms, onnxruntime {onnx_cold_start:.1} ms"
     ));
     Ok(())
+}
+
+/// Prints how many milliseconds a process that has done nothing yet takes until its first vector.
+pub(crate) fn print_cold_start() -> anyhow::Result<()> {
+    let began = Instant::now();
+    black_box(Model::read(ModelEmbedder::BUILTIN)?.embed(&["warm"]));
+    say(format_args!("{}", began.elapsed().as_secs_f64() * 1e3));
+    Ok(())
+}
+
+fn cold_start_in_a_new_process() -> anyhow::Result<f64> {
+    let output = std::process::Command::new(std::env::current_exe()?).arg("cold-start").output()?;
+    Ok(String::from_utf8(output.stdout)?.trim().parse()?)
 }
 
 struct Row {

@@ -25,6 +25,7 @@ fn main() -> anyhow::Result<()> {
         ["client"] => client::run(),
         ["diversity"] => diversity::run(),
         ["embed"] => embed::run(),
+        ["cold-start"] => embed::print_cold_start(),
         ["memory", options @ ..] => memory::run(options),
         ["parse", options @ ..] => parse::run(options),
         ["quality"] => quality::run(),
@@ -36,7 +37,7 @@ fn main() -> anyhow::Result<()> {
              reflect-bench reflexion [--tasks N]\n       \
              reflect-bench retrieval [--sizes N,N] [--rounds N]\n       \
              reflect-bench memory [--memories N]\n       \
-             reflect-bench client | diversity | embed | parse | quality | query"
+             reflect-bench client | cold-start | diversity | embed | parse | quality | query"
         ),
     }
 }

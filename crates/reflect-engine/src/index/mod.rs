@@ -1,4 +1,4 @@
-//! What queries search: each project's vectors, utilities and metadata, in memory.
+//! What queries search: each project's vectors, utilities, metadata and which words its lessons have, in memory.
 //!
 //! The database is the truth. Every change to a memory there carries a number that only rises, so an index asks for what
 //! is newer than it has, applies that, and then is as new as the question: a query that starts after a change was
@@ -9,7 +9,7 @@
 //! (`scan`), which gives each row two bounds that its score lies between (`bounds`); what may be among the best is then computed exactly (`search`). There is
 //! no approximation anywhere: an answer is what the slow, obvious ranking of all rows would give, and tests hold it against that.
 //!
-//! Memories' words are not in here. They are read from the database for the few that won.
+//! What memories say is not in here. It is read from the database for the few that won.
 
 mod block;
 mod bounds;
