@@ -44,18 +44,20 @@ impl Linear {
         }
         let steps = inputs / INPUTS_A_STEP;
         let panels = outputs.div_ceil(OUTPUTS_A_PANEL);
-        let mut blocks = vec![Block([[0; INPUTS_A_STEP]; LANES]); panels * steps * BLOCKS_A_PANEL];
+        let empty = Block([[0; INPUTS_A_STEP]; LANES]);
+        let mut blocks: Arc<[Block]> = std::iter::repeat_n(empty, panels * steps * BLOCKS_A_PANEL).collect();
+        let packed = Arc::get_mut(&mut blocks)?;
         for (output, row) in weights.chunks_exact(inputs).enumerate() {
             let (panel, within) = (output / OUTPUTS_A_PANEL, output % OUTPUTS_A_PANEL);
             let (first, lane) = (panel * steps * BLOCKS_A_PANEL + within / LANES, within % LANES);
-            let mine = blocks.iter_mut().skip(first).step_by(BLOCKS_A_PANEL);
+            let mine = packed.iter_mut().skip(first).step_by(BLOCKS_A_PANEL);
             for (block, weights) in mine.zip(row.as_chunks::<INPUTS_A_STEP>().0) {
                 *block.0.get_mut(lane)? = *weights;
             }
         }
         let sum = |row: &[i8]| row.iter().map(|weight| i32::from(*weight)).sum();
         let sums = weights.chunks_exact(inputs).map(sum).collect();
-        Some(Self { inputs, outputs, blocks: blocks.into(), sums, scales, biases })
+        Some(Self { inputs, outputs, blocks, sums, scales, biases })
     }
 
     /// The same weights with other scales and biases. `None` if there is not one of each for every output.
