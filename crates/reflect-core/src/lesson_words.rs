@@ -1,7 +1,7 @@
-//! Which words a lesson has, in 64 bytes: what diversity compares.
+//! Which words a lesson has, in 72 bytes: what diversity compares.
 //!
 //! Vectors of lessons by the embedder would tell a second wording from a second lesson a little better (`docs/retrieval.md` has the
-//! figures), for one more embedding a lesson, again with each revision and each switch, and for 24 times the memory.
+//! figures), for one more embedding a lesson, again with each revision and each switch, and for 21 times the memory.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
