@@ -5,7 +5,7 @@
 //!
 //! To add a use case, give it a file with its input, its answer and its method on [`Engine`].
 
-mod auth;
+mod access;
 mod background;
 mod bulk_reviews;
 mod cache;
@@ -20,9 +20,7 @@ mod gauges;
 #[doc(hidden)]
 pub mod index;
 mod judging;
-mod keys;
 mod lessons;
-mod master_key_file;
 mod memories;
 mod meter;
 mod metrics;
@@ -32,7 +30,6 @@ mod overheard;
 mod projects;
 mod query;
 mod reviews;
-mod secrets;
 mod settings;
 mod skills;
 mod switching;
@@ -51,13 +48,12 @@ use uuid::Uuid;
 
 use cache::Cache;
 
-pub use auth::{AuthError, Caller};
+pub use access::{AuthError, Caller, CreatedKey, MasterKey, NewKey};
 pub use background::Background;
 pub use bulk_reviews::BulkReview;
 pub use distillation::DistilledIntent;
 pub use embedders::Embedders;
 pub use error::{EngineError, EngineResult};
-pub use keys::{CreatedKey, NewKey};
 pub use memories::EditMemory;
 pub use metrics::{Family, HTTP_REQUESTS, HTTP_SECONDS, Metrics};
 pub use models::{ModelParts, WithRetries};
@@ -67,7 +63,6 @@ pub use reflect_store::{
     BulkOutcome, DeletedProject, IdempotencyKey, MemoryFilter, StoreError, Submission, SwitchProgress, TraceFilter,
     TracePage,
 };
-pub use secrets::MasterKey;
 pub use settings::{EngineSettings, SettingsChange};
 pub use skills::CreateSkill;
 pub use switching::SwitchStatus;
@@ -113,7 +108,7 @@ pub struct Engine {
     indexes: index::Indexes,
     /// By public id.
     keys: Cache<String, KeyWithHash>,
-    key_uses: auth::KeyUses,
+    key_uses: access::KeyUses,
     /// One permit for each search that may run at the same time.
     searches: Arc<Semaphore>,
     /// One permit for each follow-up that may run at the same time: a quarter of the workers, so that lessons that are not there
@@ -167,7 +162,7 @@ impl Engine {
             indexes: index::Indexes::new(parts.settings.index_memory),
             settings: parts.settings,
             keys: Cache::default(),
-            key_uses: auth::KeyUses::default(),
+            key_uses: access::KeyUses::default(),
             searches: Arc::new(Semaphore::new(cores)),
             job_queued: Notify::new(),
             finished: waiting::Finished::default(),
@@ -192,7 +187,7 @@ impl Engine {
     pub fn draw_request_id(&self) -> String {
         let mut bytes = [0_u8; 8];
         self.entropy.fill(&mut bytes);
-        secrets::hex(&bytes)
+        access::hex(&bytes)
     }
 
     fn now(&self) -> Timestamp {

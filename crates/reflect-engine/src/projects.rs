@@ -6,7 +6,7 @@ use reflect_core::{Environment, Project, ProjectId, ProjectSettings, Scope};
 use reflect_store::DeletedProject;
 use uuid::Uuid;
 
-use crate::{Caller, Engine, EngineError, EngineResult, NewKey, SettingsChange, secrets};
+use crate::{Caller, Engine, EngineError, EngineResult, NewKey, SettingsChange, access};
 
 /// A stranger's wish for a project of their own.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,7 +56,7 @@ impl Engine {
     /// Makes a project and a key for it, for whoever has the bootstrap token.
     pub async fn bootstrap(&self, token: &str, bootstrap: Bootstrap) -> EngineResult<Bootstrapped> {
         let expected = self.bootstrap_token.as_deref().ok_or(EngineError::BootstrapDisabled)?;
-        if !secrets::same_text(token, expected) {
+        if !access::same_text(token, expected) {
             return Err(EngineError::WrongBootstrapToken);
         }
         let project_id = bootstrap.project_id;

@@ -8,7 +8,8 @@ use std::{
 use reflect_core::{KeyId, KeyStatus, ProjectId, Scope, Timestamp};
 use reflect_store::KeyWithHash;
 
-use crate::{Engine, EngineError, EngineResult, secrets};
+use super::secrets;
+use crate::{Engine, EngineError, EngineResult};
 
 /// `last_used_at` is kept to this many milliseconds, so that a busy key costs one write a minute.
 const TOUCH_EVERY_MILLIS: u64 = 60_000;

@@ -9,7 +9,7 @@ use std::{
 
 use reflect_core::Entropy;
 
-use crate::MasterKey;
+use super::MasterKey;
 
 impl MasterKey {
     /// The text of the master key that is kept in a data folder, if one is.

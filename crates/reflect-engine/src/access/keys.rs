@@ -3,10 +3,11 @@
 use reflect_core::{ApiKey, Environment, KeyId, ProjectId, Scope};
 use reflect_store::{IdempotencyKey, KeyInsert, Once};
 
-use crate::{
-    Caller, Engine, EngineError, EngineResult,
+use super::{
+    Caller,
     secrets::{self, KeyText},
 };
+use crate::{Engine, EngineError, EngineResult};
 
 /// A key to be made.
 #[derive(Debug, Clone, PartialEq, Eq)]

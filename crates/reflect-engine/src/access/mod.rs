@@ -1,0 +1,13 @@
+//! Who may do what: API keys, their secrets, and the caller that a key stands for.
+
+mod auth;
+mod keys;
+mod master_key_file;
+mod secrets;
+
+pub use auth::{AuthError, Caller};
+pub use keys::{CreatedKey, NewKey};
+pub use secrets::MasterKey;
+
+pub(crate) use auth::KeyUses;
+pub(crate) use secrets::{hex, same_text};
