@@ -7,10 +7,8 @@ use reflection::{DistilOptions, distil_intent};
 
 use crate::{
     Caller, Engine, EngineResult,
-    meter::Role,
     metrics::FALLBACKS,
-    models::{BUILTIN, Model},
-    overheard::Overheard,
+    models::{BUILTIN, Model, Overheard, Role},
 };
 
 /// How long a query waits for a model to distil: longer, and a rule is the better answer.

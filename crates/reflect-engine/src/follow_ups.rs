@@ -10,8 +10,7 @@ use crate::{
     Engine,
     lessons::{Asked, NoLesson, ask, too_late},
     metrics::STAND_INS,
-    models::Model,
-    outage::Asking,
+    models::{Asking, Model},
     worker::{AttemptError, Attempted},
 };
 

@@ -13,8 +13,7 @@ use reflection::{ReflectError, ReviewedRun, ShownLesson, WrittenLesson};
 use crate::{
     Engine,
     metrics::{FALLBACKS, JOBS, STAND_INS},
-    models::Model,
-    outage::Asking,
+    models::{Asking, Model},
     worker::{AttemptError, Attempted, LEASE_MARGIN_MILLIS},
 };
 

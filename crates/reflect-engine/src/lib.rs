@@ -14,7 +14,6 @@ mod distillation;
 mod embedders;
 mod embedding;
 mod error;
-mod estimate;
 mod follow_ups;
 mod gauges;
 #[doc(hidden)]
@@ -22,11 +21,8 @@ pub mod index;
 mod judging;
 mod lessons;
 mod memories;
-mod meter;
 mod metrics;
 mod models;
-mod outage;
-mod overheard;
 mod projects;
 mod query;
 mod reviews;
@@ -97,7 +93,7 @@ pub struct Engine {
     embedders: Embedders,
     reflector: Arc<dyn RunReflector>,
     models: models::Models,
-    meter: Arc<meter::Meter>,
+    meter: Arc<models::Meter>,
     metrics: Arc<Metrics>,
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
@@ -138,7 +134,7 @@ impl Engine {
         parts.entropy.fill(&mut worker_id);
         let store = Arc::new(parts.store);
         let metrics = Arc::new(Metrics::default());
-        let meter = Arc::new(meter::Meter::new(
+        let meter = Arc::new(models::Meter::new(
             Arc::clone(&store),
             Arc::clone(&parts.clock),
             Arc::clone(&metrics),

@@ -6,7 +6,9 @@ use reflection::{
 };
 
 use crate::{
-    Caller, Engine, EngineError, EngineResult, meter::Role, metrics::FALLBACKS, models::Model, overheard::Overheard,
+    Caller, Engine, EngineError, EngineResult,
+    metrics::FALLBACKS,
+    models::{Model, Overheard, Role},
 };
 
 /// How many memories of either outcome are considered.

@@ -6,9 +6,9 @@ use reflect_core::ProjectSettings;
 use reflect_llm::{ChatModel, Prices};
 use reflection::{Judge, JudgeOptions, LlmReflector, LlmReflectorOptions, Redactor, RunReflector};
 
-use crate::{
-    meter::{Meter, Metered, Role},
-    outage::Outage,
+use super::{
+    circuit_breaker::Outage,
+    spending::{Meter, Metered, Role},
 };
 
 /// The name of the reflector that needs no model.

@@ -7,10 +7,8 @@ use reflect_core::{Clock, Timestamp};
 use reflect_llm::{ChatError, ChatModel, ChatReply, ChatRequest, Prices, Usage};
 use reflect_store::{SpendInsert, Store};
 
-use crate::{
-    estimate::Charge,
-    metrics::{LLM_CALLS, LLM_COST, LLM_ESTIMATED_COST, LLM_TOKENS, Metrics},
-};
+use super::estimate::Charge;
+use crate::metrics::{LLM_CALLS, LLM_COST, LLM_ESTIMATED_COST, LLM_TOKENS, Metrics};
 
 const MICROS_A_DAY: i64 = 86_400_000_000;
 

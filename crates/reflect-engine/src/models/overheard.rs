@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use reflect_core::Timestamp;
 use reflect_llm::{ChatError, ChatModel, ChatReply, ChatRequest};
 
-use crate::outage::Asking;
+use super::circuit_breaker::Asking;
 
 /// A model whose last answer is remembered.
 pub(crate) struct Overheard<'a> {

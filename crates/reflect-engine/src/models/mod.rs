@@ -1,0 +1,15 @@
+//! The models that the operator listed, and what stands between them and whoever asks: the circuit breaker of each, and the
+//! limit on what a day may cost.
+
+mod circuit_breaker;
+mod estimate;
+mod listed;
+mod overheard;
+mod spending;
+
+pub use listed::{ModelParts, WithRetries};
+
+pub(crate) use circuit_breaker::Asking;
+pub(crate) use listed::{BUILTIN, Model, Models, OFF};
+pub(crate) use overheard::Overheard;
+pub(crate) use spending::{Meter, Role};
