@@ -6,20 +6,15 @@
 //! To add a use case, give it a file with its input, its answer and its method on [`Engine`].
 
 mod access;
-mod background;
 mod bulk_reviews;
 mod cache;
-mod claims;
 mod distillation;
 mod embedders;
 mod embedding;
 mod error;
-mod follow_ups;
 mod gauges;
 #[doc(hidden)]
 pub mod index;
-mod judging;
-mod lessons;
 mod memories;
 mod metrics;
 mod models;
@@ -31,8 +26,7 @@ mod skills;
 mod switching;
 mod system;
 mod traces;
-mod waiting;
-mod worker;
+mod work;
 
 use std::sync::{Arc, atomic::AtomicU64};
 
@@ -45,7 +39,6 @@ use uuid::Uuid;
 use cache::Cache;
 
 pub use access::{AuthError, Caller, CreatedKey, MasterKey, NewKey};
-pub use background::Background;
 pub use bulk_reviews::BulkReview;
 pub use distillation::DistilledIntent;
 pub use embedders::Embedders;
@@ -64,6 +57,7 @@ pub use skills::CreateSkill;
 pub use switching::SwitchStatus;
 pub use system::{SystemClock, SystemEntropy};
 pub use traces::{CreateTrace, Readiness};
+pub use work::Background;
 
 /// What an engine is made of.
 pub struct Parts {
@@ -115,7 +109,7 @@ pub struct Engine {
     model_work: Semaphore,
     /// Wakes the worker when there is something to claim.
     job_queued: Notify,
-    finished: waiting::Finished,
+    finished: work::Finished,
     switches: switching::Switches,
     /// For how many milliseconds the oldest due job has been waiting, as of the last look.
     backlog_millis: AtomicU64,
@@ -161,7 +155,7 @@ impl Engine {
             key_uses: access::KeyUses::default(),
             searches: Arc::new(Semaphore::new(cores)),
             job_queued: Notify::new(),
-            finished: waiting::Finished::default(),
+            finished: work::Finished::default(),
             switches: switching::Switches::default(),
             backlog_millis: AtomicU64::new(0),
             worker_id: Uuid::from_bytes(worker_id),

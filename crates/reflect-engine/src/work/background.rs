@@ -7,7 +7,8 @@ use reflect_store::JobInput;
 use tokio::{sync::Semaphore, task::JoinHandle};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-use crate::{Engine, EngineResult, claims::Claim, index::IndexReport};
+use super::claims::Claim;
+use crate::{Engine, EngineResult, index::IndexReport};
 
 /// How often the queue's age is measured, and the longest that the worker sleeps without looking.
 const LOOK_EVERY: Duration = Duration::from_secs(1);

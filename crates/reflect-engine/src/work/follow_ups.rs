@@ -6,12 +6,14 @@ use reflect_core::{Outcome, Review};
 use reflect_store::{ClaimedJob, FollowUpEnd, JobFailure, JobInput};
 use reflection::WrittenLesson;
 
+use super::{
+    lessons::{Asked, NoLesson, ask, too_late},
+    worker::{AttemptError, Attempted},
+};
 use crate::{
     Engine,
-    lessons::{Asked, NoLesson, ask, too_late},
     metrics::STAND_INS,
     models::{Asking, Model},
-    worker::{AttemptError, Attempted},
 };
 
 impl Engine {

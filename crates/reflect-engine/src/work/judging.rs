@@ -10,11 +10,11 @@ use reflect_core::{
 use reflect_store::{JudgementInsert, ReviewAnswer, ReviewInsert, Unanswered};
 use reflection::{PendingRun, Verdict};
 
+use super::worker::LEASE_MARGIN_MILLIS;
 use crate::{
     Caller, Engine, EngineResult,
     metrics::JUDGE,
     models::{Model, OFF},
-    worker::LEASE_MARGIN_MILLIS,
 };
 
 /// How many runs are judged at the same time, and taken at once.

@@ -10,11 +10,11 @@ use reflect_core::{MemoryId, Review, Timestamp, Trace};
 use reflect_store::{ClaimedJob, FollowUp, JobInput, Lease, ShownTo};
 use reflection::{ReflectError, ReviewedRun, ShownLesson, WrittenLesson};
 
+use super::worker::{AttemptError, Attempted, LEASE_MARGIN_MILLIS};
 use crate::{
     Engine,
     metrics::{FALLBACKS, JOBS, STAND_INS},
     models::{Asking, Model},
-    worker::{AttemptError, Attempted, LEASE_MARGIN_MILLIS},
 };
 
 /// How much of the time that the sender of a review waits is kept for storing the lesson and answering: 5 of 30 seconds.

@@ -7,10 +7,9 @@ use reflect_core::{JobKind, Outcome, Review, Timestamp};
 use reflect_store::{ClaimedJob, JobFailure, JobInput, LessonInsert, StoreError, StoreResult};
 use reflection::WrittenLesson;
 
+use super::{claims::Claim, lessons::reviewed_run};
 use crate::{
     Engine, EngineResult,
-    claims::Claim,
-    lessons::reviewed_run,
     metrics::{JOBS, STAND_INS},
 };
 
