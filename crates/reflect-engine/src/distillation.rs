@@ -60,8 +60,8 @@ impl Engine {
         options: &DistilOptions,
     ) -> Result<String, (&'static str, String)> {
         let out = |_| ("outage", "the model has not answered lately".to_owned());
-        let asking = model.outage.admit(self.now()).map_err(out)?;
-        let in_time = model.slowness.admit(self.now()).map_err(out)?;
+        let permit = model.breaker.admit(self.now()).map_err(out)?;
+        let in_time = model.query_breaker.admit(self.now()).map_err(out)?;
         let overheard = Overheard::new(&*model.distiller);
         let asked = distil_intent(messages, Some(&overheard), options);
         let Ok(intent) = tokio::time::timeout(PATIENCE, asked).await else {
@@ -74,7 +74,7 @@ impl Engine {
             "deadline"
         } else {
             in_time.answered();
-            overheard.tell(asking, self.now())
+            overheard.report(permit, self.now())
         };
         if intent.by_model { Ok(intent.text) } else { Err((reason, intent.error.unwrap_or_default())) }
     }

@@ -43,7 +43,7 @@ impl Engine {
             gauges.push(Gauge { family: &QUEUE_AGE, labels, value: millis as f64 / 1_000.0 });
         }
         for model in self.models.iter() {
-            let value = f64::from(u8::from(model.outage.until(now).is_some()));
+            let value = f64::from(u8::from(model.breaker.open_until(now).is_some()));
             gauges.push(Gauge { family: &OUTAGE, labels: vec![model.name.clone()], value });
         }
         gauges.push(Gauge { family: &SPENT_TODAY, labels: Vec::new(), value: self.meter.spent_today().await? });

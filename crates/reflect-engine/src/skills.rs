@@ -136,8 +136,8 @@ impl Engine {
         model: &Model,
         request: &SkillRequest<'_>,
     ) -> Result<ComposedSkill, (&'static str, String)> {
-        let asking = model.outage.admit(self.now());
-        let asking = asking.map_err(|_| ("outage", "the model has not answered lately".to_owned()))?;
+        let permit = model.breaker.admit(self.now());
+        let permit = permit.map_err(|_| ("outage", "the model has not answered lately".to_owned()))?;
         let defaults = SkillOptions::default();
         let options = SkillOptions {
             timeout: self.models.call_timeout.or(defaults.timeout),
@@ -147,10 +147,10 @@ impl Engine {
         let overheard = Overheard::new(&*model.skill_writer);
         let asked = write_skill(request, &overheard, &options);
         let Ok(composed) = tokio::time::timeout(self.settings.attempt_timeout, asked).await else {
-            asking.failed(self.now());
+            permit.failed(self.now());
             return Err(("deadline", "the model took too long".to_owned()));
         };
-        let reason = overheard.tell(asking, self.now());
+        let reason = overheard.report(permit, self.now());
         match composed.error {
             None => Ok(composed),
             Some(error) => Err((reason, error)),

@@ -1,78 +1,102 @@
-//! Whether a model is worth asking: after several failures in a row it is left alone for a while, so that lessons do not
-//! each wait for the same dead line. When the while is over, one call tries whether it is back; until that call has its
-//! answer, all others still leave the model alone.
+//! A circuit breaker for a model: after several failures in a row it stops calls for a while, so that lessons do not each wait
+//! for the same dead line.
+//!
+//! Closed, calls go through. Open, none does. When the pause is over the breaker is half-open: one trial call goes through, and
+//! all others are refused until that call has ended. An answer closes the breaker; another failure opens it for twice as long.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use reflect_core::Timestamp;
 
-/// How many failures in a row make an outage.
+/// How many failures in a row open the breaker.
 const FAILURES: u32 = 3;
 
-/// How long a model is left alone at first; each further failure doubles it.
+/// For how long it is open at first; each further failure doubles that.
 const FIRST_PAUSE_MILLIS: i64 = 15_000;
 
-/// The longest that it is left alone.
+/// The longest that it is open.
 const LONGEST_PAUSE_MILLIS: i64 = 300_000;
 
-/// When to look again while somebody tries whether the model is back.
+/// When to look again while a trial call is on its way.
 const TRIAL_MILLIS: i64 = 5_000;
 
-/// What is known about a model's failures.
+/// Counts a model's failures in a row, and stops calling it while it is down.
 #[derive(Default)]
-pub(crate) struct Outage {
+pub(crate) struct CircuitBreaker {
     state: Mutex<State>,
 }
 
-#[derive(Default)]
-struct State {
-    failures: u32,
-    /// Set in an outage, and until somebody has been answered again.
-    until: Option<Timestamp>,
-    /// Somebody tries whether the model is back.
-    on_trial: bool,
+#[derive(Clone, Copy)]
+enum State {
+    Closed {
+        failures: u32,
+    },
+    /// Open until then; from then on a trial call may begin.
+    Open {
+        failures: u32,
+        until: Timestamp,
+    },
+    /// The trial call that began after `until` is on its way.
+    HalfOpen {
+        failures: u32,
+        until: Timestamp,
+    },
+}
+
+impl Default for State {
+    fn default() -> Self {
+        Self::Closed { failures: 0 }
+    }
 }
 
 impl State {
-    fn until(&self, now: Timestamp) -> Option<Timestamp> {
-        match self.until? {
-            until if now < until => Some(until),
-            _ if self.on_trial => Some(now.plus_millis(TRIAL_MILLIS)),
-            _ => None,
-        }
-    }
-}
-
-/// Leave to ask a model, from [`Outage::admit`]. Dropped without a result it says nothing about the model, and the next one may try.
-pub(crate) struct Asking<'a> {
-    outage: &'a Outage,
-    on_trial: bool,
-}
-
-impl Outage {
-    /// Until when the model is left alone, if it is.
-    pub(crate) fn until(&self, now: Timestamp) -> Option<Timestamp> {
-        self.state().until(now)
-    }
-
-    /// How many more may ask now: none in an outage, one where it is to be seen whether it is over.
-    pub(crate) fn places(&self, now: Timestamp) -> usize {
-        let state = self.state();
-        match (state.until(now), state.until) {
-            (Some(_), _) => 0,
-            (None, Some(_)) => 1,
-            (None, None) => usize::MAX,
+    fn open_until(self, now: Timestamp) -> Option<Timestamp> {
+        match self {
+            Self::Open { until, .. } if now < until => Some(until),
+            Self::HalfOpen { .. } => Some(now.plus_millis(TRIAL_MILLIS)),
+            Self::Open { .. } | Self::Closed { .. } => None,
         }
     }
 
-    /// Leave to ask, or until when to leave the model alone.
-    pub(crate) fn admit(&self, now: Timestamp) -> Result<Asking<'_>, Timestamp> {
+    /// The state after `failures` failures in a row, the last of them now.
+    fn after(failures: u32, now: Timestamp) -> Self {
+        if failures < FAILURES {
+            return Self::Closed { failures };
+        }
+        let doubled = FIRST_PAUSE_MILLIS << (failures - FAILURES).min(8);
+        Self::Open { failures, until: now.plus_millis(doubled.min(LONGEST_PAUSE_MILLIS)) }
+    }
+}
+
+impl CircuitBreaker {
+    /// Until when no call may begin, if none may now.
+    pub(crate) fn open_until(&self, now: Timestamp) -> Option<Timestamp> {
+        self.state().open_until(now)
+    }
+
+    /// How many calls may begin now: none while the breaker is open, one where a trial is due.
+    pub(crate) fn free_permits(&self, now: Timestamp) -> usize {
+        match *self.state() {
+            State::Closed { .. } => usize::MAX,
+            State::Open { until, .. } if now >= until => 1,
+            State::Open { .. } | State::HalfOpen { .. } => 0,
+        }
+    }
+
+    /// A permit for one call, or until when to leave the model alone.
+    pub(crate) fn admit(&self, now: Timestamp) -> Result<CallPermit<'_>, Timestamp> {
         let mut state = self.state();
-        if let Some(until) = state.until(now) {
+        if let Some(until) = state.open_until(now) {
             return Err(until);
         }
-        state.on_trial = state.until.is_some();
-        Ok(Asking { outage: self, on_trial: state.on_trial })
+        let trial_after = match *state {
+            State::Open { failures, until } => {
+                *state = State::HalfOpen { failures, until };
+                Some(until)
+            }
+            State::Closed { .. } | State::HalfOpen { .. } => None,
+        };
+        Ok(CallPermit { breaker: self, trial_after })
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -80,106 +104,188 @@ impl Outage {
     }
 }
 
-impl Asking<'_> {
-    /// The model answered, be it nonsense: there is no outage.
+/// A permit to call a model, from [`CircuitBreaker::admit`]. Dropped without a result it says nothing about the model, and the
+/// next call may be the trial.
+pub(crate) struct CallPermit<'a> {
+    breaker: &'a CircuitBreaker,
+    /// For a trial call: the end of the pause that it comes after, which no other trial shares.
+    trial_after: Option<Timestamp>,
+}
+
+impl CallPermit<'_> {
+    /// The model answered, be it nonsense: the breaker closes.
     pub(crate) fn answered(self) {
-        *self.outage.state() = State::default();
+        *self.breaker.state() = State::default();
     }
 
     /// The model did not answer.
     pub(crate) fn failed(self, now: Timestamp) {
-        let mut state = self.outage.state();
-        // Calls that began before the outage was known say nothing new.
-        if state.until.is_some() && !self.on_trial {
-            return;
-        }
-        state.failures = state.failures.saturating_add(1);
-        if state.failures >= FAILURES {
-            let doubled = FIRST_PAUSE_MILLIS << (state.failures - FAILURES).min(8);
-            state.until = Some(now.plus_millis(doubled.min(LONGEST_PAUSE_MILLIS)));
-        }
+        let mut state = self.breaker.state();
+        *state = match *state {
+            State::Closed { failures } => State::after(failures.saturating_add(1), now),
+            State::HalfOpen { failures, until } if self.trial_after == Some(until) => {
+                State::after(failures.saturating_add(1), now)
+            }
+            // A call that began before the breaker opened says nothing new.
+            unchanged => unchanged,
+        };
     }
 }
 
-impl Drop for Asking<'_> {
+impl Drop for CallPermit<'_> {
     fn drop(&mut self) {
-        if self.on_trial {
-            self.outage.state().on_trial = false;
+        let mut state = self.breaker.state();
+        if let State::HalfOpen { failures, until } = *state
+            && self.trial_after == Some(until)
+        {
+            *state = State::Open { failures, until };
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn at(seconds: i64) -> Timestamp {
         Timestamp::from_micros(0).plus_millis(seconds * 1_000)
     }
 
-    fn fail(outage: &Outage, now: Timestamp) {
-        outage.admit(now).ok().unwrap().failed(now);
+    fn fail(breaker: &CircuitBreaker, now: Timestamp) {
+        breaker.admit(now).ok().unwrap().failed(now);
     }
 
-    /// A model that has just failed three times.
-    fn out() -> Outage {
-        let outage = Outage::default();
+    /// The breaker of a model that has just failed three times.
+    fn open() -> CircuitBreaker {
+        let breaker = CircuitBreaker::default();
         for _ in 0..3 {
-            assert_eq!(outage.until(at(0)), None);
-            fail(&outage, at(0));
+            assert_eq!(breaker.open_until(at(0)), None);
+            fail(&breaker, at(0));
         }
-        outage
+        breaker
     }
 
     #[test]
-    fn three_failures_in_a_row_make_an_outage_and_an_answer_ends_it() {
-        let outage = out();
-        assert_eq!((outage.until(at(0)), outage.places(at(0))), (Some(at(15)), 0));
-        assert_eq!(outage.admit(at(14)).err(), Some(at(15)));
-        fail(&outage, at(15));
-        assert_eq!(outage.until(at(15)), Some(at(45)), "it was still out: twice as long");
-        outage.admit(at(45)).ok().unwrap().answered();
-        assert_eq!((outage.until(at(45)), outage.places(at(45))), (None, usize::MAX));
-        fail(&outage, at(45));
-        assert_eq!(outage.until(at(45)), None, "the count starts anew");
+    fn three_failures_in_a_row_open_the_breaker_and_an_answer_closes_it() {
+        let breaker = open();
+        assert_eq!((breaker.open_until(at(0)), breaker.free_permits(at(0))), (Some(at(15)), 0));
+        assert_eq!(breaker.admit(at(14)).err(), Some(at(15)));
+        fail(&breaker, at(15));
+        assert_eq!(breaker.open_until(at(15)), Some(at(45)), "the trial failed: twice as long");
+        breaker.admit(at(45)).ok().unwrap().answered();
+        assert_eq!((breaker.open_until(at(45)), breaker.free_permits(at(45))), (None, usize::MAX));
+        fail(&breaker, at(45));
+        assert_eq!(breaker.open_until(at(45)), None, "the count starts anew");
     }
 
     #[test]
     fn pauses_have_an_end() {
-        let outage = out();
+        let breaker = open();
         let mut now = at(0);
         for _ in 0..90 {
             now = now.plus_millis(LONGEST_PAUSE_MILLIS);
-            fail(&outage, now);
+            fail(&breaker, now);
         }
-        assert_eq!(outage.until(now), Some(now.plus_millis(LONGEST_PAUSE_MILLIS)));
+        assert_eq!(breaker.open_until(now), Some(now.plus_millis(LONGEST_PAUSE_MILLIS)));
     }
 
     #[test]
-    fn one_tries_whether_it_is_back_and_the_others_wait_for_the_result() {
-        let outage = out();
-        assert_eq!(outage.places(at(15)), 1);
-        let trial = outage.admit(at(15)).ok().unwrap();
-        assert_eq!((outage.admit(at(16)).err(), outage.places(at(16))), (Some(at(21)), 0));
+    fn half_open_lets_one_trial_call_through_and_the_others_wait_for_its_result() {
+        let breaker = open();
+        assert_eq!(breaker.free_permits(at(15)), 1);
+        let trial = breaker.admit(at(15)).ok().unwrap();
+        assert_eq!((breaker.admit(at(16)).err(), breaker.free_permits(at(16))), (Some(at(21)), 0));
         trial.answered();
-        assert_eq!(outage.places(at(17)), usize::MAX);
-        assert!(outage.admit(at(17)).is_ok() && outage.admit(at(17)).is_ok());
+        assert_eq!(breaker.free_permits(at(17)), usize::MAX);
+        assert!(breaker.admit(at(17)).is_ok() && breaker.admit(at(17)).is_ok());
     }
 
     #[test]
     fn a_trial_without_a_result_leaves_it_to_the_next() {
-        let outage = out();
-        drop(outage.admit(at(15)));
-        assert_eq!((outage.until(at(15)), outage.places(at(15))), (None, 1));
-        fail(&outage, at(15));
-        assert_eq!(outage.until(at(16)), Some(at(45)));
+        let breaker = open();
+        drop(breaker.admit(at(15)));
+        assert_eq!((breaker.open_until(at(15)), breaker.free_permits(at(15))), (None, 1));
+        fail(&breaker, at(15));
+        assert_eq!(breaker.open_until(at(16)), Some(at(45)));
     }
 
     #[test]
-    fn those_that_were_in_the_air_say_nothing_new() {
-        let outage = Outage::default();
-        let early: Vec<Asking<'_>> = (0..5).map(|_| outage.admit(at(0)).ok().unwrap()).collect();
-        early.into_iter().for_each(|asking| asking.failed(at(0)));
-        assert_eq!(outage.until(at(0)), Some(at(15)));
+    fn calls_that_began_before_it_opened_say_nothing_new() {
+        let breaker = CircuitBreaker::default();
+        let early: Vec<CallPermit<'_>> = (0..5).map(|_| breaker.admit(at(0)).ok().unwrap()).collect();
+        early.into_iter().for_each(|permit| permit.failed(at(0)));
+        assert_eq!(breaker.open_until(at(0)), Some(at(15)));
+    }
+
+    #[test]
+    fn the_end_of_an_old_trial_does_not_end_a_newer_one() {
+        let breaker = CircuitBreaker::default();
+        let early = breaker.admit(at(0)).ok().unwrap();
+        (0..3).for_each(|_| fail(&breaker, at(0)));
+        let old_trial = breaker.admit(at(15)).ok().unwrap();
+        early.answered();
+        (0..3).for_each(|_| fail(&breaker, at(20)));
+        let new_trial = breaker.admit(at(35)).ok().unwrap();
+        drop(old_trial);
+        assert_eq!(breaker.free_permits(at(36)), 0, "the new trial is still on its way");
+        drop(new_trial);
+        assert_eq!(breaker.free_permits(at(36)), 1);
+    }
+
+    #[derive(Debug, Clone, Copy)]
+    enum Step {
+        Begin,
+        Answer(usize),
+        Fail(usize),
+        Drop(usize),
+        Wait(i64),
+    }
+
+    fn step() -> impl Strategy<Value = Step> {
+        prop_oneof![
+            4 => Just(Step::Begin),
+            1 => (0_usize..8).prop_map(Step::Answer),
+            4 => (0_usize..8).prop_map(Step::Fail),
+            2 => (0_usize..8).prop_map(Step::Drop),
+            3 => (0_i64..400).prop_map(Step::Wait),
+        ]
+    }
+
+    proptest! {
+        /// Whatever happens: what `free_permits` and `open_until` promise is what `admit` does, no pause is longer than the
+        /// longest, at most one trial is on its way, and once all calls have ended time alone lets a call through again.
+        #[test]
+        fn a_breaker_keeps_its_promises(steps in proptest::collection::vec(step(), 0..80)) {
+            let breaker = CircuitBreaker::default();
+            let (mut calls, mut now) = (Vec::new(), at(0));
+            for step in steps {
+                match step {
+                    Step::Begin => {
+                        let (free, until) = (breaker.free_permits(now), breaker.open_until(now));
+                        let admitted = breaker.admit(now);
+                        prop_assert_eq!(admitted.is_ok(), free > 0);
+                        prop_assert_eq!(admitted.as_ref().err().copied(), until);
+                        calls.extend(admitted);
+                    }
+                    Step::Answer(n) if n < calls.len() => {
+                        calls.swap_remove(n).answered();
+                        prop_assert_eq!(breaker.free_permits(now), usize::MAX);
+                    }
+                    Step::Fail(n) if n < calls.len() => calls.swap_remove(n).failed(now),
+                    Step::Drop(n) if n < calls.len() => drop(calls.swap_remove(n)),
+                    Step::Wait(seconds) => now = now.plus_millis(seconds * 1_000),
+                    Step::Answer(_) | Step::Fail(_) | Step::Drop(_) => {}
+                }
+                if let State::HalfOpen { until, .. } = *breaker.state() {
+                    prop_assert_eq!(calls.iter().filter(|call| call.trial_after == Some(until)).count(), 1);
+                }
+                let longest = now.plus_millis(LONGEST_PAUSE_MILLIS);
+                prop_assert!(breaker.open_until(now).is_none_or(|until| until <= longest));
+            }
+            drop(calls);
+            prop_assert!(breaker.admit(now.plus_millis(LONGEST_PAUSE_MILLIS)).is_ok());
+        }
     }
 }

@@ -7,14 +7,14 @@ use reflect_llm::{ChatModel, Prices};
 use reflection::{Judge, JudgeOptions, LlmReflector, LlmReflectorOptions, Redactor, RunReflector};
 
 use super::{
-    circuit_breaker::Outage,
+    circuit_breaker::CircuitBreaker,
     spending::{Meter, Metered, Role},
 };
 
 /// The name of the reflector that needs no model.
 pub(crate) const BUILTIN: &str = "builtin";
 
-/// The judge that is none.
+/// The name that switches the judge off.
 pub(crate) const OFF: &str = "off";
 
 /// Adds its retries to a model. They go around the counting, so that each try is counted, and its cost with it.
@@ -48,9 +48,9 @@ pub(crate) struct Model {
     pub(crate) judge: Judge,
     pub(crate) distiller: Arc<dyn ChatModel>,
     pub(crate) skill_writer: Arc<dyn ChatModel>,
-    pub(crate) outage: Outage,
-    /// Whether it is too slow for queries, whose patience is short. It may still do for everything else.
-    pub(crate) slowness: Outage,
+    pub(crate) breaker: CircuitBreaker,
+    /// Opens when the model is too slow for queries, whose patience is short. It may still do for everything else.
+    pub(crate) query_breaker: CircuitBreaker,
 }
 
 pub(crate) struct Models {
@@ -131,8 +131,8 @@ impl Model {
             judge: Judge::new(in_role(Role::Judge), judge),
             distiller: in_role(Role::Distiller),
             skill_writer: in_role(Role::SkillWriter),
-            outage: Outage::default(),
-            slowness: Outage::default(),
+            breaker: CircuitBreaker::default(),
+            query_breaker: CircuitBreaker::default(),
         }
     }
 }

@@ -9,7 +9,7 @@ mod spending;
 
 pub use listed::{ModelParts, WithRetries};
 
-pub(crate) use circuit_breaker::Asking;
+pub(crate) use circuit_breaker::CallPermit;
 pub(crate) use listed::{BUILTIN, Model, Models, OFF};
 pub(crate) use overheard::Overheard;
 pub(crate) use spending::{Meter, Role};

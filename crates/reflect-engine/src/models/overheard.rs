@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use reflect_core::Timestamp;
 use reflect_llm::{ChatError, ChatModel, ChatReply, ChatRequest};
 
-use super::circuit_breaker::Asking;
+use super::circuit_breaker::CallPermit;
 
 /// A model whose last answer is remembered.
 pub(crate) struct Overheard<'a> {
@@ -25,15 +25,15 @@ impl<'a> Overheard<'a> {
         matches!(*last, Some(Err(ChatError::Timeout { .. })))
     }
 
-    /// Says of the model what its last answer says, and answers why rules had to do its work, if they had to.
-    pub(crate) fn tell(self, asking: Asking<'_>, now: Timestamp) -> &'static str {
+    /// Reports the model's last answer to its circuit breaker. Answers why rules did the model's work, in case they did.
+    pub(crate) fn report(self, permit: CallPermit<'_>, now: Timestamp) -> &'static str {
         match self.last.into_inner().unwrap_or_else(PoisonError::into_inner) {
             Some(Ok(())) => {
-                asking.answered();
+                permit.answered();
                 "unusable"
             }
             Some(Err(error)) if error.is_temporary() => {
-                asking.failed(now);
+                permit.failed(now);
                 "error"
             }
             Some(Err(ChatError::Budget { .. })) => "budget",

@@ -44,7 +44,7 @@ impl Engine {
             return ClaimLimits { follow_ups: 0, ..limit.into() };
         }
         let now = self.now();
-        let of_model = self.models.iter().map(|model| (model.name.clone(), model.outage.places(now)));
+        let of_model = self.models.iter().map(|model| (model.name.clone(), model.breaker.free_permits(now)));
         ClaimLimits { jobs: limit, follow_ups: free, of_model: of_model.collect() }
     }
 }

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     Engine,
     metrics::STAND_INS,
-    models::{Asking, Model},
+    models::{CallPermit, Model},
 };
 
 impl Engine {
@@ -32,12 +32,12 @@ impl Engine {
             return Ok(Attempted::Done);
         };
         // Those that cannot be worked are not claimed. Things may have changed since, or the project has got another model.
-        let asking = match self.meter.spent_until().await {
+        let permit = match self.meter.spent_until().await {
             Some(until) => Err(until),
-            None => model.outage.admit(self.now()),
+            None => model.breaker.admit(self.now()),
         };
-        let asking = match asking {
-            Ok(asking) => asking,
+        let permit = match permit {
+            Ok(permit) => permit,
             Err(until) => {
                 let failure = JobFailure::GivenBack(self.spread(until));
                 self.store.fail_job(job.clone(), "the model is not asked for now".into(), failure).await?;
@@ -47,7 +47,7 @@ impl Engine {
         let run = self.run_with_lessons(job, input, review).await;
         let written = tokio::time::timeout(self.settings.attempt_timeout, ask(&model, &run)).await;
         let written = written.unwrap_or_else(|_| Err(too_late()));
-        self.end_follow_up(job, review.result, asking, (Asked::Again, written)).await
+        self.end_follow_up(job, review.result, permit, (Asked::Again, written)).await
     }
 
     /// Ends a follow-up, its job or the going on with a call that came late.
@@ -55,12 +55,12 @@ impl Engine {
         &self,
         job: &ClaimedJob,
         outcome: Outcome,
-        asking: Asking<'_>,
+        permit: CallPermit<'_>,
         (asked, written): (Asked, Result<WrittenLesson, NoLesson>),
     ) -> Result<Attempted, AttemptError> {
         let error = match written {
             Ok(written) => {
-                asking.answered();
+                permit.answered();
                 // The task stays, and so does its vector.
                 let end = self.patiently(|| {
                     let (lesson, written_by) = (written.lesson.clone(), written.written_by.clone());
@@ -79,7 +79,7 @@ impl Engine {
         // A model that could not make anything of a run twice, each time with a second chance, will not the third time either:
         // it answers the same question with the same words, and is paid for them.
         let hopeless = asked == Asked::Again && matches!(error, NoLesson::Unusable(_));
-        let (_, why) = self.note_no_lesson(asking, error);
+        let (_, why) = self.note_no_lesson(permit, error);
         if hopeless || job.attempts >= self.settings.follow_up_attempts {
             tracing::warn!(trace_id = %job.trace_id, error = why, "a lesson by rules stays: the model gave none");
             self.metrics.count(&STAND_INS, &["kept"]);

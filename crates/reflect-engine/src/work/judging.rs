@@ -78,7 +78,7 @@ impl Engine {
 
     async fn judge_some(&self, project: &Project, model: &Arc<Model>) -> EngineResult<usize> {
         let now = self.now();
-        let limit = model.outage.places(now).min(AT_ONCE);
+        let limit = model.breaker.free_permits(now).min(AT_ONCE);
         if limit == 0 || self.meter.spent_until().await.is_some() {
             return Ok(0);
         }
@@ -111,8 +111,8 @@ impl Engine {
     }
 
     async fn ask_judge(&self, claim: &Claim, trace: &Trace, model: &Arc<Model>) -> EngineResult<()> {
-        let asking = match model.outage.admit(self.now()) {
-            Ok(asking) => asking,
+        let permit = match model.breaker.admit(self.now()) {
+            Ok(permit) => permit,
             // It went out since the run was claimed.
             Err(_) => return self.note_unanswered(claim, "the judge has not answered lately".to_owned()).await,
         };
@@ -131,12 +131,12 @@ impl Engine {
         };
         match answer {
             Ok(judgement) => {
-                asking.answered();
+                permit.answered();
                 self.store_judgement(claim, model, judgement).await
             }
             Err((outage, why)) => {
                 if outage {
-                    asking.failed(self.now());
+                    permit.failed(self.now());
                 }
                 self.note_unanswered(claim, why).await
             }

@@ -14,7 +14,7 @@ use super::worker::{AttemptError, Attempted, LEASE_MARGIN_MILLIS};
 use crate::{
     Engine,
     metrics::{FALLBACKS, JOBS, STAND_INS},
-    models::{Asking, Model},
+    models::{CallPermit, Model},
 };
 
 /// How much of the time that the sender of a review waits is kept for storing the lesson and answering: 5 of 30 seconds.
@@ -61,7 +61,7 @@ impl Engine {
     ) -> Result<Attempted, AttemptError> {
         let now = self.now();
         let time_left = self.time_left(review, now);
-        let why_not = if let Some(until) = model.outage.until(now) {
+        let why_not = if let Some(until) = model.breaker.open_until(now) {
             Some(self.left_alone(until))
         } else if let Some(until) = self.meter.spent_until().await {
             Some(("budget", FollowUp::At(self.spread(until), "the daily spend limit is reached".to_owned())))
@@ -77,8 +77,8 @@ impl Engine {
             let crowded = ("crowded", self.asked_later("too many lessons waited for a model already".to_owned()));
             return self.stand_in(job, input, review, model, crowded).await.map(|_| Attempted::Done);
         };
-        let asking = match model.outage.admit(self.now()) {
-            Ok(asking) => asking,
+        let permit = match model.breaker.admit(self.now()) {
+            Ok(permit) => permit,
             Err(until) => {
                 let left_alone = self.left_alone(until);
                 return self.stand_in(job, input, review, model, left_alone).await.map(|_| Attempted::Done);
@@ -88,11 +88,11 @@ impl Engine {
         let mut writing = Box::pin(ask(model, &run));
         match tokio::time::timeout(time_left, &mut writing).await {
             Ok(Ok(written)) => {
-                asking.answered();
+                permit.answered();
                 self.store_written(job, input, review.result, written).await.map(|()| Attempted::Done)
             }
             Ok(Err(error)) => {
-                let (reason, why) = self.note_no_lesson(asking, error);
+                let (reason, why) = self.note_no_lesson(permit, error);
                 let later = self.asked_later(why);
                 self.stand_in(job, input, review, model, (reason, later)).await.map(|_| Attempted::Done)
             }
@@ -115,7 +115,7 @@ impl Engine {
                 self.finished.tell(job.trace_id);
                 let written = tokio::time::timeout(self.settings.attempt_timeout, writing).await;
                 let written = written.unwrap_or_else(|_| Err(too_late()));
-                let ended = self.end_follow_up(&going_on, review.result, asking, (Asked::First, written)).await?;
+                let ended = self.end_follow_up(&going_on, review.result, permit, (Asked::First, written)).await?;
                 self.metrics.count(&JOBS, &[going_on.kind.as_str(), ended.name()]);
                 Ok(Attempted::Done)
             }
@@ -145,14 +145,14 @@ impl Engine {
         Ok(going_on)
     }
 
-    pub(crate) fn note_no_lesson(&self, asking: Asking<'_>, error: NoLesson) -> (&'static str, String) {
+    pub(crate) fn note_no_lesson(&self, permit: CallPermit<'_>, error: NoLesson) -> (&'static str, String) {
         match error {
             NoLesson::Out(why) => {
-                asking.failed(self.now());
+                permit.failed(self.now());
                 ("error", why)
             }
             NoLesson::Unusable(why) => {
-                asking.answered();
+                permit.answered();
                 ("unusable", why)
             }
             NoLesson::Failed(why) => ("error", why),
