@@ -46,8 +46,8 @@ impl Engine {
             let value = f64::from(u8::from(model.breaker.open_until(now).is_some()));
             gauges.push(Gauge { family: &OUTAGE, labels: vec![model.name.clone()], value });
         }
-        gauges.push(Gauge { family: &SPENT_TODAY, labels: Vec::new(), value: self.meter.spent_today().await? });
-        if let Some(value) = self.meter.limit_usd() {
+        gauges.push(Gauge { family: &SPENT_TODAY, labels: Vec::new(), value: self.spending.spent_today().await? });
+        if let Some(value) = self.spending.daily_limit_usd {
             gauges.push(Gauge { family: &DAILY_LIMIT, labels: Vec::new(), value });
         }
         Ok(self.metrics.render(&gauges))

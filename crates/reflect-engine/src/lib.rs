@@ -87,7 +87,7 @@ pub struct Engine {
     embedders: Embedders,
     reflector: Arc<dyn RunReflector>,
     models: models::Models,
-    meter: Arc<models::Meter>,
+    spending: Arc<models::Spending>,
     metrics: Arc<Metrics>,
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
@@ -128,17 +128,18 @@ impl Engine {
         parts.entropy.fill(&mut worker_id);
         let store = Arc::new(parts.store);
         let metrics = Arc::new(Metrics::default());
-        let meter = Arc::new(models::Meter::new(
-            Arc::clone(&store),
-            Arc::clone(&parts.clock),
-            Arc::clone(&metrics),
-            Arc::clone(&parts.models.prices),
-            parts.models.daily_limit_usd,
-        ));
+        let spending = Arc::new(models::Spending {
+            store: Arc::clone(&store),
+            clock: Arc::clone(&parts.clock),
+            metrics: Arc::clone(&metrics),
+            prices: Arc::clone(&parts.models.prices),
+            daily_limit_usd: parts.models.daily_limit_usd,
+            today: models::Today::default(),
+        });
         Arc::new(Self {
-            models: models::Models::new(parts.models, &meter),
+            models: models::Models::new(parts.models, &spending),
             store,
-            meter,
+            spending,
             metrics,
             embedders: parts.embedders,
             reflector: parts.reflector,

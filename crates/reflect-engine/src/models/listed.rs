@@ -8,7 +8,8 @@ use reflection::{Judge, JudgeOptions, LlmReflector, LlmReflectorOptions, Redacto
 
 use super::{
     circuit_breaker::CircuitBreaker,
-    spending::{Meter, Metered, Role},
+    counted_model::CountedModel,
+    spending::{Role, Spending},
 };
 
 /// The name of the reflector that needs no model.
@@ -63,9 +64,9 @@ pub(crate) struct Models {
 }
 
 impl Models {
-    pub(crate) fn new(parts: ModelParts, meter: &Arc<Meter>) -> Self {
+    pub(crate) fn new(parts: ModelParts, spending: &Arc<Spending>) -> Self {
         let by_name = parts.listed.iter().map(|listed| {
-            let model = Model::new(listed, &parts, meter);
+            let model = Model::new(listed, &parts, spending);
             (model.name.clone(), Arc::new(model))
         });
         Self {
@@ -110,12 +111,13 @@ impl Models {
 }
 
 impl Model {
-    fn new(listed: &Arc<dyn ChatModel>, parts: &ModelParts, meter: &Arc<Meter>) -> Self {
+    fn new(listed: &Arc<dyn ChatModel>, parts: &ModelParts, spending: &Arc<Spending>) -> Self {
         let in_role = |role: Role| -> Arc<dyn ChatModel> {
-            let metered = Arc::new(Metered { model: Arc::clone(listed), role, meter: Arc::clone(meter) });
+            let counted = CountedModel { model: Arc::clone(listed), role, spending: Arc::clone(spending) };
+            let counted = Arc::new(counted);
             match &parts.with_retries {
-                Some(with_retries) => with_retries(metered),
-                None => metered,
+                Some(with_retries) => with_retries(counted),
+                None => counted,
             }
         };
         let reflector = LlmReflectorOptions {

@@ -2,6 +2,7 @@
 //! limit on what a day may cost.
 
 mod circuit_breaker;
+mod counted_model;
 mod estimate;
 mod listed;
 mod overheard;
@@ -12,4 +13,4 @@ pub use listed::{ModelParts, WithRetries};
 pub(crate) use circuit_breaker::CallPermit;
 pub(crate) use listed::{BUILTIN, Model, Models, OFF};
 pub(crate) use overheard::Overheard;
-pub(crate) use spending::{Meter, Role};
+pub(crate) use spending::{Role, Spending, Today};

@@ -40,7 +40,7 @@ impl Engine {
             // Without any model follow-ups have nothing to wait for, and end when they are worked.
             return ClaimLimits { follow_ups: free, ..limit.into() };
         }
-        if self.meter.spent_until().await.is_some() {
+        if self.spending.spent_until().await.is_some() {
             return ClaimLimits { follow_ups: 0, ..limit.into() };
         }
         let now = self.now();

@@ -32,7 +32,7 @@ impl Engine {
             return Ok(Attempted::Done);
         };
         // Those that cannot be worked are not claimed. Things may have changed since, or the project has got another model.
-        let permit = match self.meter.spent_until().await {
+        let permit = match self.spending.spent_until().await {
             Some(until) => Err(until),
             None => model.breaker.admit(self.now()),
         };

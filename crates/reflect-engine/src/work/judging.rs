@@ -79,7 +79,7 @@ impl Engine {
     async fn judge_some(&self, project: &Project, model: &Arc<Model>) -> EngineResult<usize> {
         let now = self.now();
         let limit = model.breaker.free_permits(now).min(AT_ONCE);
-        if limit == 0 || self.meter.spent_until().await.is_some() {
+        if limit == 0 || self.spending.spent_until().await.is_some() {
             return Ok(0);
         }
         let millis = |duration: std::time::Duration| i64::try_from(duration.as_millis()).unwrap_or(i64::MAX);

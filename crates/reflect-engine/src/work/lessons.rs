@@ -63,7 +63,7 @@ impl Engine {
         let time_left = self.time_left(review, now);
         let why_not = if let Some(until) = model.breaker.open_until(now) {
             Some(self.left_alone(until))
-        } else if let Some(until) = self.meter.spent_until().await {
+        } else if let Some(until) = self.spending.spent_until().await {
             Some(("budget", FollowUp::At(self.spread(until), "the daily spend limit is reached".to_owned())))
         } else if time_left < self.settings.review_deadline / SHORTEST_TRY {
             Some(("deadline", FollowUp::At(now, "the lesson was due before the model could be asked".to_owned())))

@@ -1,0 +1,139 @@
+//! A model whose calls are counted and paid for.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use reflect_llm::{ChatError, ChatModel, ChatReply, ChatRequest, Usage};
+use reflect_store::SpendInsert;
+
+use super::{
+    estimate::Charge,
+    spending::{Role, Spending},
+};
+use crate::metrics::LLM_CALLS;
+
+/// A model whose calls are counted for one role.
+pub(crate) struct CountedModel {
+    pub(crate) model: Arc<dyn ChatModel>,
+    pub(crate) role: Role,
+    pub(crate) spending: Arc<Spending>,
+}
+
+/// A call on its way.
+///
+/// Before it is sent, what it may come to is written down; what it did come to takes the place of that. So whoever loses
+/// patience and drops it, or is killed, has been charged. In memory, which the limit is held against, a call counts when it
+/// ends: one that is on its way does not keep others from being asked.
+struct Call<'a> {
+    counted: &'a CountedModel,
+    day: i64,
+    /// What it may come to.
+    held: Charge,
+    /// Whether that is written down, and so to be taken away again.
+    is_held: bool,
+    state: CallState,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum CallState {
+    NotSent,
+    Sent,
+    Ended,
+}
+
+impl Call<'_> {
+    fn count_as(&self, outcome: &str) {
+        self.counted.spending.metrics.count(&LLM_CALLS, &[self.counted.name(), self.counted.role.name(), outcome]);
+    }
+
+    fn count(&self, charge: Charge) {
+        self.counted.spending.count(self.counted.name(), self.counted.role, self.day, charge);
+    }
+
+    /// Writes down what the call may come to, and lets it go.
+    async fn send(&mut self) {
+        self.is_held = self.write(self.row(1, Some(self.held), None)).await;
+        self.state = CallState::Sent;
+    }
+
+    /// Counts how the call ended, and writes down what it came to.
+    async fn end(mut self, request: &ChatRequest, reply: &Result<ChatReply, ChatError>) {
+        self.state = CallState::Ended;
+        self.count_as(reply.as_ref().map_or_else(ChatError::kind, |_| "answered"));
+        let charge = Charge::of(request, reply);
+        if let Some(charge) = charge {
+            self.count(charge);
+        }
+        let held = self.is_held.then_some(self.held);
+        if charge != held {
+            let calls = i64::from(charge.is_some()) - i64::from(self.is_held);
+            self.write(self.row(calls, charge, held)).await;
+        }
+    }
+
+    /// A row that adds so many calls and one charge, and takes another away.
+    fn row(&self, calls: i64, plus: Option<Charge>, minus: Option<Charge>) -> SpendInsert {
+        let Self { counted, day, .. } = self;
+        let tokens = |charge: Option<Charge>, which: fn(Usage) -> u64| {
+            charge.map_or(0, |charge| i64::try_from(which(charge.usage)).unwrap_or(i64::MAX))
+        };
+        let cost =
+            |charge: Option<Charge>| charge.map_or(0.0, |charge| counted.spending.cost_usd(counted.name(), charge));
+        let difference = |which| tokens(plus, which).saturating_sub(tokens(minus, which));
+        SpendInsert {
+            day: *day,
+            model: counted.name().to_owned(),
+            role: counted.role.name().to_owned(),
+            calls,
+            input_tokens: difference(|usage| usage.input_tokens),
+            output_tokens: difference(|usage| usage.output_tokens),
+            cost_usd: cost(plus) - cost(minus),
+        }
+    }
+
+    /// Whether it was written down.
+    async fn write(&self, row: SpendInsert) -> bool {
+        let written = self.counted.spending.store.insert_spend(row).await;
+        if let Err(error) = &written {
+            tracing::error!(%error, "what a call cost was not written down; it counts until the next start");
+        }
+        written.is_ok()
+    }
+}
+
+impl Drop for Call<'_> {
+    fn drop(&mut self) {
+        match self.state {
+            CallState::Ended => {}
+            CallState::Sent => {
+                self.count_as("cancelled");
+                self.count(self.held);
+            }
+            // Nobody knows whether what it may come to was still written down. If so it stays: rather too much than too little.
+            CallState::NotSent => {}
+        }
+    }
+}
+
+#[async_trait]
+impl ChatModel for CountedModel {
+    fn name(&self) -> &str {
+        self.model.name()
+    }
+
+    async fn chat(&self, request: &ChatRequest) -> Result<ChatReply, ChatError> {
+        let day = match self.spending.admit().await {
+            Ok(day) => day,
+            Err(error) => {
+                self.spending.metrics.count(&LLM_CALLS, &[self.name(), self.role.name(), error.kind()]);
+                return Err(error);
+            }
+        };
+        let mut call =
+            Call { counted: self, day, held: Charge::of_lost(request), is_held: false, state: CallState::NotSent };
+        call.send().await;
+        let reply = self.model.chat(request).await;
+        call.end(request, &reply).await;
+        reply
+    }
+}
