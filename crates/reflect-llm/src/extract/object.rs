@@ -77,7 +77,12 @@ impl Reader {
             Some(quote) => {
                 let quoted = read_quoted(cursor, quote, Place::Key, &mut self.frames.notes);
                 if !quoted.closed {
-                    cursor.go_back(start + 1);
+                    // A key that was JSON to the end of the reply was cut off, and a brace in it opens no object. One that
+                    // runs over a line was no key.
+                    let key = cursor.since(start);
+                    if !key.starts_with('"') || key.bytes().any(|byte| byte < 0x20) {
+                        cursor.go_back(start + 1);
+                    }
                     return None;
                 }
                 quoted.text
