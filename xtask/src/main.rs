@@ -3,6 +3,7 @@
 //! It depends on next to nothing, so that the first command in an empty clone starts at once. Everything heavier runs as
 //! a command of its own.
 
+mod fuzz;
 mod python;
 mod shell;
 mod test;
@@ -17,6 +18,7 @@ const HELP: &str = "\
 cargo xtask up [ARGS…]       build in release mode and start the server; ARGS go to `reflect serve`
 cargo xtask test             every check and test there is, of every language
 cargo xtask test STAGE…      only these stages: format, lint, unit, embedder, docs, python
+cargo xtask fuzz             property tests with seeds nobody has tried yet, for 15 minutes or `--minutes N`
 cargo xtask size             build in release mode, and refuse a binary that has grown too large
 cargo xtask openapi          write spec/openapi.json anew
 cargo xtask bench ingest     traces stored and reflected per second, beside a bare SQLite loop
@@ -36,6 +38,7 @@ fn main() -> ExitCode {
     let done = match words.as_slice() {
         ["up", rest @ ..] => up(rest),
         ["test", stages @ ..] => test::run_stages(stages),
+        ["fuzz", rest @ ..] => fuzz::explore(rest),
         ["size"] => run(cargo(["build", "--release", "--package", "reflect"])).and_then(|()| check_size()),
         ["openapi"] => write_openapi(),
         ["bench", name, rest @ ..] => bench(name, rest),
