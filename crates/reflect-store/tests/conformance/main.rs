@@ -22,6 +22,7 @@ mod judgements;
 mod keys;
 mod ledger;
 mod memories;
+mod migration;
 mod projects;
 mod retrievals;
 mod reviews;

@@ -1,0 +1,111 @@
+//! A database of the release before: everything in it is found, and its ledger folds to the same utilities. SQLite only: a second
+//! backend starts with the newest schema.
+
+use reflect_core::{EmbedderId, IngestStatus, JobKind, ReviewStatus};
+use reflect_store::{MemoryFilter, Store, TraceFilter, TracePage};
+use rusqlite::Connection;
+
+use crate::support::Fixture;
+
+/// What the old release wrote, in a folder that goes when it goes.
+fn old_database() -> (tempfile::TempDir, Store) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("reflect.db");
+    Connection::open(&path).unwrap().execute_batch(include_str!("fixtures/schema_7.sql")).unwrap();
+    let store = Store::open(&path).unwrap();
+    (folder, store)
+}
+
+#[tokio::test]
+async fn a_ledger_of_schema_7_folds_to_the_same_utilities() {
+    let (_folder, store) = old_database();
+    let report = store.check_ledger().await.unwrap();
+    assert_eq!((report.memories, report.credits, report.mismatches), (7, 6, Vec::new()));
+    let fixture = Fixture::without_project(&store, "default");
+    let expected =
+        [("01a3185c-5005-7000-8080-000000000000", 0.522_95, 4), ("01a3185c-5008-7000-8140-000000000000", 0.685, 2)];
+    for (memory, utility, uses) in expected {
+        let (memory, credits) = fixture.find_memory(memory.parse().unwrap()).await.unwrap();
+        assert!((memory.tally.q_value - utility).abs() < 1e-12, "{:?}", memory.tally);
+        assert_eq!((memory.tally.uses, credits.len()), (uses, uses as usize));
+    }
+}
+
+#[tokio::test]
+async fn traces_reviews_and_memories_of_schema_7_are_found() {
+    let (_folder, store) = old_database();
+    let fixture = Fixture::without_project(&store, "default");
+    let page = TracePage { before: None, limit: 100 };
+    let trace_ids = store.list_trace_ids(fixture.id(), TraceFilter::default(), page).await.unwrap();
+    let traces = store.get_traces(fixture.id(), trace_ids, true).await.unwrap();
+    assert_eq!(traces.len(), 11);
+    let count = |status| traces.iter().filter(|trace| trace.review_status == status).count();
+    assert_eq!((count(ReviewStatus::Reviewed), count(ReviewStatus::Pending)), (6, 5));
+    assert_eq!(traces.iter().filter(|trace| trace.ingest_status == IngestStatus::Queued).count(), 2);
+    assert_eq!(traces.iter().filter(|trace| trace.review.is_some()).count(), 8);
+    assert_eq!(traces.iter().filter(|trace| trace.retrieval_id.is_some()).count(), 6);
+
+    let filter = MemoryFilter { limit: 100, ..MemoryFilter::default() };
+    let memories = store.list_memories(fixture.id(), filter).await.unwrap();
+    assert_eq!(memories.len(), 6);
+    assert_eq!(memories.iter().map(|memory| memory.revision).max(), Some(2));
+    assert_eq!(store.list_changed_memories(fixture.id(), "test-2".into(), 0, 100).await.unwrap().len(), 7);
+    let retrieval = traces.iter().find_map(|trace| trace.retrieval_id).unwrap();
+    let retrieval = store.get_retrieval(fixture.id(), retrieval).await.unwrap().unwrap();
+    assert_eq!(retrieval.shown.len(), 2);
+}
+
+#[tokio::test]
+async fn jobs_of_schema_7_are_claimed() {
+    let (_folder, store) = old_database();
+    let fixture = Fixture::without_project(&store, "default");
+    for _ in 0..100 {
+        fixture.now();
+    }
+    let jobs = fixture.claim(10).await;
+    let kinds: Vec<JobKind> = jobs.iter().map(|job| job.kind).collect();
+    assert_eq!(kinds, [JobKind::Lesson, JobKind::Lesson, JobKind::FollowUp]);
+    let inputs = store.get_job_inputs(&jobs).await.unwrap();
+    assert!(inputs.into_iter().all(|input| input.unwrap().is_some()));
+}
+
+#[tokio::test]
+async fn questions_to_the_judge_of_schema_7_are_due_as_before() {
+    let (_folder, store) = old_database();
+    let fixture = Fixture::without_project(&store, "default");
+    let report = store.judge_report(fixture.id()).await.unwrap();
+    assert_eq!((report.judged, report.unknown, report.given_up, report.pending), (1, 1, 1, 3));
+    let due = fixture.now().plus_millis(7_200_000);
+    let claim = async |now| {
+        let claimed = store.claim_judgements(fixture.id(), now, due.plus_millis(60_000), now, 10).await.unwrap();
+        claimed
+            .into_iter()
+            .map(|(trace_id, attempts, unknowns)| (trace_id.to_string(), attempts, unknowns))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(claim(fixture.now().plus_millis(1_000)).await, [], "all were asked about");
+    let (unknown, unanswered) = ("01a3185c-5028-7000-8700-000000000000", "01a3185c-5029-7000-8740-000000000000");
+    assert_eq!(claim(due).await, [(unknown.to_owned(), 2, 1), (unanswered.to_owned(), 2, 0)]);
+
+    // One that waits behind a review is due again once that is taken back.
+    let reviewed = "01a3185c-502a-7000-8780-000000000000";
+    store.take_back_review(fixture.id(), reviewed.parse().unwrap(), fixture.now()).await.unwrap();
+    assert_eq!(claim(due).await, [(reviewed.to_owned(), 2, 0)]);
+}
+
+#[tokio::test]
+async fn keys_skills_spend_and_switches_of_schema_7_are_found() {
+    let (_folder, store) = old_database();
+    let fixture = Fixture::without_project(&store, "default");
+    let keys = store.list_keys(fixture.id()).await.unwrap();
+    assert_eq!(keys.len(), 1);
+    assert!(keys[0].last_used_at.is_some() && keys[0].revoked_at.is_none());
+    assert_eq!(store.get_key_by_public_id("old-key".into()).await.unwrap().unwrap().secret_hash, [7; 32]);
+    assert!(store.knows_idempotency_key(fixture.id(), "a-run".into()).await.unwrap());
+    let skill = store.get_skill(fixture.id()).await.unwrap().unwrap();
+    assert_eq!((skill.version, skill.content.as_str()), (1, "---\nname: refunds\n---\nversion 1"));
+    assert_eq!(store.get_daily_spend(20_000).await.unwrap().calls, 2);
+    let project = store.get_project(fixture.id()).await.unwrap().unwrap();
+    assert_eq!(project.embedder_switch.unwrap().target, EmbedderId("third-2".into()));
+    assert_eq!(store.delete_leftover_vectors(100).await.unwrap(), Some(0));
+}
