@@ -5,7 +5,18 @@ use std::{borrow::Cow, time::Duration};
 use reflect_llm::{ChatError, ChatMessage, ChatModel, ChatReply, ChatRequest, Role};
 use tokio::time::Instant;
 
-use crate::{ReflectError, Spent, echo};
+use crate::{
+    ReflectError, Spent, echo,
+    plain::{self, estimated_tokens},
+    prompt,
+};
+
+/// Tokens that a prompt leaves free where an answer that cannot be used is asked for again: for the start of that answer, and
+/// for what is wrong with it.
+pub(crate) const RE_ASK_TOKENS: usize = 300;
+
+/// The longest answer, in characters, that is shown again.
+const SHOWN_AGAIN: usize = 4_000;
 
 /// What holds for every call of one kind.
 #[derive(Debug, Clone, Copy)]
@@ -56,14 +67,19 @@ impl<'a> Asking<'a> {
         echo::own_words(reply, &shown.join("\n"), answers)
     }
 
-    /// Says what was wrong with the last answer; the next [`Asking::ask`] asks again.
-    pub(crate) fn object(&mut self, answer: &str, why: &str) {
-        // A huge reply that could not be used is not worth its tokens a second time.
+    /// Says what was wrong with the last answer; the next [`Asking::ask`] asks again, with at most `input_tokens` by our estimate:
+    /// the answer is shown as far as they go.
+    pub(crate) fn object(&mut self, answer: &str, why: &str, input_tokens: usize) {
         let answer = if answer.trim().is_empty() { "(nothing)" } else { answer };
-        self.request.messages.push(ChatMessage::assistant(crate::plain::shortened(answer, 4_000)));
-        self.request.messages.push(ChatMessage::user(format!(
+        let objection = format!(
             "That answer cannot be used: {why}. Answer again with one JSON object as described, and nothing else."
-        )));
+        );
+        let sent: usize = self.request.messages.iter().map(|message| estimated_tokens(&message.text)).sum();
+        let left = input_tokens.saturating_sub(sent + estimated_tokens(&objection));
+        // A huge reply that could not be used is not worth its tokens a second time.
+        let shown_again = prompt::shorten(&plain::shortened(answer, SHOWN_AGAIN), left * 4);
+        self.request.messages.push(ChatMessage::assistant(shown_again));
+        self.request.messages.push(ChatMessage::user(objection));
     }
 }
 

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::{
     ReadVerdict, Redactor, ReflectError, Spent, Verdict, VerdictSource,
-    ask::{Asking, CallLimits},
+    ask::{Asking, CallLimits, RE_ASK_TOKENS},
     echo, parse_verdict, plain,
     prompt::{self, RunView},
 };
@@ -103,17 +103,19 @@ impl Judge {
             Some(instructions) => (instructions.as_str(), OTHER_PROMPT),
             None => (SYSTEM_PROMPT, PROMPT_VERSION),
         };
-        let left = self.options.input_token_budget.saturating_sub(plain::estimated_tokens(instructions));
+        let JudgeOptions { input_token_budget, max_output_tokens, timeout, .. } = self.options;
+        let left = input_token_budget.saturating_sub(plain::estimated_tokens(instructions) + RE_ASK_TOKENS);
         let shown = prompt::render(&view(run, rubric), left, self.options.redactor.as_deref());
         let request = ChatRequest::ask(instructions, shown).json("judgement", schema());
-        let limits = CallLimits { max_output_tokens: self.options.max_output_tokens, timeout: self.options.timeout };
+        let limits = CallLimits { max_output_tokens, timeout };
         let mut asking = Asking::new(&*self.model, request, limits).temperature(self.options.temperature);
         let mut reply = asking.ask().await?.text;
         let said = what_the_run_says(run);
         let mut read = read_verdict(&reply, &asking, &said);
         let is_unreadable = read.source != VerdictSource::Json;
         if read.verdict.outcome().is_none() && (is_unreadable || self.options.asks_again_when_unknown) {
-            asking.object(&reply, "it holds no verdict of your own that can be read");
+            let input_tokens = input_token_budget + rubric.map_or(0, plain::estimated_tokens);
+            asking.object(&reply, "it holds no verdict of your own that can be read", input_tokens);
             reply = asking.ask().await?.text;
             read = read_verdict(&reply, &asking, &said);
         }

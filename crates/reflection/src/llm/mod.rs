@@ -18,7 +18,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     Analysis, Context, Redactor, ReflectError, Reflector, ReflectorConfig, ReviewedRun, RunReflector,
-    ask::{Asking, CallLimits},
+    ask::{Asking, CallLimits, RE_ASK_TOKENS},
     lesson as lessons, metadata_keys, plain,
     prompt::{self, RunView},
 };
@@ -69,14 +69,16 @@ impl LlmReflector {
 
     /// What the model is sent for a run: the instructions and the run. For looking at, and for estimating cost.
     pub fn prompt(&self, run: &ReviewedRun) -> (String, String) {
-        let left = self.options.input_token_budget.saturating_sub(plain::estimated_tokens(SYSTEM_PROMPT));
+        let taken = plain::estimated_tokens(SYSTEM_PROMPT) + RE_ASK_TOKENS;
+        let left = self.options.input_token_budget.saturating_sub(taken);
         (SYSTEM_PROMPT.to_owned(), prompt::render(&RunView::of(run), left, self.options.redactor.as_deref()))
     }
 
     async fn write(&self, run: &ReviewedRun) -> Result<Analysis, ReflectError> {
         let (system, user) = self.prompt(run);
         let request = ChatRequest::ask(system, user).json("lesson", schema());
-        let limits = CallLimits { max_output_tokens: self.options.max_output_tokens, timeout: self.options.timeout };
+        let LlmReflectorOptions { input_token_budget, max_output_tokens, timeout, .. } = self.options;
+        let limits = CallLimits { max_output_tokens, timeout };
         let mut asking = Asking::new(&*self.model, request, limits);
         let mut asked_again = 0;
         loop {
@@ -97,7 +99,7 @@ impl LlmReflector {
                 return Err(ReflectError::Unusable(refusal));
             }
             asked_again += 1;
-            asking.object(&text, &refusal);
+            asking.object(&text, &refusal, input_token_budget);
         }
     }
 }

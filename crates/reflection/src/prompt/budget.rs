@@ -143,8 +143,9 @@ impl Limits {
             .collect()
         };
         let (seen, said) = (of_kind(true), of_kind(false));
-        let said_total: usize = said.iter().sum();
-        if let Some(level) = water_level(&seen, left.saturating_sub(said_total)).filter(|level| *level >= FLOOR) {
+        let said_whole = left.checked_sub(said.iter().sum());
+        let level = said_whole.and_then(|left_for_seen| water_level(&seen, left_for_seen));
+        if let Some(level) = level.filter(|level| *level >= FLOOR) {
             return Self { seen: level, said: usize::MAX };
         }
         let seen_total: usize = seen.iter().map(|size| (*size).min(FLOOR)).sum();

@@ -17,6 +17,7 @@ use reflect_core::{Message, Outcome, ReviewSource};
 use crate::{Redactor, ReviewedRun, ShownLesson, plain};
 
 pub(crate) use parts::{recalled_texts, tools_used};
+pub(crate) use shorten::shorten;
 
 /// The fewest tokens that a run can be shown in.
 pub(crate) const MIN_TOKENS: usize = 500;

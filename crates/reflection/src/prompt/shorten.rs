@@ -4,7 +4,7 @@ use crate::plain::{quarter_tokens, quarters};
 
 /// The text in at most `limit` quarter tokens: as it is, or its head and its tail around a note of how many characters are
 /// left out, or only its head where there is no room for more.
-pub(super) fn shorten(text: &str, limit: usize) -> String {
+pub(crate) fn shorten(text: &str, limit: usize) -> String {
     if quarter_tokens(text) <= limit {
         return text.to_owned();
     }
