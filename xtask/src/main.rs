@@ -21,6 +21,7 @@ cargo xtask test STAGE…      only these stages: format, lint, unit, embedder, 
 cargo xtask fuzz             property tests with seeds nobody has tried yet, for 15 minutes or `--minutes N`
 cargo xtask size             build in release mode, and refuse a binary that has grown too large
 cargo xtask openapi          write spec/openapi.json anew
+cargo xtask settings         write docs/settings.md and docs/reflect.toml anew
 cargo xtask bench ingest     traces stored and reflected per second, beside a bare SQLite loop
 cargo xtask bench parse      JSON out of replies of language models, beside a scan that counts braces
 cargo xtask bench quality    how often embedders find the right memory, beside the original MiniLM
@@ -40,7 +41,10 @@ fn main() -> ExitCode {
         ["test", stages @ ..] => test::run_stages(stages),
         ["fuzz", rest @ ..] => fuzz::explore(rest),
         ["size"] => run(cargo(["build", "--release", "--package", "reflect"])).and_then(|()| check_size()),
-        ["openapi"] => write_openapi(),
+        ["openapi"] => write_printed(&[(&["openapi"], "spec/openapi.json")]),
+        ["settings"] => {
+            write_printed(&[(&["settings"], "docs/reflect.toml"), (&["settings", "--markdown"], "docs/settings.md")])
+        }
         ["bench", name, rest @ ..] => bench(name, rest),
         [] | ["help" | "--help" | "-h", ..] => {
             say(HELP);
@@ -65,11 +69,14 @@ fn up(arguments: &[&str]) -> anyhow::Result<()> {
     run(serve)
 }
 
-fn write_openapi() -> anyhow::Result<()> {
+/// Writes what the server's commands print into files of the repository.
+fn write_printed(files: &[(&[&str], &str)]) -> anyhow::Result<()> {
     run(cargo(["build", "--package", "reflect"]))?;
-    let printed = std::process::Command::new(root().join("target/debug/reflect")).arg("openapi").output()?;
-    anyhow::ensure!(printed.status.success(), "`reflect openapi` failed");
-    std::fs::write(root().join("spec/openapi.json"), printed.stdout)?;
+    for (command, path) in files {
+        let printed = std::process::Command::new(target().join("debug/reflect")).args(*command).output()?;
+        anyhow::ensure!(printed.status.success(), "`reflect {}` failed", command.join(" "));
+        std::fs::write(root().join(path), printed.stdout)?;
+    }
     Ok(())
 }
 

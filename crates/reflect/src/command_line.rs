@@ -6,8 +6,9 @@ use anyhow::Context;
 use clap::{Arg, ArgAction, ArgMatches, Command as Clap};
 
 use crate::{
+    gather::gather,
     keys::KeyWish,
-    options::{self, HIDDEN, SETTINGS, Setting},
+    options::{self, Setting, TOPICS},
     settings::Settings,
 };
 
@@ -18,6 +19,7 @@ pub(crate) enum Command {
     Check(Settings),
     InstallModel { name: String, from: Option<PathBuf> },
     OpenApi,
+    SettingsReference { as_markdown: bool },
 }
 
 const ABOUT: &str = "\
@@ -43,6 +45,7 @@ pub(crate) fn parse() -> anyhow::Result<Command> {
             _ => anyhow::bail!("`reflect model` has the command `install`"),
         },
         Some(("openapi", _)) => Ok(Command::OpenApi),
+        Some(("settings", settings)) => Ok(Command::SettingsReference { as_markdown: settings.get_flag("markdown") }),
         Some(("keys", keys)) => match keys.subcommand() {
             Some(("create", create)) => Ok(Command::CreateKey(settings(create)?, key_wish(create)?)),
             _ => anyhow::bail!("`reflect keys` has the command `create`"),
@@ -103,22 +106,29 @@ fn command() -> Clap {
                 ),
         )
         .subcommand(Clap::new("openapi").about("Print the description of the HTTP API (OpenAPI 3.1)"))
+        .subcommand(
+            Clap::new("settings")
+                .about("Print every setting with its default, as a TOML file for --config")
+                .arg(Arg::new("markdown").long("markdown").action(ArgAction::SetTrue).help("As tables in Markdown")),
+        )
 }
 
 fn with_settings(command: Clap, wanted: impl Fn(&Setting) -> bool) -> Clap {
     let config = Arg::new("config").long("config").value_name("FILE").help("A TOML file with settings");
-    let shown = SETTINGS.iter().filter(|setting| wanted(setting)).map(|setting| argument(setting, false));
-    let hidden = HIDDEN.iter().filter(|setting| wanted(setting)).map(|setting| argument(setting, true));
+    let shown = TOPICS.iter().flat_map(|topic| {
+        let wanted = topic.settings.iter().filter(|setting| wanted(setting));
+        wanted.map(|setting| argument(setting).help_heading(topic.title))
+    });
+    let hidden = options::hidden().filter(|setting| wanted(setting)).map(|setting| argument(setting).hide(true));
     command.arg(config).args(shown).args(hidden)
 }
 
-fn argument(setting: &'static Setting, hide: bool) -> Arg {
+fn argument(setting: &'static Setting) -> Arg {
     let default = if setting.default.is_empty() { String::new() } else { format!(" [default: {}]", setting.default) };
     Arg::new(setting.name)
         .long(setting.name.replace('_', "-"))
         .value_name(setting.name.to_uppercase())
         .allow_hyphen_values(true)
-        .hide(hide)
         .help(format!("{}{default}", setting.help))
 }
 
@@ -131,7 +141,7 @@ fn settings(matches: &ArgMatches) -> anyhow::Result<Settings> {
         .as_ref()
         .map(|path| std::fs::read_to_string(path).with_context(|| format!("reading the settings in `{path}`")))
         .transpose()?;
-    let raw = options::gather(given, variable, config.as_deref().zip(text.as_deref()))?;
+    let raw = gather(given, variable, config.as_deref().zip(text.as_deref()))?;
     Settings::check(&raw)
 }
 

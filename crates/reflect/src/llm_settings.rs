@@ -166,7 +166,7 @@ fn parse_price(given: &Given<'_>, text: &str) -> anyhow::Result<(String, Price)>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::options::gather;
+    use crate::gather::gather;
 
     fn check(variables: &[(&str, &str)]) -> anyhow::Result<LlmSettings> {
         let look_up = |name: &str| variables.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned());

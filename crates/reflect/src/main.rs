@@ -8,6 +8,7 @@ mod command_line;
 mod embedders;
 mod embedding_models;
 mod faults;
+mod gather;
 mod keys;
 mod llm_settings;
 mod master_key;
@@ -16,6 +17,7 @@ mod options;
 mod redaction;
 mod serve;
 mod settings;
+mod settings_reference;
 
 use std::{io::Write, process::ExitCode};
 
@@ -38,7 +40,9 @@ fn run() -> anyhow::Result<()> {
         Command::CreateKey(settings, wish) => keys::create(&settings, wish),
         Command::Check(settings) => check::run(&settings),
         Command::InstallModel { name, from } => embedding_models::install(&name, from.as_deref()),
-        Command::OpenApi => say(format_args!("{}", reflect_server::openapi_json().trim_end())),
+        Command::OpenApi => print(&reflect_server::openapi_json()),
+        Command::SettingsReference { as_markdown: true } => print(&settings_reference::markdown()),
+        Command::SettingsReference { as_markdown: false } => print(&settings_reference::toml()),
     }
 }
 
@@ -46,5 +50,12 @@ fn run() -> anyhow::Result<()> {
 fn say(line: std::fmt::Arguments<'_>) -> anyhow::Result<()> {
     let mut stdout = std::io::stdout().lock();
     writeln!(stdout, "{line}")?;
+    Ok(stdout.flush()?)
+}
+
+/// Prints a document as it is.
+fn print(document: &str) -> anyhow::Result<()> {
+    let mut stdout = std::io::stdout().lock();
+    stdout.write_all(document.as_bytes())?;
     Ok(stdout.flush()?)
 }

@@ -1,196 +1,265 @@
-//! Every setting there is: its name, its default, what it means. Help, the example file and the README's table all come
-//! from this list.
+//! Every setting there is: its name, its default, what it means. The command line, `reflect --help`, `docs/settings.md` and
+//! `docs/reflect.toml` all come from this list.
 //!
-//! A setting `retrieval_days` is the flag `--retrieval-days`, the variable `REFLECT_RETRIEVAL_DAYS` and the line
-//! `retrieval_days = …` in the file. Flags win over the environment, that over the file, that over the default.
+//! To add a setting, add its line to a topic here and its check to `settings.rs`, then run `cargo xtask settings`.
 
-use std::collections::BTreeMap;
-
-use anyhow::Context;
+/// Settings about one thing, under one heading.
+pub(crate) struct Topic {
+    pub(crate) title: &'static str,
+    /// What somebody who reads the settings below should know first.
+    pub(crate) introduction: &'static str,
+    pub(crate) settings: &'static [Setting],
+}
 
 /// A setting.
 pub(crate) struct Setting {
     pub(crate) name: &'static str,
-    /// Empty: there is none, and `help` says what happens then.
+    /// Empty where there is none; `help` then says what happens without a value.
     pub(crate) default: &'static str,
+    /// A value to show where there is no default.
+    pub(crate) example: &'static str,
     pub(crate) help: &'static str,
 }
 
 const fn setting(name: &'static str, default: &'static str, help: &'static str) -> Setting {
-    Setting { name, default, help }
+    Setting { name, default, example: "", help }
 }
 
-/// All settings, in the order in which help prints them.
-pub(crate) const SETTINGS: &[Setting] = &[
-    setting("listen", "127.0.0.1:8000", "Where to listen, as ADDRESS:PORT; port 0 takes a free one"),
-    setting("data", "./reflect-data", "The folder that holds everything; it is made if need be"),
-    setting("master_key", "", "The key that opens every project; without it one is made and kept in DATA/master.key"),
-    setting("bootstrap_token", "", "The token that lets its holder make a project; without it nobody can"),
-    setting("alpha", "0.3", "How far one review moves the utility of a memory, from 0 to 1"),
-    setting("lambda", "0.5", "The weight of utility against similarity in rankings, from 0 to 1"),
-    setting("mmr_lambda", "0.7", "The weight of score against diversity in rankings, from 0 to 1; 1 is no diversity"),
-    setting("similarity_threshold", "", "The floor on similarity, from -1 to 1; without it the embedder's own applies"),
-    setting(
-        "embedder",
-        "builtin",
-        "What makes the vectors of new projects: builtin, openai/MODEL or http/MODEL; more, after commas, can be switched to",
-    ),
-    setting(
-        "embedder_url",
-        "",
-        "The endpoint of an embedder over HTTP, up to /v1; without it openai/MODEL is at OpenAI",
-    ),
-    setting("embedder_key", "", "The key of that endpoint, if it wants one"),
-    setting("embedder_dimension", "", "How many numbers the vectors of that embedder have"),
-    setting(
-        "embedder_shorten",
-        "no",
-        "Whether that embedder is asked for this dimension, where it can shorten: yes or no",
-    ),
-    setting("embedder_batch", "32", "How many texts a request to that endpoint has at most"),
-    setting("embedder_timeout", "10", "How many seconds one try of such a request may take"),
-    setting("workers", "128", "How many lessons are written at the same time"),
-    setting("max_attempts", "5", "How often a lesson is tried before its trace counts as failed"),
-    setting("attempt_timeout", "60", "How many seconds one try may take"),
-    setting("review_deadline", "30", "How many seconds the sender of a deferred review waits for the lesson at most"),
-    setting(
-        "queue_max_age",
-        "60",
-        "How many seconds behind the queue of lessons may fall before traces are turned away",
-    ),
-    setting(
-        "index_memory",
-        "4096",
-        "How many MiB the indexes of all projects may take; the least recently used are let go",
-    ),
-    setting("llm", "builtin", "Who writes the lessons: builtin, or PROVIDER/MODEL (openai, anthropic, gemini, ollama)"),
-    setting(
-        "llm_models",
-        "",
-        "Further models, with commas between, that a project may pick; without it those named elsewhere",
-    ),
-    setting("judge", "off", "Who judges runs that nobody reviews: off, or PROVIDER/MODEL"),
-    setting("judge_after", "3600", "How many seconds a run waits for a review before it is judged"),
-    setting("judge_alpha", "0.1", "How far a judge's review moves the utility of a memory, from 0 to 1"),
-    setting(
-        "openai_base_url",
-        "",
-        "Where a server that speaks OpenAI's protocol is, up to /v1; without it OpenAI itself",
-    ),
-    setting("openai_api_key", "", "The key for it; the provider itself needs one"),
-    setting(
-        "anthropic_base_url",
-        "",
-        "Where a server that speaks Anthropic's protocol is, up to /v1; without it Anthropic itself",
-    ),
-    setting("anthropic_api_key", "", "The key for it; the provider itself needs one"),
-    setting(
-        "gemini_base_url",
-        "",
-        "Where a server that speaks Gemini's protocol is, up to /v1beta; without it Gemini itself",
-    ),
-    setting("gemini_api_key", "", "The key for it; the provider itself needs one"),
-    setting("ollama_base_url", "", "Where Ollama is; without it http://127.0.0.1:11434"),
-    setting("llm_timeout", "20", "How many seconds one call to a model may take"),
-    setting("llm_retries", "2", "How often a failed call is repeated before rules stand in"),
-    setting("llm_concurrency", "8", "How many calls to models run at the same time"),
-    setting("llm_follow_ups", "12", "How often a model is asked again for a lesson that rules stood in for"),
-    setting("llm_daily_limit", "", "How many US dollars models may cost in a day (UTC); without it there is no limit"),
-    setting(
-        "llm_prices",
-        "",
-        "US dollars for a million tokens, as MODEL=INPUT/OUTPUT with commas between, over the list prices that are known",
-    ),
-    setting(
-        "llm_redact",
-        "off",
-        "Whether keys, addresses and numbers are struck from texts before a model or an embedder over HTTP sees them: on or off",
-    ),
-    setting("llm_redact_phones", "off", "Whether telephone numbers are struck as well: on or off"),
-    setting(
-        "llm_redact_patterns",
-        "",
-        "Regular expressions, with spaces between, of what else is struck; PATTERN=>LABEL leaves [LABEL] in its place",
-    ),
-    setting("metrics", "open", "Who may read /metrics: open to all, key for the master key alone, or off"),
-    setting("retrieval_days", "30", "How many days the log of queries is kept"),
-    setting("max_body_bytes", "8388608", "How many bytes a request may have"),
-    setting("max_task_length", "32768", "How many characters a task may have"),
-    setting("max_text_length", "1000000", "How many characters any other text of a request may have"),
-    setting("max_list_length", "10000", "How many elements a list of a request may have, messages included"),
-    setting("max_nesting", "64", "How deep the JSON of a request may nest"),
-    setting("max_unpaged_list", "10000", "How many traces a list without a `limit` answers"),
-    setting("log", "info", "What is logged to standard error: error, warn, info, debug, trace, or per module"),
-    setting("log_format", "text", "How it is logged: text or json"),
+const fn optional(name: &'static str, example: &'static str, help: &'static str) -> Setting {
+    Setting { name, default: "", example, help }
+}
+
+impl Setting {
+    /// The name of its variable.
+    pub(crate) fn variable(&self) -> String {
+        format!("REFLECT_{}", self.name.to_uppercase())
+    }
+
+    /// Its flag.
+    pub(crate) fn flag(&self) -> String {
+        format!("--{}", self.name.replace('_', "-"))
+    }
+}
+
+/// All settings, in the order in which people read about them.
+pub(crate) const TOPICS: &[Topic] = &[
+    Topic {
+        title: "Server",
+        introduction: "Where the server listens, where it keeps its data, and what it says about itself.",
+        settings: &[
+            setting("listen", "127.0.0.1:8000", "Where to listen, as ADDRESS:PORT; port 0 takes a free one"),
+            setting("data", "./reflect-data", "The folder that holds everything; it is made if it is missing"),
+            setting(
+                "metrics",
+                "open",
+                "Who may read /metrics: `open` for everybody, `key` for the master key alone, or `off`",
+            ),
+            setting(
+                "log",
+                "info",
+                "What is logged to standard error: `error`, `warn`, `info`, `debug`, `trace`, or levels by module",
+            ),
+            setting("log_format", "text", "How it is logged: `text` or `json`"),
+        ],
+    },
+    Topic {
+        title: "Access",
+        introduction: "Secrets have at least 16 visible ASCII characters. Everybody else gets keys from `reflect keys create` or the API.",
+        settings: &[
+            optional(
+                "master_key",
+                "16 or more visible characters",
+                "The key that opens every project; without it one is made and kept in DATA/master.key",
+            ),
+            optional(
+                "bootstrap_token",
+                "16 or more visible characters",
+                "The token that lets its holder create projects with `POST /v1/bootstrap`; without it nobody can",
+            ),
+        ],
+    },
+    Topic {
+        title: "Learning and ranking",
+        introduction: "A project can override all but the last two; a query can override the weights and the floor. docs/learning.md has the formulas.",
+        settings: &[
+            setting("alpha", "0.3", "How far one review moves the utility of a memory, from 0 to 1"),
+            setting(
+                "lambda",
+                "0.5",
+                "The weight of utility against similarity in rankings, from 0 (similarity alone) to 1 (utility alone)",
+            ),
+            setting(
+                "mmr_lambda",
+                "0.7",
+                "The weight of score against diversity in rankings, from 0 to 1 (no diversity)",
+            ),
+            optional(
+                "similarity_threshold",
+                "0.2",
+                "The least similarity a memory must have to be found, from -1 to 1; without it the embedder's own floor applies",
+            ),
+            setting("retrieval_days", "30", "How many days the log of queries is kept"),
+            setting(
+                "index_memory",
+                "4096",
+                "How many MiB the indexes of all projects may take together; the least recently used are dropped and read again when needed",
+            ),
+        ],
+    },
+    Topic {
+        title: "Embedders",
+        introduction: "What turns texts into vectors. An embedder over HTTP needs its dimension, and `http/MODEL` its URL. docs/retrieval.md says more.",
+        settings: &[
+            setting(
+                "embedder",
+                "builtin",
+                "The embedder of new projects: `builtin`, `openai/MODEL` or `http/MODEL`; name more after commas to let projects switch to them, one over HTTP at most",
+            ),
+            optional(
+                "embedder_url",
+                "http://localhost:11434/v1",
+                "The endpoint of the embedder over HTTP, up to /v1; without it `openai/MODEL` is at OpenAI",
+            ),
+            optional(
+                "embedder_key",
+                "what the endpoint takes as a bearer token",
+                "The key of the embedder over HTTP; without it none is sent",
+            ),
+            optional("embedder_dimension", "768", "How many numbers a vector of the embedder over HTTP has"),
+            setting(
+                "embedder_shorten",
+                "no",
+                "Whether the embedder over HTTP is asked to shorten its vectors to this dimension: `yes` or `no`",
+            ),
+            setting("embedder_batch", "32", "How many texts one request to the embedder over HTTP has at most"),
+            setting("embedder_timeout", "10", "How many seconds one attempt of such a request may take"),
+        ],
+    },
+    Topic {
+        title: "Lessons",
+        introduction: "How the queue of lessons is worked off.",
+        settings: &[
+            setting("workers", "128", "How many lessons are written at the same time"),
+            setting("max_attempts", "5", "How often a lesson is attempted before its trace counts as failed"),
+            setting("attempt_timeout", "60", "How many seconds one attempt may take"),
+            setting(
+                "review_deadline",
+                "30",
+                "How many seconds the sender of a deferred review waits for the lesson at most",
+            ),
+            setting(
+                "queue_max_age",
+                "60",
+                "How many seconds the oldest waiting lesson may be behind before new traces are refused with 503",
+            ),
+        ],
+    },
+    Topic {
+        title: "Language models",
+        introduction: "Without a model, rules write the lessons. docs/reflection.md says what a model is asked, and what happens when it does not answer.",
+        settings: &[
+            setting(
+                "llm",
+                "builtin",
+                "Who writes the lessons: `builtin`, or PROVIDER/MODEL with `openai`, `anthropic`, `gemini` or `ollama` as the provider",
+            ),
+            optional(
+                "llm_models",
+                "openai/gpt-5.4-mini, ollama/qwen3:4b",
+                "Further models that projects may choose, separated by commas; without it only those of `llm` and `judge`",
+            ),
+            setting("judge", "off", "Who judges runs that nobody reviews: `off`, or PROVIDER/MODEL"),
+            setting("judge_after", "3600", "How many seconds a run waits for a review before it is judged"),
+            setting("judge_alpha", "0.1", "How far a review by the judge moves the utility of a memory, from 0 to 1"),
+            setting("llm_timeout", "20", "How many seconds one call to a model may take"),
+            setting("llm_retries", "2", "How often a failed call is repeated before rules write the lesson instead"),
+            setting("llm_concurrency", "8", "How many calls to models run at the same time"),
+            setting(
+                "llm_follow_ups",
+                "12",
+                "How often a model is asked again for a lesson that rules wrote in its place",
+            ),
+            optional(
+                "llm_daily_limit",
+                "5",
+                "How many US dollars models may cost in a day (UTC), after which rules write until midnight; without it there is no limit",
+            ),
+            optional(
+                "llm_prices",
+                "openai/gpt-5.4-mini=0.25/2",
+                "US dollars for a million tokens, as MODEL=INPUT/OUTPUT separated by commas; without it the list prices that are built in. A daily limit needs the price of every model",
+            ),
+        ],
+    },
+    Topic {
+        title: "Providers",
+        introduction: "Where models are and what opens them. Any server that speaks OpenAI's protocol goes under `openai`; one of your own needs no key.",
+        settings: &[
+            optional("openai_api_key", "sk-…", "The key for OpenAI; OpenAI itself needs one"),
+            optional(
+                "openai_base_url",
+                "http://127.0.0.1:8080/v1",
+                "Where a server that speaks OpenAI's protocol is, up to /v1; without it OpenAI itself",
+            ),
+            optional("anthropic_api_key", "sk-ant-…", "The key for Anthropic; Anthropic itself needs one"),
+            optional(
+                "anthropic_base_url",
+                "http://127.0.0.1:8081/v1",
+                "Where a server that speaks Anthropic's protocol is, up to /v1; without it Anthropic itself",
+            ),
+            optional("gemini_api_key", "…", "The key for Gemini; Gemini itself needs one"),
+            optional(
+                "gemini_base_url",
+                "http://127.0.0.1:8082/v1beta",
+                "Where a server that speaks Gemini's protocol is, up to /v1beta; without it Gemini itself",
+            ),
+            optional("ollama_base_url", "http://127.0.0.1:11434", "Where Ollama is; without it http://127.0.0.1:11434"),
+        ],
+    },
+    Topic {
+        title: "Redaction",
+        introduction: "What is removed from texts before they leave the machine. What is stored and what the built-in parts see stays as it is.",
+        settings: &[
+            setting(
+                "llm_redact",
+                "off",
+                "Whether keys, addresses and numbers are removed from texts before a model or an embedder over HTTP sees them: `on` or `off`",
+            ),
+            setting("llm_redact_phones", "off", "Whether telephone numbers are removed as well: `on` or `off`"),
+            optional(
+                "llm_redact_patterns",
+                r"KD-\d{4,8}=>customer (?i)project\sfalcon",
+                "Regular expressions of what else is removed, separated by spaces (write `\\s` for a space inside one); a match becomes [redacted], or [LABEL] with PATTERN=>LABEL",
+            ),
+        ],
+    },
+    Topic {
+        title: "Limits on requests",
+        introduction: "How much a request may hold; more is refused with 413 or 422. The last one is about answers.",
+        settings: &[
+            setting("max_body_bytes", "8388608", "How many bytes a request may have"),
+            setting("max_task_length", "32768", "How many characters a task may have"),
+            setting("max_text_length", "1000000", "How many characters any other text of a request may have"),
+            setting("max_list_length", "10000", "How many elements a list of a request may have, messages included"),
+            setting("max_nesting", "64", "How deep the JSON of a request may nest"),
+            setting("max_unpaged_list", "10000", "How many traces a list without a `limit` answers"),
+        ],
+    },
 ];
 
-/// Settings that help does not mention: they are for tests alone.
-pub(crate) const HIDDEN: &[Setting] =
-    &[setting("fault_reflector", "", "Makes every lesson fail: `permanent`, `temporary` or `hang`")];
+/// Settings that are for tests alone: no help and no document mentions them.
+const HIDDEN: &[Setting] =
+    &[optional("fault_reflector", "", "Makes every lesson fail: `permanent`, `temporary` or `hang`")];
 
-/// A value with the place it came from.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Raw {
-    pub(crate) value: String,
-    pub(crate) source: String,
+/// Every setting that people are told about.
+pub(crate) fn shown() -> impl Iterator<Item = &'static Setting> {
+    TOPICS.iter().flat_map(|topic| topic.settings)
 }
 
-/// The values that were given, by the names of their settings.
-pub(crate) type RawSettings = BTreeMap<&'static str, Raw>;
-
-/// Joins flags, environment and file. `flag` and `variable` look a value up by its name there.
-pub(crate) fn gather(
-    flag: impl Fn(&str) -> Option<String>,
-    variable: impl Fn(&str) -> Option<String>,
-    file: Option<(&str, &str)>,
-) -> anyhow::Result<RawSettings> {
-    let mut raw = match file {
-        Some((path, text)) => read_file(path, text)?,
-        None => RawSettings::new(),
-    };
-    for setting in all() {
-        let variable_name = format!("REFLECT_{}", setting.name.to_uppercase());
-        // An empty variable is how many tools write an absent one.
-        if let Some(value) = variable(&variable_name).filter(|value| !value.is_empty()) {
-            raw.insert(setting.name, Raw { value, source: variable_name });
-        }
-        if let Some(value) = flag(setting.name) {
-            raw.insert(setting.name, Raw { value, source: flag_name(setting.name) });
-        }
-    }
-    Ok(raw)
-}
-
-pub(crate) fn flag_name(name: &str) -> String {
-    format!("--{}", name.replace('_', "-"))
+pub(crate) fn hidden() -> impl Iterator<Item = &'static Setting> {
+    HIDDEN.iter()
 }
 
 pub(crate) fn all() -> impl Iterator<Item = &'static Setting> {
-    SETTINGS.iter().chain(HIDDEN)
-}
-
-/// What is wrong with the file and where, without the line itself: it may hold a secret.
-fn unreadable(path: &str, text: &str, error: &toml::de::Error) -> anyhow::Error {
-    let line =
-        error.span().and_then(|span| text.get(..span.start)).map_or(1, |before| before.matches('\n').count() + 1);
-    anyhow::anyhow!("`{path}` is not valid TOML: line {line}: {}", error.message())
-}
-
-fn read_file(path: &str, text: &str) -> anyhow::Result<RawSettings> {
-    let table: toml::Table = text.parse().map_err(|error| unreadable(path, text, &error))?;
-    let mut raw = RawSettings::new();
-    for (key, value) in table {
-        let setting = all().find(|setting| setting.name == key).with_context(|| {
-            let names: Vec<&str> = SETTINGS.iter().map(|setting| setting.name).collect();
-            format!("`{path}` has `{key}`, which is no setting; there are {}", names.join(", "))
-        })?;
-        let value = match value {
-            toml::Value::String(text) => text,
-            toml::Value::Integer(number) => number.to_string(),
-            toml::Value::Float(number) => number.to_string(),
-            other => anyhow::bail!("`{path}` has `{key}` as {}; it must be a text or a number", other.type_str()),
-        };
-        raw.insert(setting.name, Raw { value, source: path.to_owned() });
-    }
-    Ok(raw)
+    shown().chain(hidden())
 }

@@ -45,7 +45,7 @@ fn pattern(text: &str) -> RedactionPattern {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::options::gather;
+    use crate::gather::gather;
 
     fn check(variables: &[(&str, &str)]) -> anyhow::Result<Option<Arc<Redactor>>> {
         let look_up = |name: &str| variables.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned());
