@@ -1,4 +1,4 @@
-"""The README's tour, run as it stands there."""
+"""The README's commands and its tour, run as they stand there."""
 
 import re
 import subprocess
@@ -25,3 +25,13 @@ def check_tour(server, tmp_path):
     (tmp_path / "reflect-data/master.key").write_text(MASTER_KEY + "\n")
     finished = subprocess.run([sys.executable, "tour.py"], cwd=tmp_path, capture_output=True, text=True, timeout=60)
     assert finished.stdout == printed, finished.stderr
+
+
+def test_the_curl_command_works(server, tmp_path):
+    command = re.search(r"```sh\n(curl .*?)```", README.read_text(), re.DOTALL).group(1)
+    assert "http://localhost:8000" in command
+    (tmp_path / "reflect-data").mkdir()
+    (tmp_path / "reflect-data/master.key").write_text(MASTER_KEY + "\n")
+    command = command.replace("http://localhost:8000", server.url)
+    finished = subprocess.run(["sh", "-c", command], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert finished.stdout == "[]", finished.stderr
