@@ -88,6 +88,13 @@ pub struct Memory {
     pub updated_at: Timestamp,
 }
 
+impl Memory {
+    /// Whether a skill may be made of it: queries may answer with it, and how its run went is known.
+    pub fn may_be_in_a_skill(&self) -> bool {
+        self.status == MemoryStatus::Active && self.success.is_some()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,7 +1,7 @@
 //! Reviews of stored traces.
 
 use reflect_core::{IngestStatus, NewReview, ProjectId, ReviewMode, Scope, Trace, TraceId};
-use reflect_store::{IdempotencyKey, ReviewAnswer, TakeBackAnswer};
+use reflect_store::{IdempotencyKey, Reviewed, TakeBackAnswer};
 
 use crate::{Caller, Engine, EngineError, EngineResult, StoreError, traces::authored};
 
@@ -36,11 +36,11 @@ impl Engine {
             }
         };
         match answer {
-            ReviewAnswer::Accepted | ReviewAnswer::Repeated => {}
-            ReviewAnswer::AlreadyReviewed => return Err(EngineError::AlreadyReviewed(trace_id)),
-            ReviewAnswer::InProgress => return Err(EngineError::ReviewInProgress(trace_id)),
-            ReviewAnswer::NoTrace => return Err(EngineError::no_trace(trace_id)),
-            ReviewAnswer::KeyReused => return Err(EngineError::IdempotencyKeyReused),
+            Reviewed::Accepted | Reviewed::Repeated => {}
+            Reviewed::AlreadyReviewed => return Err(EngineError::AlreadyReviewed(trace_id)),
+            Reviewed::InProgress => return Err(EngineError::ReviewInProgress(trace_id)),
+            Reviewed::NoTrace => return Err(EngineError::no_trace(trace_id)),
+            Reviewed::KeyReused => return Err(EngineError::IdempotencyKeyReused),
         }
         self.job_queued.notify_one();
         self.wait_for_trace(caller, project_id, trace_id).await

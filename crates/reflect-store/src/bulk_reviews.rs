@@ -4,9 +4,9 @@ use reflect_core::{IngestStatus, ProjectId, Timestamp, TraceId};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    IdempotencyKey, LessonInsert, Once, ReviewAnswer, ReviewInsert, Store, StoreError, StoreResult,
+    IdempotencyKey, LessonInsert, Once, ReviewInsert, Reviewed, Store, StoreError, StoreResult,
     idempotency::once,
-    reviews, traces,
+    reviews::{self, Accepted},
     writer::{Write, in_savepoint},
 };
 
@@ -77,23 +77,25 @@ impl Store {
 fn accept(write: &Write, project_id: &ProjectId, insert: BulkReviewInsert, now: Timestamp) -> StoreResult<BulkOutcome> {
     let BulkReviewInsert { trace_id, review, lesson } = insert;
     let accepted =
-        in_savepoint(write, |write| reviews::accept(write, project_id, trace_id, review, lesson.as_ref(), now));
-    Ok(match accepted {
-        Ok(ReviewAnswer::Accepted) if lesson.is_some() => BulkOutcome::Accepted(IngestStatus::Completed),
-        Ok(ReviewAnswer::Accepted) => BulkOutcome::Accepted(IngestStatus::Queued),
-        Ok(ReviewAnswer::Repeated) => match traces::get_summary(write, project_id, trace_id)? {
-            Some(trace) => BulkOutcome::Repeated(trace.ingest_status),
-            None => BulkOutcome::NoTrace,
-        },
-        Ok(ReviewAnswer::AlreadyReviewed) => BulkOutcome::AlreadyReviewed,
-        Ok(ReviewAnswer::InProgress) => BulkOutcome::InProgress,
-        Ok(ReviewAnswer::NoTrace) => BulkOutcome::NoTrace,
-        Ok(ReviewAnswer::KeyReused) => return Err(StoreError::damaged("review", "it was accepted without a key")),
+        in_savepoint(write, |write| reviews::accept(write, project_id, trace_id, &review, lesson.as_ref(), now));
+    match accepted {
+        Ok(accepted) => outcome(&accepted),
         // This failure alone is the trace's own. Any other concerns all of them, and nothing is to be stored.
         Err(error @ StoreError::Damaged { .. }) if !write.is_autocommit() => {
             tracing::error!(%project_id, %trace_id, %error, "a review among many could not be stored");
-            BulkOutcome::Damaged
+            Ok(BulkOutcome::Damaged)
         }
-        Err(error) => return Err(error),
+        Err(error) => Err(error),
+    }
+}
+
+fn outcome(accepted: &Accepted) -> StoreResult<BulkOutcome> {
+    Ok(match accepted.reviewed {
+        Reviewed::Accepted => BulkOutcome::Accepted(accepted.ingest_status),
+        Reviewed::Repeated => BulkOutcome::Repeated(accepted.ingest_status),
+        Reviewed::AlreadyReviewed => BulkOutcome::AlreadyReviewed,
+        Reviewed::InProgress => BulkOutcome::InProgress,
+        Reviewed::NoTrace => BulkOutcome::NoTrace,
+        Reviewed::KeyReused => return Err(StoreError::damaged("review", "it was accepted without a key")),
     })
 }

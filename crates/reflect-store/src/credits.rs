@@ -17,12 +17,6 @@ pub(crate) struct Reward {
     pub(crate) now: Timestamp,
 }
 
-/// The memories among `retrieved_memory_ids` that can be ids at all, each once. In the order of ids, which is the order
-/// that rows are locked in where there is more than one writer.
-pub(crate) fn memory_ids(retrieved_memory_ids: &[String]) -> BTreeSet<MemoryId> {
-    retrieved_memory_ids.iter().filter_map(|id| id.parse().ok()).collect()
-}
-
 /// Appends one credit to each of the project's memories among `memories`, and extends their tallies. Unknown and deleted
 /// ones are passed over.
 pub(crate) fn append(

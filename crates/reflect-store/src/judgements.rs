@@ -3,7 +3,7 @@
 use reflect_core::{JudgeReport, JudgeVerdict, Judgement, Outcome, ProjectId, Timestamp, TraceId};
 use rusqlite::Connection;
 
-use crate::{ReviewAnswer, ReviewInsert, Store, StoreResult, reviews, rows, writer::Write};
+use crate::{ReviewInsert, Reviewed, Store, StoreResult, reviews, rows, writer::Write};
 
 /// A trace may be asked about: old enough, without a review, never asked about or due again.
 const CLAIMABLE: &str = "t.project_id = ?1 AND t.review_status = 'pending' AND t.created_at <= ?2
@@ -110,7 +110,7 @@ impl Store {
         project_id: ProjectId,
         insert: JudgementInsert,
         now: Timestamp,
-    ) -> StoreResult<Option<ReviewAnswer>> {
+    ) -> StoreResult<Option<Reviewed>> {
         self.writer
             .write(move |write| {
                 if !note_verdict(write, &project_id, &insert)? {
@@ -118,9 +118,11 @@ impl Store {
                 }
                 match insert.review {
                     Some(review) => {
-                        reviews::accept(write, &project_id, insert.judgement.trace_id, review, None, now).map(Some)
+                        let trace_id = insert.judgement.trace_id;
+                        let accepted = reviews::accept(write, &project_id, trace_id, &review, None, now)?;
+                        Ok(Some(accepted.reviewed))
                     }
-                    None => Ok(Some(ReviewAnswer::Repeated)),
+                    None => Ok(Some(Reviewed::Repeated)),
                 }
             })
             .await

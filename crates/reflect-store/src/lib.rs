@@ -55,7 +55,7 @@ pub use keys::{KeyInsert, KeyWithHash};
 pub use lessons::{LessonInsert, TaskVector};
 pub use memories::{EditLesson, MemoryEdit, MemoryFilter};
 pub use projects::DeletedProject;
-pub use reviews::{ReviewAnswer, ReviewInsert, TakeBackAnswer};
+pub use reviews::{ReviewInsert, Reviewed, TakeBackAnswer};
 pub use shown_memories::ShownTo;
 pub use skill_candidates::SkillCandidates;
 pub use spend::{DailySpend, SpendInsert};

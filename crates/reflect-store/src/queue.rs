@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use reflect_core::{JobKind, ReviewId, Timestamp, TraceId};
+use reflect_core::{JobKind, ReviewId, Timestamp, TraceId, fair_share};
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, params};
 
 use crate::{
@@ -60,8 +60,8 @@ pub(crate) fn claim(write: &Write, lease: Lease, now: Timestamp, limits: &ClaimL
     }
     let models = claimable_models(write, &limits.of_model)?;
     let mut follow_ups = write.prepare_cached(CLAIM_FOLLOW_UPS)?;
-    for (place, (model, at_most)) in models.iter().enumerate() {
-        let share = left.div_ceil(models.len() - place).min(*at_most);
+    for (index, (model, at_most)) in models.iter().enumerate() {
+        let share = fair_share(left, models.len() - index, *at_most);
         let bound = params![lease.owner, lease.until.as_micros(), now.as_micros(), model, bound_limit(share)];
         let before = claimed.len();
         take(&mut follow_ups, bound, lease, &mut claimed)?;

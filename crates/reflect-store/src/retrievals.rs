@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use reflect_core::{MemoryId, ProjectId, Retrieval, RetrievalId, ShownMemory, Timestamp};
+use reflect_core::{
+    KeyId, MemoryId, ProjectId, RETRIEVAL_LOOK_BACK, Retrieval, RetrievalId, RetrievalLink, ShownClaim, ShownMemory,
+    Timestamp,
+};
 
 use crate::{Store, StoreResult, TraceInsert, rows, writer::Write};
-
-/// How many of a key's newest retrievals are looked through for the one that a run was shown.
-const LOOK_BACK: usize = 50;
 
 impl Store {
     /// Logs an answered query. Nobody waits for it; later writes see it.
@@ -44,7 +44,7 @@ impl Store {
                 .query_and_then((project_id.as_str(), id.as_uuid()), |row| {
                     Ok(Retrieval {
                         id,
-                        key_id: reflect_core::KeyId::from_uuid(row.get("key_id")?),
+                        key_id: KeyId::from_uuid(row.get("key_id")?),
                         task: row.get("task")?,
                         settings: rows::json(row, "settings")?,
                         shown: rows::json(row, "shown")?,
@@ -84,39 +84,23 @@ pub(crate) struct Shown {
     pub(crate) warnings: Vec<String>,
 }
 
-/// Finds the query behind a trace: the one that it names, else the newest by the same key that showed all of its memories that are known.
+/// Finds the query behind a trace.
 pub(crate) fn link(
     write: &Write,
     project_id: &ProjectId,
     insert: &TraceInsert,
     memory_ids: &BTreeSet<MemoryId>,
 ) -> StoreResult<Shown> {
-    let mut warnings = Vec::new();
-    let retrieved = &insert.trace.retrieved_memory_ids;
-    if retrieved.is_empty() {
-        if insert.trace.retrieval_id.is_none() && was_shown_something(write, project_id, insert)? {
-            warnings.push(
-                "this task was answered with memories, and `retrieved_memory_ids` is empty: pass the ids of those that were \
-                 in the prompt, or nothing is learned about them"
-                    .into(),
-            );
-        }
-        return Ok(Shown { retrieval_id: insert.trace.retrieval_id, warnings });
-    }
     let known = known_among(write, project_id, memory_ids)?;
-    // Counted by what was sent, not by distinct ids: one memory may have been spelled in two ways.
-    let is_known = |id: &&String| id.parse().is_ok_and(|id| known.contains(&id));
-    let unknown = retrieved.len() - retrieved.iter().filter(is_known).count();
-    if unknown > 0 {
-        warnings
-            .push(format!("{unknown} of {} retrieved_memory_ids are not memories of this project", retrieved.len()));
-    }
-    let retrieval_id = match insert.trace.retrieval_id {
-        Some(given) => Some(given),
-        None if known.is_empty() => None,
-        None => newest_that_showed(write, project_id, insert, &known)?,
+    let trace = &insert.trace;
+    let claim = ShownClaim { retrieval_id: trace.retrieval_id, memory_ids: &trace.retrieved_memory_ids, known: &known };
+    let forgotten = claim.says_nothing() && was_shown_something(write, project_id, insert)?;
+    let retrieval_id = match claim.link() {
+        RetrievalLink::Named(named) => Some(named),
+        RetrievalLink::Newest => newest_that_fits(write, project_id, insert.key_id, &claim)?,
+        RetrievalLink::None => None,
     };
-    Ok(Shown { retrieval_id, warnings })
+    Ok(Shown { retrieval_id, warnings: claim.warnings(forgotten) })
 }
 
 fn was_shown_something(write: &Write, project_id: &ProjectId, insert: &TraceInsert) -> StoreResult<bool> {
@@ -145,21 +129,20 @@ fn known_among(
     Ok(known)
 }
 
-fn newest_that_showed(
+fn newest_that_fits(
     write: &Write,
     project_id: &ProjectId,
-    insert: &TraceInsert,
-    memory_ids: &BTreeSet<MemoryId>,
+    key_id: KeyId,
+    claim: &ShownClaim<'_>,
 ) -> StoreResult<Option<RetrievalId>> {
     let mut statement = write.prepare_cached(
         "SELECT retrieval_id, shown FROM retrievals WHERE project_id = ?1 AND key_id = ?2
          ORDER BY retrieval_id DESC LIMIT ?3",
     )?;
-    let mut found = statement.query((project_id.as_str(), insert.key_id.as_uuid(), LOOK_BACK))?;
+    let mut found = statement.query((project_id.as_str(), key_id.as_uuid(), RETRIEVAL_LOOK_BACK))?;
     while let Some(row) = found.next()? {
         let shown: Vec<ShownMemory> = rows::json(row, "shown")?;
-        let shown: BTreeSet<MemoryId> = shown.into_iter().map(|memory| memory.memory_id).collect();
-        if memory_ids.is_subset(&shown) {
+        if claim.fits(&shown) {
             return Ok(Some(RetrievalId::from_uuid(row.get("retrieval_id")?)));
         }
     }

@@ -1,6 +1,8 @@
 //! Reviews: accepting one, correcting one, taking one back.
 
-use reflect_core::{IngestStatus, NewReview, ProjectId, ReviewId, ReviewMode, ReviewSource, Timestamp, Trace, TraceId};
+use reflect_core::{
+    IngestStatus, NewReview, ProjectId, ReviewDecision, ReviewId, ReviewMode, Timestamp, TraceId, parse_memory_ids,
+};
 
 use crate::{
     IdempotencyKey, LessonInsert, Once, Store, StoreResult,
@@ -28,18 +30,14 @@ pub struct ReviewInsert {
 }
 
 impl ReviewInsert {
-    fn alpha(&self) -> f64 {
-        self.review.alpha.unwrap_or(self.default_alpha)
-    }
-
-    pub(crate) fn reward(&self, trace_id: TraceId, now: Timestamp) -> Reward {
-        Reward { trace_id, review_id: self.id, result: self.review.result, alpha: self.alpha(), now }
+    pub(crate) fn reward(&self, trace_id: TraceId, alpha: f64, now: Timestamp) -> Reward {
+        Reward { trace_id, review_id: self.id, result: self.review.result, alpha, now }
     }
 }
 
 /// What became of a review.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ReviewAnswer {
+pub enum Reviewed {
     /// It counts; the lesson is queued, or stored if it came along.
     Accepted,
     /// The trace has exactly this review already; nothing changed.
@@ -75,20 +73,20 @@ impl Store {
         lesson: Option<LessonInsert>,
         now: Timestamp,
         idempotency: Option<IdempotencyKey>,
-    ) -> StoreResult<ReviewAnswer> {
+    ) -> StoreResult<Reviewed> {
         self.writer
             .write(move |write| {
-                let mut done = ReviewAnswer::Repeated;
+                let mut done = Reviewed::Repeated;
                 let answer = once(write, &project_id, idempotency.as_ref(), now, || {
-                    done = accept(write, &project_id, trace_id, review, lesson.as_ref(), now)?;
+                    done = accept(write, &project_id, trace_id, &review, lesson.as_ref(), now)?.reviewed;
                     Ok(match done {
-                        ReviewAnswer::Accepted | ReviewAnswer::Repeated => Ok(trace_id),
+                        Reviewed::Accepted | Reviewed::Repeated => Ok(trace_id),
                         refusal => Err(refusal),
                     })
                 })?;
                 Ok(match answer {
                     Ok(Once::First(_) | Once::Again(_)) => done,
-                    Ok(Once::KeyReused) => ReviewAnswer::KeyReused,
+                    Ok(Once::KeyReused) => Reviewed::KeyReused,
                     Err(refusal) => refusal,
                 })
             })
@@ -107,13 +105,7 @@ impl Store {
 }
 
 /// Writes the review's row.
-pub(crate) fn insert(
-    write: &Write,
-    project_id: &ProjectId,
-    trace_id: TraceId,
-    insert: &ReviewInsert,
-    now: Timestamp,
-) -> StoreResult<()> {
+pub(crate) fn insert(write: &Write, project_id: &ProjectId, insert: &ReviewInsert, reward: Reward) -> StoreResult<()> {
     let reflection = insert.review.reflection.as_ref().map(|lesson| rows::to_json("reflection", lesson)).transpose()?;
     write
         .prepare_cached(
@@ -123,16 +115,16 @@ pub(crate) fn insert(
         )?
         .execute((
             project_id.as_str(),
-            trace_id.as_uuid(),
+            reward.trace_id.as_uuid(),
             insert.id.as_uuid(),
             insert.review.result.as_str(),
             &insert.review.feedback_text,
             insert.mode.as_str(),
             insert.review.source.as_str(),
             insert.review.alpha,
-            insert.alpha(),
+            reward.alpha,
             reflection,
-            now.as_micros(),
+            reward.now.as_micros(),
         ))?;
     Ok(())
 }
@@ -152,7 +144,7 @@ pub(crate) fn undo(
     };
     end(write, project_id, trace_id, review.id, now)?;
     judgements::put_back(write, project_id, trace_id)?;
-    credits::remove(write, project_id, &credits::memory_ids(&trace.retrieved_memory_ids), review.id, now)?;
+    credits::remove(write, project_id, &parse_memory_ids(&trace.retrieved_memory_ids), review.id, now)?;
     jobs::delete(write, project_id, trace_id)?;
     if let Some(memory_id) = trace.created_memory_id {
         lessons::delete(write, project_id, memory_id, now)?;
@@ -166,64 +158,69 @@ pub(crate) fn undo(
     Ok(TakeBackAnswer::TakenBack)
 }
 
+/// What became of a review, and how far the work on its run has come.
+pub(crate) struct Accepted {
+    pub(crate) reviewed: Reviewed,
+    pub(crate) ingest_status: IngestStatus,
+}
+
 pub(crate) fn accept(
     write: &Write,
     project_id: &ProjectId,
     trace_id: TraceId,
-    mut insert_review: ReviewInsert,
+    insert_review: &ReviewInsert,
     lesson: Option<&LessonInsert>,
     now: Timestamp,
-) -> StoreResult<ReviewAnswer> {
+) -> StoreResult<Accepted> {
     let Some(trace) = traces::get_summary(write, project_id, trace_id)? else {
-        return Ok(ReviewAnswer::NoTrace);
+        return Ok(Accepted { reviewed: Reviewed::NoTrace, ingest_status: IngestStatus::Completed });
     };
-    if let Some(refusal) = refuse(&trace, &insert_review.review) {
-        return Ok(refusal);
-    }
-    let memory_ids = credits::memory_ids(&trace.retrieved_memory_ids);
-    match &trace.review {
-        None => {
-            insert(write, project_id, trace_id, &insert_review, now)?;
-            judgements::set_aside(write, project_id, trace_id)?;
-            credits::append(write, project_id, &memory_ids, insert_review.reward(trace_id, now))?;
-        }
-        Some(replaced) => {
-            // A correction that asks for no step size keeps the one that applied, since it is meant to end where the first
-            // review would have, had it carried this result. A judge's own caution is not handed on.
-            if replaced.asked_alpha.is_none() || replaced.source != ReviewSource::Judge {
-                insert_review.default_alpha = replaced.alpha;
-            }
+    let (review, ingest) = (&insert_review.review, trace.ingest_status);
+    let decision = ReviewDecision::of(trace.review.as_ref(), ingest, review, insert_review.default_alpha);
+    let memory_ids = parse_memory_ids(&trace.retrieved_memory_ids);
+    let reviewed = match (decision, &trace.review) {
+        (ReviewDecision::Repeated, _) => Reviewed::Repeated,
+        (ReviewDecision::AlreadyReviewed, _) => Reviewed::AlreadyReviewed,
+        (ReviewDecision::InProgress, _) => Reviewed::InProgress,
+        (ReviewDecision::Replace { alpha }, Some(replaced)) => {
+            let reward = insert_review.reward(trace_id, alpha, now);
             end(write, project_id, trace_id, replaced.id, now)?;
-            insert(write, project_id, trace_id, &insert_review, now)?;
-            credits::replace(write, project_id, &memory_ids, replaced.id, insert_review.reward(trace_id, now))?;
+            insert(write, project_id, insert_review, reward)?;
+            credits::replace(write, project_id, &memory_ids, replaced.id, reward)?;
             jobs::delete(write, project_id, trace_id)?;
+            Reviewed::Accepted
         }
-    }
-    match lesson {
-        Some(lesson) => {
-            let about = ReviewedTrace { trace_id, outcome: insert_review.review.result, attempts: 0, now };
-            lessons::store(write, project_id, &about, lesson)?;
+        (ReviewDecision::First { alpha } | ReviewDecision::Replace { alpha }, _) => {
+            let reward = insert_review.reward(trace_id, alpha, now);
+            insert(write, project_id, insert_review, reward)?;
+            judgements::set_aside(write, project_id, trace_id)?;
+            credits::append(write, project_id, &memory_ids, reward)?;
+            Reviewed::Accepted
         }
-        None => jobs::insert(write, project_id, trace_id, &insert_review, now)?,
+    };
+    if reviewed != Reviewed::Accepted {
+        return Ok(Accepted { reviewed, ingest_status: ingest });
     }
-    Ok(ReviewAnswer::Accepted)
+    let ingest_status = teach(write, project_id, trace_id, insert_review, lesson, now)?;
+    Ok(Accepted { reviewed, ingest_status })
 }
 
-/// Why a review cannot be accepted, given what the trace has. A judge's review is provisional and gives way to any other, even
-/// while its lesson is being written; a judge's own never takes the place of another.
-fn refuse(trace: &Trace, review: &NewReview) -> Option<ReviewAnswer> {
-    let present = trace.review.as_ref()?;
-    if review.repeats(present) {
-        return Some(ReviewAnswer::Repeated);
-    }
-    let by_judge = |source: ReviewSource| source == ReviewSource::Judge;
-    if by_judge(present.source) && !by_judge(review.source) {
-        return None;
-    }
-    if matches!(trace.ingest_status, IngestStatus::Queued | IngestStatus::Processing) {
-        return Some(ReviewAnswer::InProgress);
-    }
-    (!review.supersedes).then_some(ReviewAnswer::AlreadyReviewed)
+/// Stores the lesson that came along with a review, or queues one to be written. Says how far the run has come by that.
+pub(crate) fn teach(
+    write: &Write,
+    project_id: &ProjectId,
+    trace_id: TraceId,
+    review: &ReviewInsert,
+    lesson: Option<&LessonInsert>,
+    now: Timestamp,
+) -> StoreResult<IngestStatus> {
+    let Some(lesson) = lesson else {
+        jobs::insert(write, project_id, trace_id, review, now)?;
+        return Ok(IngestStatus::Queued);
+    };
+    let about = ReviewedTrace { trace_id, outcome: review.review.result, attempts: 0, now };
+    lessons::store(write, project_id, &about, lesson)?;
+    Ok(IngestStatus::Completed)
 }
 
 fn end(

@@ -1,6 +1,6 @@
 //! What a skill may stand on.
 
-use reflect_core::{Memory, MemoryId, MemoryStatus, ProjectId};
+use reflect_core::{Memory, MemoryId, ProjectId};
 use rusqlite::{Connection, OptionalExtension};
 
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
     rows,
 };
 
-/// The memories that a skill can be made of are those that queries may show and whose run was reviewed.
+/// [`Memory::may_be_in_a_skill`] as a condition.
 const SHOWN: &str = "project_id = ?1 AND deleted_at IS NULL AND status = 'active' AND success IS NOT NULL";
 
 /// What a skill may stand on.
@@ -38,8 +38,7 @@ impl Store {
                 for memory_id in kept {
                     if memories.iter().all(|memory| memory.id != memory_id)
                         && let Some(memory) = memories::get(read, &project_id, memory_id)?
-                        && memory.status == MemoryStatus::Active
-                        && memory.success.is_some()
+                        && memory.may_be_in_a_skill()
                     {
                         memories.push(memory);
                     }

@@ -4,14 +4,14 @@ use std::sync::LazyLock;
 
 use reflect_core::{
     IngestStatus, KeyId, MemoryId, NewTrace, ProjectId, RetrievalId, Review, ReviewId, Timestamp, Trace, TraceId,
-    Trajectory,
+    Trajectory, parse_memory_ids,
 };
 use rusqlite::{Connection, Row};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    IdempotencyKey, LessonInsert, Once, ReviewInsert, Store, StoreResult, credits, idempotency::once, jobs, lessons,
-    lessons::ReviewedTrace, projects, retrievals, reviews, rows, writer::Write,
+    IdempotencyKey, LessonInsert, Once, ReviewInsert, Store, StoreResult, credits, idempotency::once, projects,
+    retrievals, reviews, rows, writer::Write,
 };
 
 /// A trace to be stored.
@@ -156,25 +156,17 @@ fn read_one(
 }
 
 fn store(write: &Write, project_id: &ProjectId, insert: &TraceInsert) -> StoreResult<Submission> {
-    let memory_ids = credits::memory_ids(&insert.trace.retrieved_memory_ids);
+    let memory_ids = parse_memory_ids(&insert.trace.retrieved_memory_ids);
     let shown = retrievals::link(write, project_id, insert, &memory_ids)?;
     insert_rows(write, project_id, insert, shown.retrieval_id, &shown.warnings)?;
-    let mut ingest_status = IngestStatus::Completed;
-    if let Some(review) = &insert.review {
-        reviews::insert(write, project_id, insert.id, review, insert.now)?;
-        credits::append(write, project_id, &memory_ids, review.reward(insert.id, insert.now))?;
-        match &insert.lesson {
-            Some(lesson) => {
-                let about =
-                    ReviewedTrace { trace_id: insert.id, outcome: review.review.result, attempts: 0, now: insert.now };
-                lessons::store(write, project_id, &about, lesson)?;
-            }
-            None => {
-                jobs::insert(write, project_id, insert.id, review, insert.now)?;
-                ingest_status = IngestStatus::Queued;
-            }
-        }
-    }
+    let Some(review) = &insert.review else {
+        return Ok(Submission { trace_id: insert.id, ingest_status: IngestStatus::Completed });
+    };
+    let alpha = review.review.alpha.unwrap_or(review.default_alpha);
+    let reward = review.reward(insert.id, alpha, insert.now);
+    reviews::insert(write, project_id, review, reward)?;
+    credits::append(write, project_id, &memory_ids, reward)?;
+    let ingest_status = reviews::teach(write, project_id, insert.id, review, insert.lesson.as_ref(), insert.now)?;
     Ok(Submission { trace_id: insert.id, ingest_status })
 }
 

@@ -7,7 +7,7 @@ use reflect_core::{
     JudgeReport, JudgeVerdict, Judgement, NewReview, Project, ProjectId, ReviewId, ReviewMode, ReviewSource, Scope,
     Timestamp, Trace, TraceId,
 };
-use reflect_store::{JudgementInsert, ReviewAnswer, ReviewInsert, Unanswered};
+use reflect_store::{JudgementInsert, ReviewInsert, Reviewed, Unanswered};
 use reflection::{PendingRun, Verdict};
 
 use super::worker::LEASE_MARGIN_MILLIS;
@@ -177,7 +177,7 @@ impl Engine {
         };
         let answer = self.store.insert_judgement(claim.project_id.clone(), insert, now).await?;
         self.metrics.count(&JUDGE, &[verdict.as_str()]);
-        if answer == Some(ReviewAnswer::Accepted) {
+        if answer == Some(Reviewed::Accepted) {
             self.job_queued.notify_one();
         }
         Ok(())

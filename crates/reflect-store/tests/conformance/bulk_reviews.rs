@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use reflect_core::{IngestStatus, MemoryId, Outcome, ReviewStatus, Tally, TraceId};
-use reflect_store::{BulkOutcome, BulkReviewInsert, LessonInsert, Once, ReviewAnswer, ReviewInsert, Store, StoreError};
+use reflect_store::{BulkOutcome, BulkReviewInsert, LessonInsert, Once, ReviewInsert, Reviewed, Store, StoreError};
 
 use crate::{
     ledger::for_all,
@@ -288,13 +288,13 @@ impl<'a> Side<'a> {
     }
 }
 
-fn as_single(outcome: &BulkOutcome) -> ReviewAnswer {
+fn as_single(outcome: &BulkOutcome) -> Reviewed {
     match outcome {
-        BulkOutcome::Accepted(_) => ReviewAnswer::Accepted,
-        BulkOutcome::Repeated(_) => ReviewAnswer::Repeated,
-        BulkOutcome::AlreadyReviewed => ReviewAnswer::AlreadyReviewed,
-        BulkOutcome::InProgress => ReviewAnswer::InProgress,
-        BulkOutcome::NoTrace => ReviewAnswer::NoTrace,
+        BulkOutcome::Accepted(_) => Reviewed::Accepted,
+        BulkOutcome::Repeated(_) => Reviewed::Repeated,
+        BulkOutcome::AlreadyReviewed => Reviewed::AlreadyReviewed,
+        BulkOutcome::InProgress => Reviewed::InProgress,
+        BulkOutcome::NoTrace => Reviewed::NoTrace,
         other => panic!("{other:?} is no outcome of the store"),
     }
 }

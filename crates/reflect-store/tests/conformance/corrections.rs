@@ -1,7 +1,7 @@
 //! Corrections: they take the place of what they correct, and the memory keeps its id.
 
 use reflect_core::{Outcome, ReviewSource, ReviewStatus, Tally, TraceId};
-use reflect_store::{JobFailure, ReviewAnswer, Store};
+use reflect_store::{JobFailure, Reviewed, Store};
 
 use crate::support::{DEFAULT_ALPHA, Fixture, conformance};
 
@@ -24,7 +24,7 @@ async fn a_correction_takes_the_place_of_the_first_review(store: &Store) {
     let (trace_id, _) = fixture.taught_run(&[memory], Outcome::Fail).await;
     fixture.queued_run(&[memory], Outcome::Fail).await;
     let correction = fixture.new_correction(Outcome::Pass);
-    assert_eq!(fixture.review(trace_id, correction.clone()).await, ReviewAnswer::Accepted);
+    assert_eq!(fixture.review(trace_id, correction.clone()).await, Reviewed::Accepted);
 
     let tally = fixture.memory(memory).await.tally;
     let expected = Tally::default().with(Outcome::Pass, DEFAULT_ALPHA).with(Outcome::Fail, DEFAULT_ALPHA);
@@ -66,7 +66,7 @@ async fn a_correction_with_its_lesson_is_done_at_once(store: &Store) {
     let lesson = fixture.new_lesson("by the reviewer");
     let correction = fixture.new_correction(Outcome::Fail);
     let answer = fixture.review_with(trace_id, correction, Some(lesson.clone())).await;
-    assert_eq!(answer, ReviewAnswer::Accepted);
+    assert_eq!(answer, Reviewed::Accepted);
     let revised = fixture.memory(memory).await;
     assert_eq!((revised.revision, revised.success), (2, Some(false)));
     assert_eq!(revised.lesson, lesson.lesson);
@@ -92,7 +92,7 @@ async fn a_correction_may_ask_for_another_step_size(store: &Store) {
     let (trace_id, _) = fixture.taught_run(&[memory], Outcome::Pass).await;
     let mut correction = fixture.new_correction(Outcome::Pass);
     correction.review.alpha = Some(1.0);
-    assert_eq!(fixture.review(trace_id, correction).await, ReviewAnswer::Accepted);
+    assert_eq!(fixture.review(trace_id, correction).await, Reviewed::Accepted);
     assert_eq!(fixture.memory(memory).await.tally.q_value, 1.0);
     assert_eq!(store.check_ledger().await.unwrap().mismatches, []);
 }
@@ -114,7 +114,7 @@ async fn a_correction_of_nothing_is_a_first_review(store: &Store) {
     let memory = fixture.seed_memory().await;
     let trace_id = fixture.run(&[memory]).await;
     let correction = fixture.new_correction(Outcome::Pass);
-    assert_eq!(fixture.review(trace_id, correction).await, ReviewAnswer::Accepted);
+    assert_eq!(fixture.review(trace_id, correction).await, Reviewed::Accepted);
     assert_eq!(fixture.memory(memory).await.tally.uses, 1);
     assert_eq!(fixture.claim_one().await.trace_id, trace_id);
     assert_eq!(store.check_ledger().await.unwrap().mismatches, []);
@@ -128,7 +128,7 @@ async fn a_failed_lesson_can_be_corrected(store: &Store) {
     let given_up = JobFailure::GivenUp(fixture.now());
     assert!(store.fail_job(job, "no".into(), given_up).await.unwrap());
     let answer = fixture.review(trace_id, fixture.new_correction(Outcome::Fail)).await;
-    assert_eq!(answer, ReviewAnswer::Accepted);
+    assert_eq!(answer, Reviewed::Accepted);
     let trace = fixture.trace(trace_id).await;
     assert_eq!((trace.ingest_attempts, trace.last_ingest_error), (0, None));
     assert_eq!(fixture.memory(memory).await.tally.fails, 1);
@@ -142,7 +142,7 @@ async fn any_other_review_replaces_a_judges(store: &Store) {
         let trace_id = judged_run(&fixture, memory).await;
         let mut review = fixture.new_review(Outcome::Fail);
         review.review.source = source;
-        assert_eq!(fixture.review(trace_id, review.clone()).await, ReviewAnswer::Accepted);
+        assert_eq!(fixture.review(trace_id, review.clone()).await, Reviewed::Accepted);
         let stored = fixture.trace(trace_id).await.review.unwrap();
         assert_eq!((stored.id, stored.source), (review.id, source));
     }
@@ -152,7 +152,7 @@ async fn any_other_review_replaces_a_judges(store: &Store) {
     // To agree with a judge also settles it: what it says is no longer provisional.
     let trace_id = judged_run(&fixture, memory).await;
     let agreed = fixture.new_review(Outcome::Pass);
-    assert_eq!(fixture.review(trace_id, agreed).await, ReviewAnswer::Accepted);
+    assert_eq!(fixture.review(trace_id, agreed).await, Reviewed::Accepted);
     let stored = fixture.trace(trace_id).await.review.unwrap();
     assert_eq!(stored.source, ReviewSource::Api);
     assert_eq!(store.check_ledger().await.unwrap().mismatches, []);
@@ -167,7 +167,7 @@ async fn a_judge_replaces_nobody(store: &Store) {
     for trace_id in [judged, reviewed] {
         let mut review = fixture.new_review(Outcome::Fail);
         review.review.source = ReviewSource::Judge;
-        assert_eq!(fixture.review(trace_id, review).await, ReviewAnswer::AlreadyReviewed);
+        assert_eq!(fixture.review(trace_id, review).await, Reviewed::AlreadyReviewed);
     }
     assert_eq!(fixture.find_memory(memory).await, before);
     assert_eq!(store.next_job_due().await.unwrap(), None);

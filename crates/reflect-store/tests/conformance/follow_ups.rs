@@ -1,9 +1,7 @@
 //! Stand-ins and what replaces them: the memory stays the same one, and a person's words are never overwritten.
 
 use reflect_core::{IngestStatus, JobKind, Lesson, MemoryStatus, Outcome, ReviewStatus, Timestamp, TraceId, WrittenBy};
-use reflect_store::{
-    ClaimLimits, ClaimedJob, FollowUp, FollowUpEnd, JobFailure, Lease, MemoryEdit, ReviewAnswer, Store,
-};
+use reflect_store::{ClaimLimits, ClaimedJob, FollowUp, FollowUpEnd, JobFailure, Lease, MemoryEdit, Reviewed, Store};
 
 use crate::support::{Fixture, conformance};
 
@@ -142,7 +140,7 @@ async fn a_correction_cancels_the_follow_up(store: &Store) {
     let memory_id = fixture.trace(trace_id).await.created_memory_id.unwrap();
     let stale = fixture.claim_one().await;
     let corrected = fixture.review(trace_id, fixture.new_correction(Outcome::Pass)).await;
-    assert_eq!(corrected, ReviewAnswer::Accepted, "a follow-up keeps nobody from correcting");
+    assert_eq!(corrected, Reviewed::Accepted, "a follow-up keeps nobody from correcting");
     assert_eq!(follow_up(&fixture, stale).await, FollowUpEnd::ClaimGone);
     let job = fixture.claim_one().await;
     assert_eq!(job.kind, JobKind::Lesson);

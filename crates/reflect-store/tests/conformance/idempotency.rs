@@ -1,7 +1,7 @@
 //! The same request again gets the first answer again.
 
 use reflect_core::{IngestStatus, Outcome, Timestamp};
-use reflect_store::{IdempotencyKey, Once, ReviewAnswer, ReviewInsert, Store};
+use reflect_store::{IdempotencyKey, Once, ReviewInsert, Reviewed, Store};
 
 use crate::support::{Fixture, all_at_once, conformance};
 
@@ -76,10 +76,10 @@ async fn a_review_sent_twice_counts_once(store: &Store) {
         store.insert_review(fixture.id(), trace_id, review, None, now, key)
     };
     let review = fixture.new_review(Outcome::Pass);
-    assert_eq!(send(review, fixture.now()).await.unwrap(), ReviewAnswer::Accepted);
+    assert_eq!(send(review, fixture.now()).await.unwrap(), Reviewed::Accepted);
     // The key alone tells that it is the same; even a correction is not carried out twice.
     let again = fixture.new_correction(Outcome::Fail);
-    assert_eq!(send(again, fixture.now()).await.unwrap(), ReviewAnswer::Repeated);
+    assert_eq!(send(again, fixture.now()).await.unwrap(), Reviewed::Repeated);
     let tally = fixture.memory(memory).await.tally;
     assert_eq!((tally.uses, tally.passes), (1, 1));
     assert_eq!(store.check_ledger().await.unwrap().mismatches, []);
@@ -99,7 +99,7 @@ async fn another_request_under_the_same_key_is_refused(store: &Store) {
     let review = fixture.new_review(Outcome::Pass);
     let key = fixture.idempotency("word", 3);
     let answer = store.insert_review(fixture.id(), trace_id, review, None, fixture.now(), key);
-    assert_eq!(answer.await.unwrap(), ReviewAnswer::KeyReused);
+    assert_eq!(answer.await.unwrap(), Reviewed::KeyReused);
     assert_eq!(fixture.trace(trace_id).await.review, None);
 }
 
@@ -112,12 +112,12 @@ async fn a_refused_request_does_not_use_up_its_key(store: &Store) {
     let review = fixture.new_review(Outcome::Pass);
     let key = fixture.idempotency("word", 1);
     let answer = send(review.clone(), fixture.now(), key.clone()).await.unwrap();
-    assert_eq!(answer, ReviewAnswer::NoTrace);
+    assert_eq!(answer, Reviewed::NoTrace);
     let mut insert = fixture.new_trace(&[]);
     insert.id = trace_id;
     fixture.insert(insert).await;
     let answer = send(review, fixture.now(), key).await.unwrap();
-    assert_eq!(answer, ReviewAnswer::Accepted);
+    assert_eq!(answer, Reviewed::Accepted);
 }
 
 async fn a_failed_request_does_not_use_up_its_key(store: &Store) {

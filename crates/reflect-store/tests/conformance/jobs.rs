@@ -1,7 +1,7 @@
 //! The queue: who gets which job, and what a claim that no longer stands can do (nothing).
 
 use reflect_core::{IngestStatus, Outcome, ReviewStatus, TraceId};
-use reflect_store::{ClaimedJob, JobFailure, JobInput, Lease, ReviewAnswer, Store, TakeBackAnswer};
+use reflect_store::{ClaimedJob, JobFailure, JobInput, Lease, Reviewed, Store, TakeBackAnswer};
 
 use crate::support::{Fixture, conformance};
 
@@ -180,7 +180,7 @@ async fn a_claim_whose_review_was_taken_back_and_given_anew_changes_nothing(stor
     assert_stale(&fixture, &stale, trace_id).await;
 
     let review = fixture.new_review(Outcome::Fail);
-    assert_eq!(fixture.review(trace_id, review).await, ReviewAnswer::Accepted);
+    assert_eq!(fixture.review(trace_id, review).await, Reviewed::Accepted);
     assert_stale(&fixture, &stale, trace_id).await;
     let mut current = claim_as(&fixture, &stale).await;
     assert_stale(&fixture, &stale, trace_id).await;
@@ -193,7 +193,7 @@ async fn a_claim_whose_review_was_corrected_changes_nothing(store: &Store) {
     let stale = fixture.claim_one().await;
     assert!(fail(store, stale.clone(), JobFailure::GivenUp(fixture.now())).await);
     let correction = fixture.new_correction(Outcome::Fail);
-    assert_eq!(fixture.review(trace_id, correction).await, ReviewAnswer::Accepted);
+    assert_eq!(fixture.review(trace_id, correction).await, Reviewed::Accepted);
     assert_stale(&fixture, &stale, trace_id).await;
     let current = claim_as(&fixture, &stale).await;
     assert_eq!(current.len(), 1);

@@ -4,7 +4,7 @@ use reflect_core::{
     Confusion, IngestStatus, JudgeReport, JudgeVerdict, Judgement, Outcome, ReviewSource, ReviewStatus, Timestamp,
     TraceId,
 };
-use reflect_store::{JudgementInsert, ReviewAnswer, ReviewInsert, Store, Unanswered};
+use reflect_store::{JudgementInsert, ReviewInsert, Reviewed, Store, Unanswered};
 
 use crate::support::{DEFAULT_ALPHA, Fixture, conformance};
 
@@ -59,7 +59,7 @@ fn verdict(fixture: &Fixture<'_>, trace_id: TraceId, verdict: JudgeVerdict) -> J
     }
 }
 
-async fn judge(fixture: &Fixture<'_>, trace_id: TraceId, said: JudgeVerdict) -> Option<ReviewAnswer> {
+async fn judge(fixture: &Fixture<'_>, trace_id: TraceId, said: JudgeVerdict) -> Option<Reviewed> {
     let insert = verdict(fixture, trace_id, said);
     fixture.store.insert_judgement(fixture.id(), insert, fixture.now()).await.unwrap()
 }
@@ -94,7 +94,7 @@ async fn a_verdict_becomes_a_provisional_review(store: &Store) {
     let memory_id = fixture.seed_memory().await;
     let trace_id = fixture.run(&[memory_id]).await;
     assert_eq!(claim(&fixture).await, [trace_id]);
-    assert_eq!(judge(&fixture, trace_id, JudgeVerdict::Pass).await, Some(ReviewAnswer::Accepted));
+    assert_eq!(judge(&fixture, trace_id, JudgeVerdict::Pass).await, Some(Reviewed::Accepted));
     let trace = fixture.trace(trace_id).await;
     let review = trace.review.unwrap();
     assert_eq!((review.result, review.source, review.alpha), (Outcome::Pass, ReviewSource::Judge, 0.1));
@@ -148,7 +148,7 @@ async fn a_review_by_someone_else_in_the_meantime_stands(store: &Store) {
     let trace_id = fixture.run(&[]).await;
     claim(&fixture).await;
     fixture.review(trace_id, fixture.new_review(Outcome::Fail)).await;
-    assert_eq!(judge(&fixture, trace_id, JudgeVerdict::Pass).await, Some(ReviewAnswer::InProgress));
+    assert_eq!(judge(&fixture, trace_id, JudgeVerdict::Pass).await, Some(Reviewed::InProgress));
     let review = fixture.trace(trace_id).await.review.unwrap();
     assert_eq!((review.result, review.source), (Outcome::Fail, ReviewSource::Api));
     let confusion = store.judge_report(fixture.id()).await.unwrap().confusion;
@@ -166,7 +166,7 @@ async fn any_other_review_replaces_a_judges_exactly(store: &Store) {
     // A later credit, so that the place in the order matters.
     fixture.taught_run(&[memory_id], Outcome::Pass).await;
 
-    assert_eq!(fixture.review(judged, fixture.new_review(Outcome::Fail)).await, ReviewAnswer::Accepted);
+    assert_eq!(fixture.review(judged, fixture.new_review(Outcome::Fail)).await, Reviewed::Accepted);
     assert!(fixture.complete(fixture.claim_one().await).await);
     let expected = [Outcome::Fail, Outcome::Pass]
         .iter()
@@ -186,7 +186,7 @@ async fn a_judges_review_gives_way_while_its_lesson_is_being_written(store: &Sto
     let judges_job = fixture.claim_one().await;
     assert_eq!(fixture.trace(trace_id).await.ingest_status, IngestStatus::Processing);
 
-    assert_eq!(fixture.review(trace_id, fixture.new_review(Outcome::Fail)).await, ReviewAnswer::Accepted);
+    assert_eq!(fixture.review(trace_id, fixture.new_review(Outcome::Fail)).await, Reviewed::Accepted);
     assert!(!fixture.complete(judges_job).await, "the judge's lesson comes too late");
     assert!(fixture.complete(fixture.claim_one().await).await);
     let trace = fixture.trace(trace_id).await;
@@ -197,7 +197,7 @@ async fn a_judges_review_gives_way_while_its_lesson_is_being_written(store: &Sto
 async fn a_judges_review_does_not_replace_anothers(store: &Store) {
     let fixture = Fixture::new(store).await;
     let trace_id = fixture.taught_run(&[], Outcome::Fail).await.0;
-    assert_eq!(fixture.review(trace_id, judges_review(&fixture, Outcome::Pass)).await, ReviewAnswer::AlreadyReviewed);
+    assert_eq!(fixture.review(trace_id, judges_review(&fixture, Outcome::Pass)).await, Reviewed::AlreadyReviewed);
 }
 
 async fn a_review_that_was_taken_back_is_not_judged_again(store: &Store) {
@@ -229,7 +229,7 @@ async fn the_report_holds_the_judge_against_others(store: &Store) {
         }
         if let Some(result) = other {
             // Saying the same as the judge is a review of one's own.
-            assert_eq!(fixture.review(trace_id, fixture.new_review(result)).await, ReviewAnswer::Accepted);
+            assert_eq!(fixture.review(trace_id, fixture.new_review(result)).await, Reviewed::Accepted);
             assert!(fixture.complete(fixture.claim_one().await).await);
         }
     }

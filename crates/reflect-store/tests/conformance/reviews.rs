@@ -1,7 +1,7 @@
 //! Reviews: accepted once, repeated without effect, refused, taken back.
 
 use reflect_core::{IngestStatus, Outcome, ReviewMode, ReviewSource, ReviewStatus, Tally};
-use reflect_store::{ReviewAnswer, Store, TakeBackAnswer};
+use reflect_store::{Reviewed, Store, TakeBackAnswer};
 
 use crate::support::{Fixture, conformance};
 
@@ -24,7 +24,7 @@ async fn a_review_moves_utilities_and_queues_its_lesson(store: &Store) {
     let memories = [fixture.seed_memory().await, fixture.seed_memory().await];
     let trace_id = fixture.run(&memories).await;
     let review = fixture.new_review(Outcome::Pass);
-    assert_eq!(fixture.review(trace_id, review.clone()).await, ReviewAnswer::Accepted);
+    assert_eq!(fixture.review(trace_id, review.clone()).await, Reviewed::Accepted);
     let trace = fixture.trace(trace_id).await;
     assert_eq!((trace.ingest_status, trace.review_status), (IngestStatus::Queued, ReviewStatus::Pending));
     let stored = trace.review.unwrap();
@@ -41,7 +41,7 @@ async fn a_review_with_its_lesson_is_done_at_once(store: &Store) {
     let mut review = fixture.new_review(Outcome::Fail);
     review.review.reflection = Some(lesson.lesson.clone());
     let answer = fixture.review_with(trace_id, review, Some(lesson.clone())).await;
-    assert_eq!(answer, ReviewAnswer::Accepted);
+    assert_eq!(answer, Reviewed::Accepted);
     let trace = fixture.trace(trace_id).await;
     assert_eq!((trace.ingest_status, trace.review_status), (IngestStatus::Completed, ReviewStatus::Reviewed));
     assert_eq!(trace.created_memory_id, Some(lesson.memory_id));
@@ -74,15 +74,15 @@ async fn the_same_review_again_changes_nothing(store: &Store) {
         review.review.supersedes = supersedes;
         fixture.review(trace_id, review).await
     };
-    assert_eq!(send(false).await, ReviewAnswer::Accepted);
+    assert_eq!(send(false).await, Reviewed::Accepted);
     let before = (fixture.trace(trace_id).await, fixture.find_memory(memory).await);
     // While the lesson is queued, once it is written, and even if it may take the place of another.
-    assert_eq!(send(false).await, ReviewAnswer::Repeated);
+    assert_eq!(send(false).await, Reviewed::Repeated);
     assert_eq!((fixture.trace(trace_id).await, fixture.find_memory(memory).await), before);
     assert!(fixture.complete(fixture.claim_one().await).await);
     let before = (fixture.trace(trace_id).await, fixture.find_memory(memory).await);
-    assert_eq!(send(false).await, ReviewAnswer::Repeated);
-    assert_eq!(send(true).await, ReviewAnswer::Repeated);
+    assert_eq!(send(false).await, Reviewed::Repeated);
+    assert_eq!(send(true).await, Reviewed::Repeated);
     assert_eq!((fixture.trace(trace_id).await, fixture.find_memory(memory).await), before);
     assert_eq!(store.next_job_due().await.unwrap(), None);
 }
@@ -99,7 +99,7 @@ async fn a_different_review_is_refused(store: &Store) {
     let mut other_feedback = fixture.new_review(Outcome::Pass);
     other_feedback.review.feedback_text = Some("hm".into());
     for review in [other_result, other_alpha, other_feedback] {
-        assert_eq!(fixture.review(trace_id, review).await, ReviewAnswer::AlreadyReviewed);
+        assert_eq!(fixture.review(trace_id, review).await, Reviewed::AlreadyReviewed);
     }
     assert_eq!((fixture.trace(trace_id).await, fixture.find_memory(memory).await), before);
     assert_eq!(store.next_job_due().await.unwrap(), None);
@@ -109,11 +109,11 @@ async fn a_review_while_the_first_is_being_worked_on_is_refused(store: &Store) {
     let fixture = Fixture::new(store).await;
     let trace_id = fixture.queued_run(&[], Outcome::Pass).await;
     let correction = || fixture.new_correction(Outcome::Fail);
-    assert_eq!(fixture.review(trace_id, correction()).await, ReviewAnswer::InProgress);
+    assert_eq!(fixture.review(trace_id, correction()).await, Reviewed::InProgress);
     let job = fixture.claim_one().await;
-    assert_eq!(fixture.review(trace_id, correction()).await, ReviewAnswer::InProgress);
+    assert_eq!(fixture.review(trace_id, correction()).await, Reviewed::InProgress);
     assert!(fixture.complete(job).await);
-    assert_eq!(fixture.review(trace_id, correction()).await, ReviewAnswer::Accepted);
+    assert_eq!(fixture.review(trace_id, correction()).await, Reviewed::Accepted);
     assert_eq!(store.check_ledger().await.unwrap().mismatches, []);
 }
 
@@ -122,8 +122,8 @@ async fn a_review_of_nothing_is_refused(store: &Store) {
     let other = Fixture::in_project(store, "other").await;
     let trace_id = fixture.run(&[]).await;
     let review = fixture.new_review(Outcome::Pass);
-    assert_eq!(fixture.review(fixture.trace_id(), review.clone()).await, ReviewAnswer::NoTrace);
-    assert_eq!(other.review(trace_id, review).await, ReviewAnswer::NoTrace);
+    assert_eq!(fixture.review(fixture.trace_id(), review.clone()).await, Reviewed::NoTrace);
+    assert_eq!(other.review(trace_id, review).await, Reviewed::NoTrace);
     assert_eq!(fixture.trace(trace_id).await.review, None);
     assert_eq!(store.next_job_due().await.unwrap(), None);
 }
@@ -173,7 +173,7 @@ async fn a_run_can_be_reviewed_anew_after_taking_back(store: &Store) {
     let lesson = fixture.new_lesson("anew");
     let anew = fixture.new_review(Outcome::Pass);
     let answer = fixture.review_with(trace_id, anew.clone(), Some(lesson.clone())).await;
-    assert_eq!(answer, ReviewAnswer::Accepted);
+    assert_eq!(answer, Reviewed::Accepted);
     assert_ne!(fixture.trace(trace_id).await.created_memory_id, Some(taught));
     // It comes last now: its old place went with the review that was taken back.
     let expected = Tally::default().with(Outcome::Fail, 0.3).with(Outcome::Pass, 0.3);

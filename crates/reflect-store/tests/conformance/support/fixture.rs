@@ -6,7 +6,7 @@ use reflect_core::{
     ReviewSource, Scope, ShownMemory, Skill, Timestamp, Trace, TraceId, Trajectory, WrittenBy,
 };
 use reflect_store::{
-    ClaimedJob, IdempotencyKey, KeyInsert, Lease, LessonInsert, Once, ReviewAnswer, ReviewInsert, Store, Submission,
+    ClaimedJob, IdempotencyKey, KeyInsert, Lease, LessonInsert, Once, ReviewInsert, Reviewed, Store, Submission,
     TaskVector, TraceInsert,
 };
 use uuid::Uuid;
@@ -246,7 +246,7 @@ impl<'a> Fixture<'a> {
         self.taught_run(&[], Outcome::Pass).await.1
     }
 
-    pub(crate) async fn review(&self, trace_id: TraceId, review: ReviewInsert) -> ReviewAnswer {
+    pub(crate) async fn review(&self, trace_id: TraceId, review: ReviewInsert) -> Reviewed {
         self.review_with(trace_id, review, None).await
     }
 
@@ -255,7 +255,7 @@ impl<'a> Fixture<'a> {
         trace_id: TraceId,
         review: ReviewInsert,
         lesson: Option<LessonInsert>,
-    ) -> ReviewAnswer {
+    ) -> Reviewed {
         self.store.insert_review(self.id(), trace_id, review, lesson, self.now(), None).await.unwrap()
     }
 
