@@ -2,8 +2,7 @@
 
 use std::{fs::File, io::Write, path::Path};
 
-use reflect_core::{LessonWords, MemoryId, RawJson};
-use reflect_store::{IndexEntry, IndexRow};
+use reflect_core::{IndexEntry, IndexRow, LessonWords, MemoryId, RawJson};
 use serde_json::json;
 use uuid::Uuid;
 

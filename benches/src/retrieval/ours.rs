@@ -5,9 +5,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use reflect_core::{MemoryId, QuerySettings, cosine, ranking::Candidate, ranking::blend};
+use reflect_core::{IndexRow, MemoryId, QuerySettings, cosine, ranking::Candidate, ranking::blend};
 use reflect_engine::index::{Index, Search};
-use reflect_store::IndexRow;
 use serde_json::{Map, Value, json};
 
 use super::{

@@ -10,6 +10,7 @@
 mod clock;
 mod embedder;
 pub mod ids;
+mod index_row;
 mod job;
 mod judgement;
 mod key;
@@ -36,6 +37,7 @@ pub mod ranking;
 pub use clock::{Clock, Entropy, ParseTimestampError, Timestamp};
 pub use embedder::{EmbedderId, cosine};
 pub use ids::{KeyId, MemoryId, ProjectId, RetrievalId, ReviewId, TraceId};
+pub use index_row::{IndexEntry, IndexRow};
 pub use job::{JobKind, fair_share};
 pub use judgement::{Confusion, JudgeReport, JudgeVerdict, Judgement};
 pub use key::{ApiKey, Environment, KeyStatus, Scope};

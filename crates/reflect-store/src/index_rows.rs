@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use reflect_core::{EmbedderId, Lesson, LessonWords, Memory, MemoryId, MemoryStatus, ProjectId, RawJson};
+use reflect_core::{EmbedderId, IndexEntry, IndexRow, Lesson, LessonWords, Memory, MemoryId, MemoryStatus, ProjectId};
 use rusqlite::Row;
 
 use crate::{
@@ -11,30 +11,6 @@ use crate::{
     readers::Readers,
     rows, schema,
 };
-
-/// What an index needs to know about a memory that changed.
-#[derive(Debug, Clone, PartialEq)]
-pub struct IndexRow {
-    /// Which memory.
-    pub memory_id: MemoryId,
-    /// The change that this row reflects.
-    pub changed: i64,
-    /// The rest; `None` if no query may answer with it any more.
-    pub entry: Option<IndexEntry>,
-}
-
-/// What a memory is ranked by. What it says stays in the database.
-#[derive(Debug, Clone, PartialEq)]
-pub struct IndexEntry {
-    /// Its utility.
-    pub utility: f64,
-    /// The metadata of its trace, which filters read.
-    pub metadata: RawJson,
-    /// The words of its lesson, which diversity compares.
-    pub lesson: LessonWords,
-    /// The vector of its task.
-    pub vector: Vec<f32>,
-}
 
 /// A memory with the change that it reflects, to be held against what an index knew.
 #[derive(Debug, Clone, PartialEq)]

@@ -48,7 +48,7 @@ pub use error::{StoreError, StoreResult};
 pub use folder::{DataFolder, Owner, Ownership};
 pub use follow_ups::{FollowUp, FollowUpEnd};
 pub use idempotency::{IdempotencyKey, Once};
-pub use index_rows::{IndexEntry, IndexReader, IndexRow, StampedMemory};
+pub use index_rows::{IndexReader, StampedMemory};
 pub use jobs::{ClaimLimits, ClaimedJob, JobFailure, JobInput, Lease, QueueDepth};
 pub use judgements::{JudgementInsert, Unanswered};
 pub use keys::{KeyInsert, KeyWithHash};

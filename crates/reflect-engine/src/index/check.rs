@@ -2,8 +2,8 @@
 
 use std::{collections::HashSet, path::Path, sync::Arc};
 
-use reflect_core::{EmbedderId, MemoryId, ProjectId};
-use reflect_store::{IndexReader, IndexRow, StoreResult};
+use reflect_core::{EmbedderId, IndexRow, MemoryId, ProjectId};
+use reflect_store::{IndexReader, StoreResult};
 use uuid::Uuid;
 
 use super::{

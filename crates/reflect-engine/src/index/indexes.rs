@@ -8,8 +8,8 @@ use std::{
     },
 };
 
-use reflect_core::{EmbedderId, Project, ProjectId};
-use reflect_store::{IndexReader, IndexRow, Store, StoreError, StoreResult};
+use reflect_core::{EmbedderId, IndexRow, Project, ProjectId};
+use reflect_store::{IndexReader, Store, StoreError, StoreResult};
 use uuid::Uuid;
 
 use super::{Index, IndexReport, check::differing};

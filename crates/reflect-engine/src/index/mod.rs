@@ -31,8 +31,7 @@ mod tests;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use reflect_core::{MemoryId, QuerySettings};
-use reflect_store::IndexRow;
+use reflect_core::{IndexRow, MemoryId, QuerySettings};
 use serde_json::{Map, Value};
 
 use postings::Selection;

@@ -2,8 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use reflect_core::{LessonWords, MemoryId};
-use reflect_store::IndexRow;
+use reflect_core::{IndexRow, LessonWords, MemoryId};
 
 use super::{
     block::{BLOCK, Block, RowFacts, join},

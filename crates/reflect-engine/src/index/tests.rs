@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use reflect_core::{
-    LessonWords, MemoryId, QuerySettings, RawJson, cosine, matches_metadata,
+    IndexEntry, IndexRow, LessonWords, MemoryId, QuerySettings, RawJson, cosine, matches_metadata,
     ranking::{Candidate, blend, diversify, pool_size},
 };
-use reflect_store::{IndexEntry, IndexRow};
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 

@@ -1,7 +1,7 @@
 //! Memories: read, listed, edited, deleted, and told to an index.
 
-use reflect_core::{Lesson, MemoryId, MemoryStatus, Outcome, RetrievalId, ReviewId, WrittenBy};
-use reflect_store::{IndexRow, MemoryEdit, MemoryFilter, ShownTo, StampedMemory, Store};
+use reflect_core::{IndexRow, Lesson, MemoryId, MemoryStatus, Outcome, RetrievalId, ReviewId, WrittenBy};
+use reflect_store::{MemoryEdit, MemoryFilter, ShownTo, StampedMemory, Store};
 
 use crate::support::{Fixture, conformance};
 
