@@ -9,13 +9,17 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("reflect-core", &[]),
     ("reflect-api", &["reflect-core"]),
     ("reflect-store", &["reflect-core"]),
+    ("reflect-index", &["reflect-core"]),
     ("reflect-http", &[]),
     ("reflect-embed", &["reflect-core", "reflect-http"]),
     ("reflect-llm", &["reflect-core", "reflect-http"]),
     ("reflection", &["reflect-core", "reflect-llm"]),
     // The client only with the feature `reflect`.
     ("reflexion", &["reflect-client", "reflect-core", "reflect-llm", "reflection"]),
-    ("reflect-engine", &["reflect-core", "reflect-store", "reflect-embed", "reflect-llm", "reflection"]),
+    (
+        "reflect-engine",
+        &["reflect-core", "reflect-store", "reflect-index", "reflect-embed", "reflect-llm", "reflection"],
+    ),
     ("reflect-service", &["reflect-core", "reflect-api", "reflect-engine"]),
     ("reflect-macros", &[]),
     // The engine and what it stands on only with the feature `embedded`; never the server.
@@ -71,8 +75,16 @@ fn dependencies(manifest: &str) -> impl Iterator<Item = &str> {
 }
 
 /// What the SDK leaves out unless it runs the engine itself.
-const ENGINE: &[&str] =
-    &["reflect-embed", "reflect-engine", "reflect-service", "reflect-store", "reflection", "reflect-llm", "rusqlite"];
+const ENGINE: &[&str] = &[
+    "reflect-embed",
+    "reflect-engine",
+    "reflect-index",
+    "reflect-service",
+    "reflect-store",
+    "reflection",
+    "reflect-llm",
+    "rusqlite",
+];
 
 /// What it never has.
 const SERVER: &[&str] = &["reflect-server", "axum", "utoipa-axum"];

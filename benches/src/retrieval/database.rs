@@ -2,7 +2,7 @@
 
 use std::{path::Path, time::Instant};
 
-use reflect_engine::index::Index;
+use reflect_index::Index;
 use reflect_store::{DataFolder, Store};
 
 use super::DIMENSION;

@@ -56,7 +56,7 @@ pub(crate) fn run(words: &[&str]) -> anyhow::Result<()> {
     say(format_args!(
         "{DIMENSION} dimensions in clusters, utilities spread over [0, 1], λ {LAMBDA}, limit {LIMIT}, {cores} cores, \
          our scan with {}",
-        reflect_engine::index::kernels_in_use()
+        reflect_index::kernels_in_use()
     ));
     say(format_args!(
         "ours: blend, floor, filter, diversity from the best 100; numpy: blend; the others: similarity alone"

@@ -6,7 +6,7 @@ use std::{
 };
 
 use reflect_core::{IndexRow, MemoryId, QuerySettings, cosine, ranking::Candidate, ranking::blend};
-use reflect_engine::index::{Index, Search};
+use reflect_index::{Index, Search};
 use serde_json::{Map, Value, json};
 
 use super::{

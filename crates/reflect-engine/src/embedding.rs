@@ -78,8 +78,3 @@ impl Engine {
         (*target != project.embedder && self.embedders.get(target).is_some()).then_some(target)
     }
 }
-
-/// The project as an index of `embedder`'s vectors has to see it.
-pub(crate) fn indexed_by(project: &Project, embedder: &EmbedderId) -> Project {
-    Project { embedder: embedder.clone(), ..project.clone() }
-}

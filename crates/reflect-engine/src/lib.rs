@@ -1,4 +1,4 @@
-//! The use cases: query, ingest, review, keys; the in-memory index; jobs and their runner.
+//! The use cases: query, ingest, review, keys; jobs and their runner.
 //!
 //! HTTP, MCP, the worker, the command line and tests all call the same methods of [`Engine`]. It decides; the store keeps.
 //! There is no HTTP here and no SQL. Time, randomness, reflector and embedder are handed in.
@@ -13,8 +13,7 @@ mod embedders;
 mod embedding;
 mod error;
 mod gauges;
-#[doc(hidden)]
-pub mod index;
+mod indexes;
 mod memories;
 mod metrics;
 mod models;
@@ -31,6 +30,7 @@ mod work;
 use std::sync::{Arc, atomic::AtomicU64};
 
 use reflect_core::{Clock, Entropy, Project, ProjectId, Timestamp};
+use reflect_index::Indexes;
 use reflect_store::{KeyWithHash, Store};
 use reflection::RunReflector;
 use tokio::sync::{Notify, Semaphore};
@@ -43,6 +43,7 @@ pub use bulk_reviews::BulkReview;
 pub use distillation::DistilledIntent;
 pub use embedders::Embedders;
 pub use error::{EngineError, EngineResult};
+pub use indexes::check_database;
 pub use memories::EditMemory;
 pub use metrics::{Family, HTTP_REQUESTS, HTTP_SECONDS, Metrics};
 pub use models::{ModelParts, WithRetries};
@@ -95,7 +96,7 @@ pub struct Engine {
     bootstrap_token: Option<String>,
     settings: EngineSettings,
     projects: Cache<ProjectId, Arc<Project>>,
-    indexes: index::Indexes,
+    indexes: Indexes,
     /// By public id.
     keys: Cache<String, KeyWithHash>,
     key_uses: access::KeyUses,
@@ -150,7 +151,7 @@ impl Engine {
             follow_ups: Arc::new(Semaphore::new((parts.settings.workers / 4).max(1))),
             model_work: Semaphore::new((parts.settings.workers / 2).max(1)),
             projects: Cache::default(),
-            indexes: index::Indexes::new(parts.settings.index_memory),
+            indexes: Indexes::new(parts.settings.index_memory),
             settings: parts.settings,
             keys: Cache::default(),
             key_uses: access::KeyUses::default(),

@@ -5,14 +5,11 @@ use std::sync::Arc;
 use reflect_core::{
     EmbedderId, Memory, Project, ProjectId, QuerySettings, RawJson, Retrieval, RetrievalId, Scope, ShownMemory, TraceId,
 };
+use reflect_index::{Hit, Index, IndexKey, Search};
 use reflect_store::StampedMemory;
 use serde_json::{Map, Value};
 
-use crate::{
-    Caller, Engine, EngineResult, StoreError, SwitchProgress,
-    embedding::{EmbeddedTask, indexed_by},
-    index::{Hit, Index, Search},
-};
+use crate::{Caller, Engine, EngineResult, StoreError, SwitchProgress, embedding::EmbeddedTask};
 
 /// How often a query is ranked before it is answered although a memory keeps changing under it.
 const TRIES: usize = 3;
@@ -110,7 +107,8 @@ impl Engine {
         loop {
             let project = self.open_project(caller, project_id).await?;
             let task = self.embed_query(&project, task).await?;
-            let index = self.indexes.open(&indexed_by(&project, &task.embedder), &self.store).await?;
+            let key = IndexKey { project_id: project.id.clone(), embedder: task.embedder.clone() };
+            let index = self.indexes.open(&key, project.incarnation, &self.stored_rows()).await?;
             // If the project got another embedder meanwhile, what the old one made may be in the middle of being removed.
             let now = self.open_project(caller, project_id).await?;
             if now.embedder == project.embedder && now.embedder_switch == project.embedder_switch {
@@ -163,7 +161,7 @@ impl Engine {
             let hits = index.search(&search);
             (ask, hits)
         };
-        Ok(tokio::task::spawn_blocking(search).await.map_err(|_| StoreError::Closed)?)
+        Ok(tokio::task::spawn_blocking(search).await?)
     }
 
     /// The query's own value, else the project's, else the server's, else (for the floor) the embedder's.

@@ -18,7 +18,7 @@ pub(crate) fn run(settings: &Settings) -> anyhow::Result<()> {
     }
     let (memories, credits, wrong) = (report.memories, report.credits, report.mismatches.len());
     say(format_args!("{memories} memories, {credits} credits folded, {wrong} differ"))?;
-    let indexes = runtime.block_on(reflect_engine::index::check_database(&database))?;
+    let indexes = runtime.block_on(reflect_engine::check_database(&database))?;
     for (project_id, memory_id) in &indexes.differing {
         say(format_args!(
             "memory {memory_id} in project `{project_id}`: its index does not have it as the database does"

@@ -8,7 +8,7 @@ use tokio::{sync::Semaphore, task::JoinHandle};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::claims::Claim;
-use crate::{Engine, EngineResult, index::IndexReport};
+use crate::{Engine, EngineResult};
 
 /// How often the queue's age is measured, and the longest that the worker sleeps without looking.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -214,15 +214,6 @@ async fn run_judge(engine: Arc<Engine>, stop: CancellationToken) {
 }
 
 impl Engine {
-    /// Holds every index in memory against the database, and lets go of those that differ, to be read anew.
-    pub async fn check_indexes(&self) -> EngineResult<IndexReport> {
-        let report = self.indexes.check(&self.store.index_reader()).await?;
-        for (project_id, memory_id) in &report.differing {
-            tracing::error!(%project_id, %memory_id, "the index and the database differed");
-        }
-        Ok(report)
-    }
-
     /// Removes what has outlived its retention.
     async fn prune(&self) -> EngineResult<()> {
         let now = self.now();

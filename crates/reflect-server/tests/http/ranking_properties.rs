@@ -8,7 +8,8 @@ use proptest::{
 };
 use reflect_core::{LessonWords, Memory, MemoryId, Outcome, cosine};
 use reflect_embed::{Embedder, HashingEmbedder};
-use reflect_engine::{Caller, MemoryFilter, Query, QueryAnswer, index::as_kept};
+use reflect_engine::{Caller, MemoryFilter, Query, QueryAnswer};
+use reflect_index::as_kept;
 use serde_json::{Map, Value, json};
 
 use crate::{

@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use reflect_core::{IndexRow, LessonWords, MemoryId};
 
-use super::{
+use crate::{
     block::{BLOCK, Block, RowFacts, join},
     encoding::{EncodedRow, VectorView, padded},
     postings::{Posting, Postings},

@@ -5,9 +5,17 @@ use reflect_core::{
     ranking::{Candidate, Picked, blend, diversify, pool_size},
 };
 
-use super::{
-    Hit, Search, block::RowFacts, bounds::Bounds, candidates::Bounded, kernels::Kernels, postings::Selection,
-    rows::Snapshot, scan::Scan, similarity_rank::rank_by_similarity, task::RoundedTask,
+use crate::{
+    block::RowFacts,
+    bounds::Bounds,
+    candidates::Bounded,
+    exact::ExactSimilarity,
+    hits::{Hit, Search},
+    postings::Selection,
+    rows::Snapshot,
+    scan::Scan,
+    similarity_rank::rank_by_similarity,
+    task::RoundedTask,
 };
 
 /// A row with its exact figures.
@@ -19,7 +27,7 @@ struct Scored {
 }
 
 /// The best of a snapshot for a task, best first, after floor, filter and diversity.
-pub(crate) fn search(snapshot: &Snapshot, selection: &Selection, search: &Search<'_>) -> Vec<Hit> {
+pub(crate) fn search_rows(snapshot: &Snapshot, selection: &Selection, search: &Search<'_>) -> Vec<Hit> {
     let settings = search.settings;
     let rounded = RoundedTask::new(search.task).filter(|_| search.task.len() == snapshot.dimension);
     let Some(rounded) = rounded else {
@@ -64,7 +72,7 @@ fn best_of(
             break;
         }
         let may_win = chunk.iter().take_while(|candidate| !cannot_win(candidate));
-        scored.extend(may_win.filter_map(|candidate| exact.score(candidate.row, settings)));
+        scored.extend(may_win.filter_map(|candidate| score(exact, candidate.row, settings)));
         if let Some(last) = pool.checked_sub(1).filter(|last| *last < scored.len()) {
             let (_, nth, _) = scored.select_nth_unstable_by(last, best_first);
             threshold = nth.candidate.score;
@@ -91,7 +99,7 @@ fn best_by_utility(
     let mut by_utility: Vec<(u32, Candidate)> = candidates.into_iter().filter_map(of).collect();
     by_utility.sort_unstable_by(|left, right| Candidate::best_first(&left.1, &right.1));
     let mut scored: Vec<Scored> =
-        by_utility.into_iter().filter_map(|(row, _)| exact.score(row, settings)).take(pool).collect();
+        by_utility.into_iter().filter_map(|(row, _)| score(exact, row, settings)).take(pool).collect();
     scored.sort_unstable_by(best_first);
     scored
 }
@@ -110,39 +118,14 @@ fn pick(pool: &[Scored], settings: &QuerySettings) -> Vec<Picked> {
     diversify(&candidates, settings.limit, settings.mmr_lambda, nearness)
 }
 
-/// Computes similarities over rows as they are kept.
-pub(crate) struct ExactSimilarity<'a> {
-    snapshot: &'a Snapshot,
-    task: &'a [f32],
-    restored: Vec<f32>,
-}
-
-impl<'a> ExactSimilarity<'a> {
-    pub(crate) fn new(snapshot: &'a Snapshot, task: &'a [f32]) -> Self {
-        Self { snapshot, task, restored: vec![0.0; snapshot.dimension] }
-    }
-
-    pub(crate) fn of(&mut self, row: u32) -> f64 {
-        let task = self.task;
-        (Kernels::best().cosine)(self.restored(row), task)
-    }
-
-    fn restored(&mut self, row: u32) -> &[f32] {
-        if let Some(vector) = self.snapshot.vector(row) {
-            (Kernels::best().restore)(&vector, &mut self.restored);
-        }
-        &self.restored
-    }
-
-    /// The row's exact figures; `None` if it is under the floor.
-    fn score(&mut self, row: u32, settings: &QuerySettings) -> Option<Scored> {
-        let facts = self.snapshot.facts(row)?;
-        let similarity = self.of(row);
-        let score = blend(similarity, facts.utility, settings.lambda);
-        let candidate = Candidate { memory_id: facts.memory_id, score };
-        let floor = settings.similarity_threshold.unwrap_or(f64::NEG_INFINITY);
-        (similarity >= floor).then_some(Scored { facts, candidate, similarity })
-    }
+/// The row's exact figures; `None` if it is under the floor.
+fn score(exact: &mut ExactSimilarity<'_>, row: u32, settings: &QuerySettings) -> Option<Scored> {
+    let facts = exact.snapshot.facts(row)?;
+    let similarity = exact.of(row);
+    let score = blend(similarity, facts.utility, settings.lambda);
+    let candidate = Candidate { memory_id: facts.memory_id, score };
+    let floor = settings.similarity_threshold.unwrap_or(f64::NEG_INFINITY);
+    (similarity >= floor).then_some(Scored { facts, candidate, similarity })
 }
 
 impl Scored {

@@ -7,7 +7,7 @@ use std::{ops::Range, sync::Arc};
 
 use reflect_core::{LessonWords, MemoryId};
 
-use super::{
+use crate::{
     encoding::{EncodedRow, VectorView},
     kernels::LargePages,
 };

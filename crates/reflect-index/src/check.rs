@@ -1,21 +1,20 @@
 //! Holding an index against the database: every memory, read in another order than the index was.
 
-use std::{collections::HashSet, path::Path, sync::Arc};
+use std::{collections::HashSet, sync::Arc};
 
-use reflect_core::{EmbedderId, IndexRow, MemoryId, ProjectId};
-use reflect_store::{IndexReader, StoreResult};
+use reflect_core::{IndexRow, MemoryId, ProjectId};
 use uuid::Uuid;
 
-use super::{
-    Index,
-    indexes::{PAGE, catch_up},
+use crate::{
+    follow::{IndexKey, PAGE, RowSource, catch_up},
+    index::Index,
     rows::{PreparedRow, Rows},
 };
 
 /// How often a difference must be seen to be one: memories may change while they are compared.
 const LOOKS: usize = 3;
 
-/// What a check of a database's indexes found.
+/// What a comparison of indexes with their rows found.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct IndexReport {
     /// How many memories the indexes hold.
@@ -24,35 +23,45 @@ pub struct IndexReport {
     pub differing: Vec<(ProjectId, MemoryId)>,
 }
 
-/// Makes the index of every project as a server would, and holds each against the database, which another process may have
-/// open.
-pub async fn check_database(path: &Path) -> StoreResult<IndexReport> {
-    let reader = IndexReader::open(path).await?;
+/// Makes these indexes as a server would, and compares each with its rows.
+pub async fn check_anew<S: RowSource>(keys: Vec<IndexKey>, source: &S) -> Result<IndexReport, S::Error> {
     let mut report = IndexReport::default();
-    for (project_id, embedder) in reader.list_projects().await? {
-        let index = Arc::new(Index::default());
-        let differing = differing(&index, &project_id, &embedder, &reader).await?;
-        report.memories += index.len();
-        report.differing.extend(differing.into_iter().map(|memory_id| (project_id.clone(), memory_id)));
+    for key in keys {
+        report.add(&Arc::default(), key, source).await?;
     }
     report.differing.sort();
     Ok(report)
 }
 
+impl IndexReport {
+    /// Compares one more index with its rows. Answers whether they are the same.
+    pub(crate) async fn add<S: RowSource>(
+        &mut self,
+        index: &Arc<Index>,
+        key: IndexKey,
+        source: &S,
+    ) -> Result<bool, S::Error> {
+        let differing = differing(index, &key, source).await?;
+        let same = differing.is_empty();
+        self.memories += index.len();
+        self.differing.extend(differing.into_iter().map(|memory_id| (key.project_id.clone(), memory_id)));
+        Ok(same)
+    }
+}
+
 /// The memories that differ in every one of a few looks, each after bringing the index up to date.
-pub(crate) async fn differing(
+async fn differing<S: RowSource>(
     index: &Arc<Index>,
-    project_id: &ProjectId,
-    embedder: &EmbedderId,
-    reader: &IndexReader,
-) -> StoreResult<HashSet<MemoryId>> {
+    key: &IndexKey,
+    source: &S,
+) -> Result<HashSet<MemoryId>, S::Error> {
     let mut suspects: Option<HashSet<MemoryId>> = None;
     for _ in 0..LOOKS {
-        catch_up(index, project_id, embedder, reader).await?;
+        catch_up(index, key, source).await?;
         let mut comparison = Comparison::default();
         let mut after = MemoryId::from_uuid(Uuid::nil());
         loop {
-            let page = reader.list_by_id(project_id.clone(), embedder.as_str().to_owned(), after, PAGE).await?;
+            let page = source.list_by_id(key, after, PAGE).await?;
             let Some(last) = page.last() else { break };
             after = last.memory_id;
             comparison.add(index, page);

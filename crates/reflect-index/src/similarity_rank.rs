@@ -7,12 +7,12 @@ use std::ops::Range;
 
 use reflect_core::ranking::Candidate;
 
-use super::{
-    Hit, Search,
+use crate::{
     bounds::Level,
+    exact::ExactSimilarity,
+    hits::{Hit, Search},
     postings::Selection,
     scan::{Buffers, Scan, coarse_dot, numbered, over_blocks},
-    search::ExactSimilarity,
 };
 
 /// Fills in the ranks, from 1, among all rows that pass floor and filter.

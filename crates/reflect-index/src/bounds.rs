@@ -10,7 +10,7 @@
 //! query, and for `|x|` the largest of the project will do. So every row's similarity, and with its utility its score, lies between
 //! two numbers that the scan knows, and no row that could win is ever passed over. That holds for sketches and, closer, for coarse rows.
 
-use super::{
+use crate::{
     encoding::{COARSE, SKETCH, rounded_up},
     kernels::ScoreTerms,
     task::RoundedTask,
@@ -77,10 +77,8 @@ impl Level {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{
-        super::{encoding::EncodedRow, kernels::Kernels},
-        *,
-    };
+    use super::*;
+    use crate::{encoding::EncodedRow, kernels::Kernels};
 
     /// A vector of which the bounds are asked, of any length.
     fn vector(dimension: usize) -> impl Strategy<Value = Vec<f32>> {

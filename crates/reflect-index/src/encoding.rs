@@ -8,10 +8,7 @@
 //!
 //! What is ranked is the row as it is kept. Rankings are exact over those.
 
-use super::{
-    kernels::Kernels,
-    nibbles::{GROUP, split},
-};
+use crate::nibbles::{GROUP, split};
 
 /// What one unit of a coarse row is in steps.
 pub(crate) const COARSE: i32 = 256;
@@ -80,13 +77,6 @@ impl EncodedRow {
         })
     }
 
-    /// The floats that it stands for.
-    pub(crate) fn restored(&self) -> Vec<f32> {
-        let mut floats = vec![0.0; self.dimension];
-        (Kernels::best().restore)(&self.view(), &mut floats);
-        floats
-    }
-
     /// Its vector.
     pub(crate) fn view(&self) -> VectorView<'_> {
         VectorView { sketch: &self.sketch, detail: &self.detail, fine: &self.fine, step: self.step }
@@ -102,11 +92,6 @@ pub(crate) struct VectorView<'a> {
     pub(crate) step: f32,
 }
 
-/// A vector as rankings see it: every coordinate moved by at most half a step.
-pub fn as_kept(vector: &[f32]) -> Vec<f32> {
-    EncodedRow::encode(vector).map(|row| row.restored()).unwrap_or_default()
-}
-
 /// How many coordinates a row of this dimension has with its padding, which is also the number of bytes of its coarse row.
 pub(crate) const fn padded(dimension: usize) -> usize {
     dimension.next_multiple_of(GROUP)
@@ -114,7 +99,7 @@ pub(crate) const fn padded(dimension: usize) -> usize {
 
 /// The nearest whole number, for values far from the ends of an `i32`. Adding and taking away 1.5 · 2⁵² leaves no room for a
 /// fraction, and needs no call where the processor cannot round by itself.
-pub(super) fn nearest(value: f64) -> i32 {
+pub(crate) fn nearest(value: f64) -> i32 {
     const NO_FRACTION: f64 = 6_755_399_441_055_744.0;
     ((value + NO_FRACTION) - NO_FRACTION) as i32
 }
@@ -128,7 +113,8 @@ pub(crate) fn rounded_up(value: f64) -> f32 {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{super::nibbles::joined, *};
+    use super::*;
+    use crate::nibbles::joined;
 
     fn coarse_of(row: &EncodedRow) -> Vec<u8> {
         let planes = row.sketch.chunks(GROUP / 2).zip(row.detail.chunks(GROUP / 2));
@@ -169,9 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_and_the_infinite_are_told_apart() {
-        assert_eq!(as_kept(&[0.0, 0.0]), [0.0, 0.0]);
-        assert_eq!(as_kept(&[0.0, -1.0]), [0.0, -1.0]);
+    fn nothing_and_what_is_not_finite_is_refused() {
         assert_eq!(EncodedRow::encode(&[0.5, f32::NAN]), None);
         assert_eq!(EncodedRow::encode(&[f32::INFINITY]), None);
         assert_eq!(EncodedRow::encode(&[]), None);

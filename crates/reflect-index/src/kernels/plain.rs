@@ -1,7 +1,7 @@
 //! What each operation means. Inlined into the wider versions where the compiler does as well as a person would.
 
 use super::{Kernels, Scalars, ScoreTerms};
-use crate::index::{
+use crate::{
     encoding::{COARSE, VectorView},
     nibbles::{GROUP, GROUP_BYTES, joined},
 };

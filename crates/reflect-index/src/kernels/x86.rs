@@ -7,7 +7,7 @@
 use std::arch::x86_64::*;
 
 use super::{Kernels, Scalars, ScoreTerms, plain};
-use crate::index::{
+use crate::{
     encoding::VectorView,
     nibbles::{GROUP, GROUP_BYTES},
 };

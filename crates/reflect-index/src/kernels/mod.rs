@@ -4,7 +4,7 @@
 //! are exact and the order of float additions is fixed, so all of them give the same answer to the bit; a test holds each against
 //! the plain one. To add an architecture, add a file like `x86.rs` and name its table in [`Kernels::all`], best first.
 //!
-//! This is the only place in the engine with unsafe code: wide registers cannot be reached without it.
+//! This is the only folder of the crate with unsafe code: wide registers cannot be reached without it.
 
 mod large_pages;
 mod plain;
@@ -13,7 +13,7 @@ mod x86;
 
 use std::sync::LazyLock;
 
-use super::encoding::VectorView;
+use crate::encoding::VectorView;
 
 pub(crate) use large_pages::LargePages;
 
@@ -24,7 +24,7 @@ pub(crate) struct Scalars<'a> {
     pub(crate) utilities: &'a [f32],
 }
 
-/// How a block's integers become bounds on scores; see [`super::bounds::Bounds`].
+/// How a block's integers become bounds on scores; see [`crate::bounds::Bounds`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct ScoreTerms {
     pub(crate) dot: f32,
@@ -51,7 +51,7 @@ impl ScoreTerms {
 /// One implementation of each operation.
 pub(crate) struct Kernels {
     pub(crate) name: &'static str,
-    /// The dot products of consecutive rows of four bits with eight bits of a task; see [`super::nibbles`].
+    /// The dot products of consecutive rows of four bits with eight bits of a task; see [`crate::nibbles`].
     pub(crate) sums: fn(&[u8], &[i8], &mut [i32]),
     /// Asks for bytes that are read soon.
     pub(crate) prefetch: fn(&[u8]),
@@ -85,13 +85,11 @@ impl Kernels {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{
-        super::{
-            encoding::EncodedRow,
-            nibbles::{GROUP, GROUP_BYTES},
-            task::RoundedTask,
-        },
-        *,
+    use super::*;
+    use crate::{
+        encoding::EncodedRow,
+        nibbles::{GROUP, GROUP_BYTES},
+        task::RoundedTask,
     };
 
     fn vectors(dimension: usize, count: usize) -> impl Strategy<Value = Vec<Vec<f32>>> {

@@ -1,6 +1,6 @@
 //! A task's vector, ready to be held against rows.
 
-use super::encoding::{nearest, padded};
+use crate::encoding::{nearest, padded};
 
 /// The largest value of a coordinate.
 const MOST: f64 = 127.0;

@@ -2,7 +2,7 @@
 
 use std::{ops::Range, sync::Arc};
 
-use super::{
+use crate::{
     block::{BLOCK, Block},
     bounds::Bounds,
     candidates::{Bounded, Candidates},

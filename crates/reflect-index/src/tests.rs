@@ -10,7 +10,7 @@ use reflect_core::{
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
-use super::{Hit, Index, Search, as_kept};
+use crate::{Hit, Index, Search, as_kept};
 
 /// The ranking as the contract says it, over all memories, with nothing kept from one query to the next.
 fn rank_slowly(memories: &BTreeMap<MemoryId, Known>, search: &Search<'_>) -> Vec<Hit> {

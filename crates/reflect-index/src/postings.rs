@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use super::terms::Term;
+use crate::terms::Term;
 
 /// From this many rows on a term may be kept as bits. In tests early enough that projects have both.
 const FEWEST_AS_BITS: usize = if cfg!(test) { 32 } else { 256 };

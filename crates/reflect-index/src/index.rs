@@ -1,0 +1,86 @@
+//! One project's index.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use reflect_core::IndexRow;
+
+use crate::{
+    hits::{Hit, Search},
+    postings::Selection,
+    rows::{PreparedRow, Rows},
+    search::search_rows,
+    terms::wanted_by,
+};
+
+/// How many changes are put in at a time before whoever waits for the lock gets it.
+const APPLY_AT_ONCE: usize = 32;
+
+/// A search takes one more thread for each share of this many rows. Reading memory is what takes the time, and where two threads are the
+/// two halves of one core, a second one brought nothing at 100,000 rows.
+const ROWS_A_THREAD: usize = 262_144;
+
+/// One project's memories, ready to be searched.
+#[derive(Default)]
+pub struct Index {
+    rows: Mutex<Rows>,
+}
+
+impl Index {
+    /// Brings changes in, in their order. Searches go on meanwhile.
+    pub fn apply(&self, changes: Vec<IndexRow>) {
+        let mut changes = changes.into_iter();
+        loop {
+            // Worked out before the lock is taken.
+            let prepared: Vec<PreparedRow> = changes.by_ref().take(APPLY_AT_ONCE).map(PreparedRow::new).collect();
+            if prepared.is_empty() {
+                return;
+            }
+            self.lock().apply(&mut prepared.into_iter());
+        }
+    }
+
+    /// The best memories for a task, best first, after floor, filter and diversity.
+    pub fn search(&self, search: &Search<'_>) -> Vec<Hit> {
+        let wanted = search.filter.map(wanted_by).unwrap_or_default();
+        let (snapshot, postings) = {
+            let rows = self.lock();
+            (rows.snapshot().clone(), rows.find_postings(&wanted))
+        };
+        match postings {
+            Some(postings) => {
+                let selection = Selection::intersection(postings, snapshot.len());
+                search_rows(&snapshot, &selection, search)
+            }
+            None => Vec::new(),
+        }
+    }
+
+    /// How many memories it has.
+    pub fn len(&self) -> usize {
+        self.lock().snapshot().len()
+    }
+
+    /// Whether it has none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Roughly how many bytes it takes.
+    pub fn bytes(&self) -> usize {
+        self.lock().bytes()
+    }
+
+    /// How many threads a search is worth.
+    pub fn useful_threads(&self) -> usize {
+        self.len().div_ceil(ROWS_A_THREAD).max(1)
+    }
+
+    /// The newest change that is in here.
+    pub(crate) fn changed(&self) -> i64 {
+        self.lock().changed()
+    }
+
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Rows> {
+        self.rows.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,139 @@
+//! The indexes of all projects: made on first use, brought up to date by every query, let go when memory is short.
+
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use reflect_core::{EmbedderId, ProjectId};
+use uuid::Uuid;
+
+use crate::{
+    check::IndexReport,
+    follow::{IndexKey, RowSource, catch_up},
+    index::Index,
+};
+
+/// The indexes of the projects that were asked about most recently.
+pub struct Indexes {
+    /// How many bytes they may take together.
+    most_bytes: usize,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    by_project: HashMap<ProjectId, Entry>,
+    /// Counts uses, to tell which was longest ago.
+    uses: u64,
+}
+
+struct Entry {
+    /// Of which life of the project: a deleted one's id can be used again.
+    incarnation: Uuid,
+    embedder: EmbedderId,
+    last_use: u64,
+    bytes: usize,
+    live: Arc<LiveIndex>,
+}
+
+/// An index that follows the database.
+#[derive(Default)]
+struct LiveIndex {
+    index: Arc<Index>,
+    loaded: AtomicBool,
+    /// Held by the one who loads, so that a second query waits for that rather than reading everything as well.
+    loading: tokio::sync::Mutex<()>,
+}
+
+impl Indexes {
+    /// Indexes that take so many bytes together. The one in use may take more.
+    pub fn new(most_bytes: usize) -> Self {
+        Self { most_bytes, state: Mutex::default() }
+    }
+
+    /// The index of this life of the project, as new as its rows are now.
+    pub async fn open<S: RowSource>(
+        &self,
+        key: &IndexKey,
+        incarnation: Uuid,
+        source: &S,
+    ) -> Result<Arc<Index>, S::Error> {
+        let live = self.get(key, incarnation);
+        let changed = if live.loaded.load(Ordering::Acquire) {
+            catch_up(&live.index, key, source).await?
+        } else {
+            let _loading = live.loading.lock().await;
+            let changed = catch_up(&live.index, key, source).await?;
+            live.loaded.store(true, Ordering::Release);
+            changed
+        };
+        if changed {
+            self.make_room(&key.project_id, &live);
+        }
+        Ok(Arc::clone(&live.index))
+    }
+
+    /// Compares every index with its rows. One that differs is let go, to be read anew.
+    pub async fn check<S: RowSource>(&self, source: &S) -> Result<IndexReport, S::Error> {
+        let live: Vec<(IndexKey, Arc<LiveIndex>)> = {
+            let state = self.lock();
+            let entry = |(project_id, entry): (&ProjectId, &Entry)| {
+                let key = IndexKey { project_id: project_id.clone(), embedder: entry.embedder.clone() };
+                (key, Arc::clone(&entry.live))
+            };
+            state.by_project.iter().map(entry).collect()
+        };
+        let mut report = IndexReport::default();
+        for (key, live) in live {
+            let project_id = key.project_id.clone();
+            if !report.add(&live.index, key, source).await? {
+                self.forget(&project_id);
+            }
+        }
+        Ok(report)
+    }
+
+    /// Lets a project's index go.
+    pub fn forget(&self, project_id: &ProjectId) {
+        self.lock().by_project.remove(project_id);
+    }
+
+    /// The index of this life of the project and of its embedder; one of an earlier life, or of vectors that nothing is
+    /// compared with any more, is replaced.
+    fn get(&self, key: &IndexKey, incarnation: Uuid) -> Arc<LiveIndex> {
+        let mut state = self.lock();
+        state.uses += 1;
+        let last_use = state.uses;
+        let fresh = || Entry { incarnation, embedder: key.embedder.clone(), last_use, bytes: 0, live: Arc::default() };
+        let entry = state.by_project.entry(key.project_id.clone()).or_insert_with(fresh);
+        if entry.incarnation != incarnation || entry.embedder != key.embedder {
+            *entry = fresh();
+        }
+        entry.last_use = last_use;
+        Arc::clone(&entry.live)
+    }
+
+    /// Lets the indexes go that were not used for longest, until the rest fits. The one in use stays.
+    fn make_room(&self, in_use: &ProjectId, live: &Arc<LiveIndex>) {
+        let bytes = live.index.bytes();
+        let mut state = self.lock();
+        if let Some(entry) = state.by_project.get_mut(in_use).filter(|entry| Arc::ptr_eq(&entry.live, live)) {
+            entry.bytes = bytes;
+        }
+        while state.by_project.values().map(|entry| entry.bytes).sum::<usize>() > self.most_bytes {
+            let others = state.by_project.iter().filter(|(project_id, _)| *project_id != in_use);
+            let oldest = others.min_by_key(|(_, entry)| entry.last_use).map(|(project_id, _)| project_id.clone());
+            let Some(oldest) = oldest else { break };
+            state.by_project.remove(&oldest);
+            tracing::info!(project_id = %oldest, "let the index of a project go to make room");
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,46 @@
+//! What queries search: each project's vectors, utilities, metadata and which words its lessons have, in memory.
+//!
+//! The database is the truth. Every change to a memory there carries a number that only rises, so an index asks its
+//! [`RowSource`] for what is newer than it has, applies that, and then is as new as the question: a query that starts after a
+//! change was acknowledged always sees it, and nothing has to be told to the index from outside.
+//!
+//! A search takes a snapshot and lets go of the lock, so it never waits for changes longer than a few of them take to be put in, and
+//! they never wait for a search. It reads four bits of each coordinate of every row, and where these leave room for doubt four more
+//! (`scan`), which gives each row two bounds that its score lies between (`bounds`); what may be among the best is then computed exactly (`search`). There is
+//! no approximation anywhere: an answer is what the slow, obvious ranking of all rows would give, and tests hold it against that.
+//!
+//! What memories say is not in here: it is read from the database for the few that won. Nor is there any SQL, or a thread of its own.
+
+mod block;
+mod bounds;
+mod candidates;
+mod check;
+mod encoding;
+mod exact;
+mod follow;
+mod hits;
+mod index;
+mod indexes;
+mod kernels;
+mod nibbles;
+mod postings;
+mod rows;
+mod scan;
+mod search;
+mod similarity_rank;
+mod task;
+mod terms;
+#[cfg(test)]
+mod tests;
+
+pub use check::{IndexReport, check_anew};
+pub use exact::as_kept;
+pub use follow::{IndexKey, RowSource};
+pub use hits::{Hit, Search};
+pub use index::Index;
+pub use indexes::Indexes;
+
+/// The name of the instructions that scans use on this processor.
+pub fn kernels_in_use() -> &'static str {
+    kernels::Kernels::best().name
+}
