@@ -12,10 +12,6 @@ use crate::{
     kernels::LargePages,
 };
 
-/// How many rows a block has: long enough to be read at full speed, short enough to be copied for one new row. In tests so few
-/// that every project has many.
-pub(crate) const BLOCK: usize = if cfg!(test) { 16 } else { 256 };
-
 /// A memory as the index knows it, without its vector.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct RowFacts {
@@ -28,6 +24,8 @@ pub(crate) struct RowFacts {
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Block {
+    /// How many rows it has room for.
+    most_rows: usize,
     sketches: Arc<Sketches>,
     details: Arc<Vec<u8>>,
     fine: Arc<Vec<i8>>,
@@ -65,6 +63,14 @@ impl Sketches {
 }
 
 impl Block {
+    pub(crate) fn new(most_rows: usize) -> Self {
+        Self { most_rows, ..Self::default() }
+    }
+
+    pub(crate) fn is_full(&self) -> bool {
+        self.len() == self.most_rows
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.facts.len()
     }
@@ -125,7 +131,7 @@ impl Block {
         if rows < self.facts.capacity() {
             return;
         }
-        let more = rows.max(4).min(BLOCK.saturating_sub(rows)).max(1);
+        let more = rows.max(4).min(self.most_rows.saturating_sub(rows)).max(1);
         Arc::make_mut(&mut self.sketches).own().reserve_exact(more * row.sketch.len());
         Arc::make_mut(&mut self.details).reserve_exact(more * row.detail.len());
         Arc::make_mut(&mut self.fine).reserve_exact(more * row.fine.len());

@@ -1,5 +1,7 @@
 //! The rows that may be among the best, while a scan is under way.
 
+use crate::layout::Layout;
+
 /// A row whose score lies between two bounds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Bounded {
@@ -16,13 +18,14 @@ pub(crate) struct Candidates {
     kept: Vec<Bounded>,
     /// `pool` rows are certain to score at least this.
     threshold: f32,
+    layout: Layout,
     /// How many may be kept before those that cannot win any more are let go.
-    tidy_at: usize,
+    prune_at: usize,
 }
 
 impl Candidates {
-    pub(crate) fn new(pool: usize) -> Self {
-        Self { pool, kept: Vec::new(), threshold: f32::NEG_INFINITY, tidy_at: tidy_at(pool) }
+    pub(crate) fn new(pool: usize, layout: Layout) -> Self {
+        Self { pool, kept: Vec::new(), threshold: f32::NEG_INFINITY, layout, prune_at: layout.prune_at(pool) }
     }
 
     /// A row that cannot reach this is none of the best.
@@ -32,14 +35,14 @@ impl Candidates {
 
     pub(crate) fn push(&mut self, candidate: Bounded) {
         self.kept.push(candidate);
-        if self.kept.len() >= self.tidy_at {
-            self.tidy();
+        if self.kept.len() >= self.prune_at {
+            self.prune();
         }
     }
 
     /// All that may be among the best, in no order.
     pub(crate) fn finish(mut self) -> Vec<Bounded> {
-        self.tidy();
+        self.prune();
         self.kept
     }
 
@@ -49,7 +52,7 @@ impl Candidates {
         self
     }
 
-    fn tidy(&mut self) {
+    fn prune(&mut self) {
         if let Some(last) = self.pool.checked_sub(1)
             && last < self.kept.len()
         {
@@ -59,12 +62,6 @@ impl Candidates {
         let threshold = self.threshold;
         // A bound that is not a number says nothing, so its row stays.
         self.kept.retain(|candidate| candidate.highest >= threshold || candidate.highest.is_nan());
-        self.tidy_at = tidy_at(self.pool).max(self.kept.len().saturating_mul(2));
+        self.prune_at = self.layout.prune_at(self.pool).max(self.kept.len().saturating_mul(2));
     }
-}
-
-/// Choosing is linear, so doing it whenever the list has grown by the pool and a bit costs little and keeps the threshold high.
-/// In tests at once, so that small projects are pruned, too.
-fn tidy_at(pool: usize) -> usize {
-    if cfg!(test) { pool.saturating_add(4) } else { pool.saturating_mul(2).saturating_add(64) }
 }

@@ -6,6 +6,7 @@ use reflect_core::IndexRow;
 
 use crate::{
     hits::{Hit, Search},
+    layout::Layout,
     postings::Selection,
     rows::{PreparedRow, Rows},
     search::search_rows,
@@ -20,12 +21,22 @@ const APPLY_AT_ONCE: usize = 32;
 const ROWS_A_THREAD: usize = 262_144;
 
 /// One project's memories, ready to be searched.
-#[derive(Default)]
 pub struct Index {
     rows: Mutex<Rows>,
 }
 
+impl Default for Index {
+    fn default() -> Self {
+        Self::new(Layout::default())
+    }
+}
+
 impl Index {
+    /// An empty index whose rows will lie like this.
+    pub fn new(layout: Layout) -> Self {
+        Self { rows: Mutex::new(Rows::new(layout)) }
+    }
+
     /// Brings changes in, in their order. Searches go on meanwhile.
     pub fn apply(&self, changes: Vec<IndexRow>) {
         let mut changes = changes.into_iter();

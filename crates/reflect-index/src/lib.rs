@@ -22,6 +22,7 @@ mod hits;
 mod index;
 mod indexes;
 mod kernels;
+mod layout;
 mod nibbles;
 mod postings;
 mod rows;
@@ -39,6 +40,7 @@ pub use follow::{IndexKey, RowSource};
 pub use hits::{Hit, Search};
 pub use index::Index;
 pub use indexes::Indexes;
+pub use layout::Layout;
 
 /// The name of the instructions that scans use on this processor.
 pub fn kernels_in_use() -> &'static str {

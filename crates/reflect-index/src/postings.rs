@@ -4,9 +4,6 @@ use std::{collections::HashMap, sync::Arc};
 
 use crate::terms::Term;
 
-/// From this many rows on a term may be kept as bits. In tests early enough that projects have both.
-const FEWEST_AS_BITS: usize = if cfg!(test) { 32 } else { 256 };
-
 /// A filter that lets through less than one row in this many is answered from those rows alone: reading one of them at full
 /// precision costs about as much as reading this many coarse rows in their order.
 const SPARSE: usize = 16;
@@ -33,14 +30,15 @@ impl Posting {
         }
     }
 
-    fn insert(&mut self, row: u32) {
+    /// Adds a row. From `bitmap_rows` on the smaller of both forms is taken.
+    fn insert(&mut self, row: u32, bitmap_rows: usize) {
         match self {
             Self::List(rows) => {
                 if let Err(place) = rows.binary_search(&row) {
                     rows.insert(place, row);
                 }
                 let last = rows.last().map_or(0, |last| *last as usize + 1);
-                if rows.len() >= FEWEST_AS_BITS && rows.len() * 32 > last {
+                if rows.len() >= bitmap_rows && rows.len() * 32 > last {
                     *self = Self::Bits { count: rows.len(), words: bits_of(rows) };
                 }
             }
@@ -86,17 +84,23 @@ impl Posting {
 }
 
 /// The rows of every term of a project.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Postings {
+    bitmap_rows: usize,
     by_term: HashMap<Term, Arc<Posting>>,
     /// How many rows all terms have together.
     rows: usize,
 }
 
 impl Postings {
+    /// None yet. From `bitmap_rows` on the rows of a term may be kept as a bitmap.
+    pub(crate) fn new(bitmap_rows: usize) -> Self {
+        Self { bitmap_rows, by_term: HashMap::new(), rows: 0 }
+    }
+
     pub(crate) fn insert(&mut self, term: Term, row: u32) {
         let posting = self.by_term.entry(term).or_insert_with(|| Arc::new(Posting::List(Vec::new())));
-        Arc::make_mut(posting).insert(row);
+        Arc::make_mut(posting).insert(row, self.bitmap_rows);
         self.rows += 1;
     }
 
@@ -207,14 +211,22 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::Layout;
+
+    fn bitmap_rows() -> impl Strategy<Value = usize> {
+        prop::sample::select(vec![Layout::default().bitmap_rows, 32, 1])
+    }
 
     proptest! {
         #[test]
-        fn a_posting_is_a_set_whatever_its_form(changes in prop::collection::vec((any::<bool>(), 0..2_000_u32), 0..3_000)) {
+        fn a_posting_is_a_set_whatever_its_form(
+            bitmap_rows in bitmap_rows(),
+            changes in prop::collection::vec((any::<bool>(), 0..2_000_u32), 0..3_000),
+        ) {
             let (mut posting, mut set) = (Posting::List(Vec::new()), BTreeSet::new());
             for (add, row) in changes {
                 match add || row % 3 == 0 {
-                    true => { posting.insert(row); set.insert(row); }
+                    true => { posting.insert(row, bitmap_rows); set.insert(row); }
                     false => { posting.remove(row); set.remove(&row); }
                 }
             }
@@ -225,11 +237,12 @@ mod tests {
 
         #[test]
         fn a_selection_holds_what_all_postings_hold(
-            sets in prop::collection::vec(prop::collection::btree_set(0..1_000_u32, 0..900), 0..4)
+            bitmap_rows in bitmap_rows(),
+            sets in prop::collection::vec(prop::collection::btree_set(0..1_000_u32, 0..900), 0..4),
         ) {
             let posting = |set: &BTreeSet<u32>| {
                 let mut posting = Posting::List(Vec::new());
-                set.iter().for_each(|row| posting.insert(*row));
+                set.iter().for_each(|row| posting.insert(*row, bitmap_rows));
                 Arc::new(posting)
             };
             let selection = Selection::intersection(sets.iter().map(posting).collect(), 1_000);

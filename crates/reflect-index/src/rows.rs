@@ -5,8 +5,9 @@ use std::{collections::HashMap, sync::Arc};
 use reflect_core::{IndexRow, LessonWords, MemoryId};
 
 use crate::{
-    block::{BLOCK, Block, RowFacts, join},
+    block::{Block, RowFacts, join},
     encoding::{EncodedRow, VectorView, padded},
+    layout::Layout,
     postings::{Posting, Postings},
     terms::{Term, terms_of},
 };
@@ -46,6 +47,7 @@ impl PreparedRow {
 /// All rows at one moment. Holding it keeps nobody from changing the index.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Snapshot {
+    pub(crate) layout: Layout,
     pub(crate) blocks: Arc<Vec<Arc<Block>>>,
     /// How many coordinates every row has.
     pub(crate) dimension: usize,
@@ -54,7 +56,7 @@ pub(crate) struct Snapshot {
 
 impl Snapshot {
     pub(crate) fn len(&self) -> usize {
-        self.blocks.last().map_or(0, |last| (self.blocks.len() - 1) * BLOCK + last.len())
+        self.blocks.last().map_or(0, |last| (self.blocks.len() - 1) * self.layout.block_rows.get() + last.len())
     }
 
     pub(crate) fn facts(&self, row: u32) -> Option<RowFacts> {
@@ -68,13 +70,18 @@ impl Snapshot {
     }
 
     fn find(&self, row: u32) -> Option<(&Block, usize)> {
-        let row = row as usize;
-        Some((self.blocks.get(row / BLOCK)?, row % BLOCK))
+        let (block, place) = self.split(row);
+        Some((self.blocks.get(block)?, place))
+    }
+
+    /// Which block a row lies in, and where in it.
+    fn split(&self, row: u32) -> (usize, usize) {
+        let (row, block_rows) = (row as usize, self.layout.block_rows);
+        (row / block_rows, row % block_rows)
     }
 }
 
 /// A project's rows with what is needed to change them. Every block but the last is full.
-#[derive(Default)]
 pub(crate) struct Rows {
     snapshot: Snapshot,
     /// The newest change that is in here.
@@ -88,6 +95,17 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
+    pub(crate) fn new(layout: Layout) -> Self {
+        Self {
+            snapshot: Snapshot { layout, ..Snapshot::default() },
+            changed: 0,
+            joined: 0,
+            places: HashMap::new(),
+            terms: Vec::new(),
+            postings: Postings::new(layout.bitmap_rows),
+        }
+    }
+
     pub(crate) fn snapshot(&self) -> &Snapshot {
         &self.snapshot
     }
@@ -166,14 +184,15 @@ impl Rows {
     fn push(&mut self, facts: RowFacts, vector: &EncodedRow, terms: Box<[Term]>) {
         // 2³² rows of any dimension are more than any machine holds.
         let row = u32::try_from(self.snapshot.len()).unwrap_or(u32::MAX);
+        let layout = self.snapshot.layout;
         let blocks = Arc::make_mut(&mut self.snapshot.blocks);
-        if blocks.last().is_none_or(|last| last.len() == BLOCK) {
-            let enough = blocks_to_join(vector.sketch.len());
+        if blocks.last().is_none_or(|last| last.is_full()) {
+            let enough = layout.blocks_to_join(vector.sketch.len());
             if let Some(full) = blocks.get_mut(self.joined..).filter(|full| full.len() >= enough) {
                 self.joined += full.len();
                 join(full);
             }
-            blocks.push(Arc::default());
+            blocks.push(Arc::new(Block::new(layout.block_rows.get())));
         }
         if let Some(last) = blocks.last_mut() {
             Arc::make_mut(last).push(facts, vector);
@@ -184,9 +203,10 @@ impl Rows {
     }
 
     fn set(&mut self, row: u32, facts: RowFacts, vector: &EncodedRow) {
+        let (block, place) = self.snapshot.split(row);
         let blocks = Arc::make_mut(&mut self.snapshot.blocks);
-        if let Some(block) = blocks.get_mut(row as usize / BLOCK) {
-            Arc::make_mut(block).set(row as usize % BLOCK, facts, vector);
+        if let Some(block) = blocks.get_mut(block) {
+            Arc::make_mut(block).set(place, facts, vector);
         }
     }
 
@@ -222,9 +242,4 @@ impl Rows {
             self.places.insert(facts.memory_id, row);
         }
     }
-}
-
-/// How many blocks are laid side by side at a time: 4 MiB of sketches, two large pages. In tests few.
-fn blocks_to_join(width: usize) -> usize {
-    if cfg!(test) { 2 } else { ((4 << 20) / (BLOCK * width)).max(1) }
 }

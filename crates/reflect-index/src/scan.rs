@@ -3,7 +3,7 @@
 use std::{ops::Range, sync::Arc};
 
 use crate::{
-    block::{BLOCK, Block},
+    block::Block,
     bounds::Bounds,
     candidates::{Bounded, Candidates},
     kernels::{Kernels, Scalars, ScoreTerms},
@@ -46,10 +46,11 @@ impl<'a> Scan<'a> {
     }
 
     fn scan(&self, blocks: Range<usize>) -> Candidates {
-        let mut candidates = Candidates::new(self.pool);
-        let mut buffers = Buffers::new();
+        let mut candidates = Candidates::new(self.pool, self.snapshot.layout);
+        let block_rows = self.snapshot.layout.block_rows.get();
+        let mut buffers = Buffers::new(block_rows);
         // What a block leaves in doubt is looked at after the next one was read: by then its details are there.
-        let (mut in_doubt, mut asked_for) = (Vec::with_capacity(BLOCK), Vec::with_capacity(BLOCK));
+        let (mut in_doubt, mut asked_for) = (Vec::with_capacity(block_rows), Vec::with_capacity(block_rows));
         for (first_row, block) in numbered(self.snapshot, blocks) {
             buffers.read_sketches(block, self.task, &self.bounds.sketch.terms);
             in_doubt.extend(buffers.reaching(first_row, block, candidates.threshold()));
@@ -102,14 +103,14 @@ pub(crate) fn coarse_dot(block: &Block, task: &RoundedTask, place: usize, sketch
 
 /// What a block's scan writes into, made once.
 pub(crate) struct Buffers {
-    sums: [i32; BLOCK],
-    dots: [i32; BLOCK],
-    highest: [f32; BLOCK],
+    sums: Vec<i32>,
+    dots: Vec<i32>,
+    highest: Vec<f32>,
 }
 
 impl Buffers {
-    pub(crate) fn new() -> Self {
-        Self { sums: [0; BLOCK], dots: [0; BLOCK], highest: [0.0; BLOCK] }
+    pub(crate) fn new(block_rows: usize) -> Self {
+        Self { sums: vec![0; block_rows], dots: vec![0; block_rows], highest: vec![0.0; block_rows] }
     }
 
     /// The sums that a block's sketches give with a task, and the dot products that those stand for.
@@ -160,9 +161,9 @@ fn places_of(mut bits: u32) -> impl Iterator<Item = usize> {
 
 /// Blocks with the numbers of their first rows.
 pub(crate) fn numbered(snapshot: &Snapshot, blocks: Range<usize>) -> impl Iterator<Item = (u32, &Arc<Block>)> {
-    let first = blocks.start;
+    let (first, block_rows) = (blocks.start, snapshot.layout.block_rows.get());
     let chosen = snapshot.blocks.get(blocks).unwrap_or_default();
-    chosen.iter().enumerate().map(move |(place, block)| (((first + place) * BLOCK) as u32, block))
+    chosen.iter().enumerate().map(move |(place, block)| (((first + place) * block_rows) as u32, block))
 }
 
 /// Splits the blocks among threads, of which the caller's is one, and joins what they found.

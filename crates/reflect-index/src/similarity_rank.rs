@@ -71,7 +71,7 @@ impl<'a> Count<'a> {
     }
 
     fn add_blocks(&mut self, blocks: Range<usize>) {
-        let mut buffers = Buffers::new();
+        let mut buffers = Buffers::new(self.scan.snapshot.layout.block_rows.get());
         for (first_row, block) in numbered(self.scan.snapshot, blocks) {
             let (sketch, coarse) = (&self.scan.bounds.sketch, &self.scan.bounds.coarse);
             let (sums, dots) = buffers.sketch_dots(block, self.scan.task);

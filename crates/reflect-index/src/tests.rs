@@ -1,6 +1,6 @@
 //! Every answer of the index against the slow, obvious ranking.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, num::NonZeroUsize};
 
 use proptest::prelude::*;
 use reflect_core::{
@@ -10,7 +10,7 @@ use reflect_core::{
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
-use crate::{Hit, Index, Search, as_kept};
+use crate::{Hit, Index, Layout, Search, as_kept};
 
 /// The ranking as the contract says it, over all memories, with nothing kept from one query to the next.
 fn rank_slowly(memories: &BTreeMap<MemoryId, Known>, search: &Search<'_>) -> Vec<Hit> {
@@ -165,8 +165,23 @@ fn memory_id(number: u8) -> MemoryId {
     MemoryId::from_uuid(Uuid::from_u128(u128::from(number.wrapping_mul(77))))
 }
 
+/// A layout in which a few rows fill many blocks, some of them joined, with both forms of postings and early pruning.
+fn small(block_rows: usize) -> Layout {
+    Layout {
+        block_rows: NonZeroUsize::new(block_rows).unwrap(),
+        joined_bytes: 2 * 64 * block_rows,
+        bitmap_rows: 32,
+        spare_pools: 0,
+        spare_candidates: 4,
+    }
+}
+
+/// The one that ships, and some that reach its edges with fewer rows.
+fn layout() -> impl Strategy<Value = Layout> {
+    prop_oneof![3 => Just(Layout::default()), 3 => Just(small(16)), 1 => Just(small(21)), 1 => Just(small(1))]
+}
+
 /// An index beside what it should know.
-#[derive(Default)]
 struct Project {
     index: Index,
     memories: BTreeMap<MemoryId, Known>,
@@ -182,6 +197,10 @@ struct Known {
 }
 
 impl Project {
+    fn new(layout: Layout) -> Self {
+        Self { index: Index::new(layout), memories: BTreeMap::new(), changed: 0 }
+    }
+
     fn change(&mut self, memory_id: MemoryId, entry: Option<IndexEntry>) {
         self.changed += 1;
         match &entry {
@@ -228,19 +247,20 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 192, ..ProptestConfig::default() })]
     #[test]
     fn an_answer_is_what_the_slow_ranking_of_all_memories_gives(
+        layout in layout(),
         vectors in vectors(),
         first in prop::collection::vec(put(), 0..250),
         acts in prop::collection::vec(act(), 1..80),
     ) {
-        let mut project = Project::default();
+        let mut project = Project::new(layout);
         for act in first.into_iter().chain(acts) {
             project.act(&vectors, act)?;
         }
     }
 }
 
-fn filled(count: u32, vector: impl Fn(u32) -> Vec<f32>) -> Project {
-    let mut project = Project::default();
+fn filled(layout: Layout, count: u32, vector: impl Fn(u32) -> Vec<f32>) -> Project {
+    let mut project = Project::new(layout);
     for number in 0..count {
         let metadata = RawJson::from_value(&json!({"third": number % 3, "number": number}));
         let utility = f64::from(number * 7 % 11) / 10.0;
@@ -252,8 +272,12 @@ fn filled(count: u32, vector: impl Fn(u32) -> Vec<f32>) -> Project {
 }
 
 fn scattered(number: u32) -> Vec<f32> {
+    scattered_in(384, number)
+}
+
+fn scattered_in(dimension: usize, number: u32) -> Vec<f32> {
     let mut state = u64::from(number) * 2 + 1;
-    let values = (0..384).map(|_| {
+    let values = (0..dimension).map(|_| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 40) as f32 / (1_u64 << 23) as f32 - 1.0
     });
@@ -264,25 +288,47 @@ fn settings() -> QuerySettings {
     QuerySettings { limit: 10, lambda: 0.5, mmr_lambda: 0.7, similarity_threshold: None, metadata_filter: None }
 }
 
+/// Holds one answer against the slow ranking.
+fn assert_exact(project: &Project, search: &Search<'_>) {
+    assert_eq!(project.index.search(search), rank_slowly(&project.memories, search));
+}
+
 #[test]
 fn many_blocks_are_searched_as_one_whatever_the_filter_passes() {
-    let project = filled(1_500, |number| scattered(number % 700));
+    let filters =
+        [json!({}), json!({"third": 1}), json!({"number": 77}), json!({"third": 0, "number": 1}), json!({"x": 1})];
     let task = scattered(5);
-    for filter in
-        [json!({}), json!({"third": 1}), json!({"number": 77}), json!({"third": 0, "number": 1}), json!({"x": 1})]
-    {
-        for (lambda, threads) in [(0.0, 1), (0.5, 2), (0.9, 3), (1.0, 7)] {
-            let settings = QuerySettings { lambda, ..settings() };
-            let filter = filter.as_object();
-            let search = Search { task: &task, settings: &settings, filter, threads, explain: true };
-            assert_eq!(project.index.search(&search), rank_slowly(&project.memories, &search));
+    for layout in [Layout::default(), small(16)] {
+        let project = filled(layout, 1_500, |number| scattered(number % 700));
+        for filter in &filters {
+            for (lambda, threads) in [(0.0, 1), (0.5, 2), (0.9, 3), (1.0, 7)] {
+                let settings = QuerySettings { lambda, ..settings() };
+                let filter = filter.as_object();
+                assert_exact(&project, &Search { task: &task, settings: &settings, filter, threads, explain: true });
+            }
         }
     }
 }
 
 #[test]
+fn blocks_of_the_shipped_layout_are_joined_and_changed_afterwards() {
+    const DIMENSION: usize = 16_384;
+    let (layout, rows) = (Layout::default(), 700);
+    assert!(layout.blocks_to_join(DIMENSION / 2) * layout.block_rows.get() < rows);
+    let mut project = filled(layout, rows as u32, |number| scattered_in(DIMENSION, number % 50));
+    let joined: Vec<MemoryId> = project.memories.keys().step_by(9).copied().collect();
+    for (number, memory_id) in (0..).zip(joined) {
+        let entry = project.memories[&memory_id].entry.clone();
+        let moved = IndexEntry { vector: scattered_in(DIMENSION, 1_000 + number), ..entry };
+        project.change(memory_id, (number % 3 != 0).then_some(moved));
+    }
+    let (task, settings) = (scattered_in(DIMENSION, 1_001), settings());
+    assert_exact(&project, &Search { task: &task, settings: &settings, filter: None, threads: 2, explain: true });
+}
+
+#[test]
 fn vectors_that_cannot_be_compared_are_left_out() {
-    let mut project = filled(3, scattered);
+    let mut project = filled(Layout::default(), 3, scattered);
     let strange = [vec![1.0; 5], vec![f32::NAN; 384], Vec::new()];
     for (number, vector) in (100..).zip(strange) {
         let entry =
@@ -301,7 +347,7 @@ fn vectors_that_cannot_be_compared_are_left_out() {
 
 #[test]
 fn a_search_keeps_what_it_began_with_while_changes_come_in() {
-    let mut project = filled(600, scattered);
+    let mut project = filled(Layout::default(), 600, scattered);
     let before = project.index.lock().snapshot().clone();
     let known: Vec<_> = (0..600).map(|row| before.facts(row).unwrap()).collect();
     for facts in &known {
@@ -314,7 +360,7 @@ fn a_search_keeps_what_it_began_with_while_changes_come_in() {
 
 #[test]
 fn changes_that_are_known_are_skipped() {
-    let mut project = filled(1, scattered);
+    let mut project = filled(Layout::default(), 1, scattered);
     let (id, Known { changed, entry, .. }) = project.memories.pop_first().unwrap();
     project.index.apply(vec![IndexRow { memory_id: id, changed, entry: None }]);
     assert_eq!(project.index.len(), 1);

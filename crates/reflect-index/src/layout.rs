@@ -1,0 +1,44 @@
+//! How rows lie in memory.
+
+use std::num::NonZeroUsize;
+
+/// How rows lie in memory: it decides how fast an index is, and never what it answers. The default is what ships; tests also run
+/// small ones, in which a few rows reach every edge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Layout {
+    /// How many rows a block has: long enough to be read at full speed, short enough to be copied for one new row.
+    pub block_rows: NonZeroUsize,
+    /// How many bytes of sketches are laid side by side at a time, in whole blocks.
+    pub joined_bytes: usize,
+    /// From how many rows on those of a term may be kept as a bitmap.
+    pub bitmap_rows: usize,
+    /// How many candidates beyond the pool a scan gathers before it prunes them: so many times the pool …
+    pub spare_pools: usize,
+    /// … and so many more. Pruning is linear, so doing it whenever the list has grown by that costs little and keeps the threshold high.
+    pub spare_candidates: usize,
+}
+
+impl Default for Layout {
+    fn default() -> Self {
+        Self {
+            block_rows: const { NonZeroUsize::new(256).unwrap() },
+            // Two large pages.
+            joined_bytes: 4 << 20,
+            bitmap_rows: 256,
+            spare_pools: 1,
+            spare_candidates: 64,
+        }
+    }
+}
+
+impl Layout {
+    /// How many blocks are laid side by side at a time, if each row's sketch takes so many bytes.
+    pub(crate) fn blocks_to_join(&self, sketch_bytes: usize) -> usize {
+        (self.joined_bytes / (self.block_rows.get() * sketch_bytes).max(1)).max(1)
+    }
+
+    /// How many candidates a scan gathers before it prunes them.
+    pub(crate) fn prune_at(&self, pool: usize) -> usize {
+        pool.saturating_mul(self.spare_pools.saturating_add(1)).saturating_add(self.spare_candidates)
+    }
+}
