@@ -8,7 +8,7 @@ use reflection::{DistilOptions, distil_intent};
 use crate::{
     Caller, Engine, EngineResult,
     metrics::FALLBACKS,
-    models::{BUILTIN, Model, Overheard, Role},
+    models::{BUILTIN, Fallback, Model, Overheard, Role},
 };
 
 /// How long a query waits for a model to distil: longer, and a rule is the better answer.
@@ -43,8 +43,9 @@ impl Engine {
             let by_model = self.distil_by_model(&model, messages, &options).await;
             match by_model {
                 Ok(text) => return Ok(DistilledIntent { text, distilled_by: model.name.clone() }),
-                Err((reason, error)) => {
-                    tracing::warn!(model = model.name, reason, error, "a rule distils what a model did not");
+                Err(fallback) => {
+                    let reason = fallback.label();
+                    tracing::warn!(model = model.name, reason, error = %fallback, "a rule distils what a model did not");
                     self.metrics.count(&FALLBACKS, &[Role::Distiller.name(), reason]);
                 }
             }
@@ -58,8 +59,8 @@ impl Engine {
         model: &Model,
         messages: &[Message],
         options: &DistilOptions,
-    ) -> Result<String, (&'static str, String)> {
-        let out = |_| ("outage", "the model has not answered lately".to_owned());
+    ) -> Result<String, Fallback> {
+        let out = |until| Fallback::CircuitOpen { until };
         let permit = model.breaker.admit(self.now()).map_err(out)?;
         let in_time = model.query_breaker.admit(self.now()).map_err(out)?;
         let overheard = Overheard::new(&*model.distiller);
@@ -67,15 +68,15 @@ impl Engine {
         let Ok(intent) = tokio::time::timeout(PATIENCE, asked).await else {
             // That a query's short patience ran out says nothing about how the model does with lessons.
             in_time.failed(self.now());
-            return Err(("deadline", "the model took too long".to_owned()));
+            return Err(Fallback::TooSlow);
         };
-        let reason = if overheard.was_late() {
+        let problem = (!intent.by_model).then(|| intent.error.unwrap_or_default());
+        if overheard.was_late() {
             in_time.failed(self.now());
-            "deadline"
-        } else {
-            in_time.answered();
-            overheard.report(permit, self.now())
-        };
-        if intent.by_model { Ok(intent.text) } else { Err((reason, intent.error.unwrap_or_default())) }
+            return problem.map_or(Ok(intent.text), |_| Err(Fallback::TooSlow));
+        }
+        in_time.answered();
+        overheard.report(permit, self.now(), problem)?;
+        Ok(intent.text)
     }
 }

@@ -8,7 +8,7 @@ use reflection::{
 use crate::{
     Caller, Engine, EngineError, EngineResult,
     metrics::FALLBACKS,
-    models::{Model, Overheard, Role},
+    models::{Fallback, Model, Overheard, Role},
 };
 
 /// How many memories of either outcome are considered.
@@ -121,8 +121,9 @@ impl Engine {
         };
         match self.compose_by_model(&model, &request).await {
             Ok(composed) => Ok(composed),
-            Err((reason, error)) => {
-                tracing::warn!(model = model.name, reason, error, "rules compose a skill that a model did not");
+            Err(fallback) => {
+                let reason = fallback.label();
+                tracing::warn!(model = model.name, reason, error = %fallback, "rules compose a skill that a model did not");
                 self.metrics.count(&FALLBACKS, &[Role::SkillWriter.name(), reason]);
                 let composed = compose_skill(&request);
                 let written_by = composed.written_by.standing_in_for(&model.name);
@@ -131,13 +132,8 @@ impl Engine {
         }
     }
 
-    async fn compose_by_model(
-        &self,
-        model: &Model,
-        request: &SkillRequest<'_>,
-    ) -> Result<ComposedSkill, (&'static str, String)> {
-        let permit = model.breaker.admit(self.now());
-        let permit = permit.map_err(|_| ("outage", "the model has not answered lately".to_owned()))?;
+    async fn compose_by_model(&self, model: &Model, request: &SkillRequest<'_>) -> Result<ComposedSkill, Fallback> {
+        let permit = model.breaker.admit(self.now()).map_err(|until| Fallback::CircuitOpen { until })?;
         let defaults = SkillOptions::default();
         let options = SkillOptions {
             timeout: self.models.call_timeout.or(defaults.timeout),
@@ -148,12 +144,9 @@ impl Engine {
         let asked = write_skill(request, &overheard, &options);
         let Ok(composed) = tokio::time::timeout(self.settings.attempt_timeout, asked).await else {
             permit.failed(self.now());
-            return Err(("deadline", "the model took too long".to_owned()));
+            return Err(Fallback::TooSlow);
         };
-        let reason = overheard.report(permit, self.now());
-        match composed.error {
-            None => Ok(composed),
-            Some(error) => Err((reason, error)),
-        }
+        overheard.report(permit, self.now(), composed.error.clone())?;
+        Ok(composed)
     }
 }

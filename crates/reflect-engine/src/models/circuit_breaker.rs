@@ -8,6 +8,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use reflect_core::Timestamp;
 
+use super::fallback::Fallback;
+
 /// How many failures in a row open the breaker.
 const FAILURES: u32 = 3;
 
@@ -116,6 +118,15 @@ impl CallPermit<'_> {
     /// The model answered, be it nonsense: the breaker closes.
     pub(crate) fn answered(self) {
         *self.breaker.state() = State::default();
+    }
+
+    /// What a call that came to nothing says about the model, if it says anything.
+    pub(crate) fn report(self, fallback: &Fallback, now: Timestamp) {
+        match fallback.model_answered() {
+            Some(true) => self.answered(),
+            Some(false) => self.failed(now),
+            None => {}
+        }
     }
 
     /// The model did not answer.
@@ -232,6 +243,42 @@ mod tests {
         assert_eq!(breaker.free_permits(at(36)), 0, "the new trial is still on its way");
         drop(new_trial);
         assert_eq!(breaker.free_permits(at(36)), 1);
+    }
+
+    #[test]
+    fn each_reason_has_its_label_and_only_silence_opens_the_breaker() {
+        let now = Timestamp::from_micros(0);
+        let why = || "why".to_owned();
+        for (fallback, label, opens) in [
+            (Fallback::CircuitOpen { until: now }, "outage", false),
+            (Fallback::SpendLimit { until: now }, "budget", false),
+            (Fallback::NoTimeLeft, "deadline", false),
+            (Fallback::NoSlot, "crowded", false),
+            (Fallback::NoFollowUpSlot, "deadline", false),
+            (Fallback::TooSlow, "deadline", true),
+            (Fallback::NoAnswer(why()), "error", true),
+            (Fallback::Refused(why()), "error", false),
+            (Fallback::Unusable(why()), "unusable", false),
+            (Fallback::Panicked, "panic", false),
+        ] {
+            let breaker = CircuitBreaker::default();
+            for _ in 0..3 {
+                breaker.admit(now).ok().unwrap().report(&fallback, now);
+            }
+            assert_eq!((fallback.label(), breaker.open_until(now).is_some()), (label, opens), "{fallback:?}");
+            assert!(!fallback.to_string().is_empty());
+        }
+    }
+
+    #[test]
+    fn an_answer_that_cannot_be_used_ends_a_row_of_failures() {
+        let (breaker, now) = (CircuitBreaker::default(), Timestamp::from_micros(0));
+        let report = |fallback| breaker.admit(now).ok().unwrap().report(&fallback, now);
+        report(Fallback::TooSlow);
+        report(Fallback::TooSlow);
+        report(Fallback::Unusable("no JSON".into()));
+        report(Fallback::TooSlow);
+        assert_eq!(breaker.open_until(now), None);
     }
 
     #[derive(Debug, Clone, Copy)]

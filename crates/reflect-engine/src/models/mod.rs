@@ -4,6 +4,7 @@
 mod circuit_breaker;
 mod counted_model;
 mod estimate;
+mod fallback;
 mod listed;
 mod overheard;
 mod spending;
@@ -11,6 +12,7 @@ mod spending;
 pub use listed::{ModelParts, WithRetries};
 
 pub(crate) use circuit_breaker::CallPermit;
+pub(crate) use fallback::Fallback;
 pub(crate) use listed::{BUILTIN, Model, Models, OFF};
 pub(crate) use overheard::Overheard;
 pub(crate) use spending::{Role, Spending, Today};

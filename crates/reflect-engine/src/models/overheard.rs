@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use reflect_core::Timestamp;
 use reflect_llm::{ChatError, ChatModel, ChatReply, ChatRequest};
 
-use super::circuit_breaker::CallPermit;
+use super::{circuit_breaker::CallPermit, fallback::Fallback, spending::end_of_day};
 
 /// A model whose last answer is remembered.
 pub(crate) struct Overheard<'a> {
@@ -25,20 +25,22 @@ impl<'a> Overheard<'a> {
         matches!(*last, Some(Err(ChatError::Timeout { .. })))
     }
 
-    /// Reports the model's last answer to its circuit breaker. Answers why rules did the model's work, in case they did.
-    pub(crate) fn report(self, permit: CallPermit<'_>, now: Timestamp) -> &'static str {
-        match self.last.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            Some(Ok(())) => {
-                permit.answered();
-                "unusable"
-            }
-            Some(Err(error)) if error.is_temporary() => {
-                permit.failed(now);
-                "error"
-            }
-            Some(Err(ChatError::Budget { .. })) => "budget",
-            Some(Err(_)) | None => "error",
-        }
+    /// Reports the model's last answer to its circuit breaker. With a `problem` rules did the model's work, and this says why.
+    pub(crate) fn report(
+        self,
+        permit: CallPermit<'_>,
+        now: Timestamp,
+        problem: Option<String>,
+    ) -> Result<(), Fallback> {
+        let why = problem.clone().unwrap_or_default();
+        let fallback = match self.last.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            Some(Ok(())) => Fallback::Unusable(why),
+            Some(Err(error)) if error.is_temporary() => Fallback::NoAnswer(why),
+            Some(Err(ChatError::Budget { .. })) => Fallback::SpendLimit { until: end_of_day(now) },
+            Some(Err(_)) | None => Fallback::Refused(why),
+        };
+        permit.report(&fallback, now);
+        problem.map_or(Ok(()), |_| Err(fallback))
     }
 }
 

@@ -35,7 +35,7 @@ impl Spending {
     /// When the limit allows calls again, if it allows none now.
     pub(crate) async fn spent_until(&self) -> Option<Timestamp> {
         self.admit().await.err()?;
-        Some(Timestamp::from_micros((day(self.clock.now()) + 1).saturating_mul(MICROS_A_DAY)))
+        Some(end_of_day(self.clock.now()))
     }
 
     async fn spent_on(&self, day: i64) -> Result<f64, reflect_store::StoreError> {
@@ -97,6 +97,11 @@ impl Spending {
     pub(super) fn cost_usd(&self, model: &str, charge: Charge) -> f64 {
         charge.usage.cost_usd.or_else(|| self.prices.cost(model, charge.usage)).unwrap_or(0.0)
     }
+}
+
+/// The midnight (UTC) that ends the day of `now`.
+pub(super) fn end_of_day(now: Timestamp) -> Timestamp {
+    Timestamp::from_micros((day(now) + 1).saturating_mul(MICROS_A_DAY))
 }
 
 fn day(now: Timestamp) -> i64 {

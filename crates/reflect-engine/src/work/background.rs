@@ -2,7 +2,6 @@
 
 use std::{sync::Arc, time::Duration};
 
-use reflect_core::Timestamp;
 use reflect_store::JobInput;
 use tokio::{sync::Semaphore, task::JoinHandle};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
@@ -210,22 +209,5 @@ async fn run_judge(engine: Arc<Engine>, stop: CancellationToken) {
             Ok(judged) => tracing::info!(judged, "asked the judge about runs that nobody has reviewed"),
             Err(error) => tracing::error!(%error, "judging failed and will be tried again"),
         }
-    }
-}
-
-impl Engine {
-    /// Removes what has outlived its retention.
-    async fn prune(&self) -> EngineResult<()> {
-        let now = self.now();
-        let before = |retention: Duration| -> Timestamp {
-            now.plus_millis(-i64::try_from(retention.as_millis()).unwrap_or(i64::MAX))
-        };
-        let settings = &self.settings;
-        let (retrievals, keys) =
-            self.store.prune(before(settings.retrieval_retention), before(settings.idempotency_retention)).await?;
-        if retrievals + keys > 0 {
-            tracing::info!(retrievals, idempotency_keys = keys, "removed rows past their retention");
-        }
-        Ok(())
     }
 }

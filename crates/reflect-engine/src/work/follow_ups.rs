@@ -1,30 +1,40 @@
-//! Follow-ups: the model's lesson in the place of the rules' lesson that stood in for it.
+//! Follow-ups: the model's lesson replaces the rules' lesson that stood in for it.
 
-use std::sync::Arc;
-
-use reflect_core::{Outcome, Review};
-use reflect_store::{ClaimedJob, FollowUpEnd, JobFailure, JobInput};
+use reflect_store::{FollowUpEnd, JobFailure};
 use reflection::WrittenLesson;
 
 use super::{
-    lessons::{Asked, NoLesson, ask, too_late},
-    worker::{AttemptError, Attempted},
+    attempts::{Assignment, AttemptError, Attempted},
+    writing::write_by_model,
 };
 use crate::{
     Engine,
     metrics::STAND_INS,
-    models::{CallPermit, Model},
+    models::{CallPermit, Fallback, Model},
 };
+
+/// Whether the model was asked about this run before.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Question {
+    First,
+    Again,
+}
+
+/// What a model said to a question that a follow-up waited for.
+pub(super) struct FollowUpAnswer<'a> {
+    pub(super) question: Question,
+    pub(super) permit: CallPermit<'a>,
+    pub(super) written: Result<WrittenLesson, Fallback>,
+}
 
 impl Engine {
     /// Works a follow-up: replaces a stand-in by the model's lesson, or tries again later, a limited number of times.
-    pub(crate) async fn attempt_follow_up(
+    pub(super) async fn attempt_follow_up(
         &self,
-        job: &ClaimedJob,
-        input: &JobInput,
-        review: &Review,
-        model: Option<Arc<Model>>,
+        assignment: Assignment<'_>,
+        model: Option<&Model>,
     ) -> Result<Attempted, AttemptError> {
+        let job = assignment.job;
         let Some(model) = model else {
             // The project has been given back to the rules, whose lesson is there already.
             self.metrics.count(&STAND_INS, &["kept"]);
@@ -32,11 +42,11 @@ impl Engine {
             return Ok(Attempted::Done);
         };
         // Those that cannot be worked are not claimed. Things may have changed since, or the project has got another model.
-        let permit = match self.spending.spent_until().await {
+        let admitted = match self.spending.spent_until().await {
             Some(until) => Err(until),
             None => model.breaker.admit(self.now()),
         };
-        let permit = match permit {
+        let permit = match admitted {
             Ok(permit) => permit,
             Err(until) => {
                 let failure = JobFailure::GivenBack(self.spread(until));
@@ -44,50 +54,67 @@ impl Engine {
                 return Ok(Attempted::GivenBack);
             }
         };
-        let run = self.run_with_lessons(job, input, review).await;
-        let written = tokio::time::timeout(self.settings.attempt_timeout, ask(&model, &run)).await;
-        let written = written.unwrap_or_else(|_| Err(too_late()));
-        self.end_follow_up(job, review.result, permit, (Asked::Again, written)).await
+        let run = self.run_with_lessons(assignment).await;
+        let written = tokio::time::timeout(self.settings.attempt_timeout, write_by_model(model, run)).await;
+        let written = written.unwrap_or(Err(Fallback::TooSlow));
+        self.end_follow_up(assignment, FollowUpAnswer { question: Question::Again, permit, written }).await
     }
 
-    /// Ends a follow-up, its job or the going on with a call that came late.
-    pub(crate) async fn end_follow_up(
+    /// Ends a follow-up: one from the queue, or the wait for a call that came late.
+    pub(super) async fn end_follow_up(
         &self,
-        job: &ClaimedJob,
-        outcome: Outcome,
-        permit: CallPermit<'_>,
-        (asked, written): (Asked, Result<WrittenLesson, NoLesson>),
+        assignment: Assignment<'_>,
+        answer: FollowUpAnswer<'_>,
     ) -> Result<Attempted, AttemptError> {
-        let error = match written {
+        let FollowUpAnswer { question, permit, written } = answer;
+        match written {
             Ok(written) => {
                 permit.answered();
-                // The task stays, and so does its vector.
-                let end = self.patiently(|| {
-                    let (lesson, written_by) = (written.lesson.clone(), written.written_by.clone());
-                    self.store.complete_follow_up(job.clone(), outcome, lesson, written_by, self.now())
-                });
-                let name = match end.await? {
-                    FollowUpEnd::Replaced => "replaced",
-                    FollowUpEnd::Superseded => "superseded",
-                    FollowUpEnd::ClaimGone => "overtaken",
-                };
-                self.metrics.count(&STAND_INS, &[name]);
-                return Ok(Attempted::Done);
+                self.replace_stand_in(assignment, written).await
             }
-            Err(error) => error,
+            Err(fallback) => {
+                permit.report(&fallback, self.now());
+                self.retry_follow_up(assignment, question, &fallback).await
+            }
+        }
+    }
+
+    async fn replace_stand_in(
+        &self,
+        Assignment { job, review, .. }: Assignment<'_>,
+        written: WrittenLesson,
+    ) -> Result<Attempted, AttemptError> {
+        // The task stays, and so does its vector.
+        let end = self.patiently(|| {
+            let (lesson, written_by) = (written.lesson.clone(), written.written_by.clone());
+            self.store.complete_follow_up(job.clone(), review.result, lesson, written_by, self.now())
+        });
+        let label = match end.await? {
+            FollowUpEnd::Replaced => "replaced",
+            FollowUpEnd::Superseded => "superseded",
+            FollowUpEnd::ClaimGone => "overtaken",
         };
+        self.metrics.count(&STAND_INS, &[label]);
+        Ok(Attempted::Done)
+    }
+
+    async fn retry_follow_up(
+        &self,
+        Assignment { job, .. }: Assignment<'_>,
+        question: Question,
+        fallback: &Fallback,
+    ) -> Result<Attempted, AttemptError> {
         // A model that could not make anything of a run twice, each time with a second chance, will not the third time either:
         // it answers the same question with the same words, and is paid for them.
-        let hopeless = asked == Asked::Again && matches!(error, NoLesson::Unusable(_));
-        let (_, why) = self.note_no_lesson(permit, error);
+        let hopeless = question == Question::Again && matches!(fallback, Fallback::Unusable(_));
         if hopeless || job.attempts >= self.settings.follow_up_attempts {
-            tracing::warn!(trace_id = %job.trace_id, error = why, "a lesson by rules stays: the model gave none");
+            tracing::warn!(trace_id = %job.trace_id, error = %fallback, "a lesson by rules stays: the model gave none");
             self.metrics.count(&STAND_INS, &["kept"]);
             self.store.abandon_job(job.clone()).await?;
             return Ok(Attempted::Kept);
         }
         let at = self.now().plus_millis(self.follow_up_pause_millis(job.attempts + 1));
-        self.store.fail_job(job.clone(), why, JobFailure::RetryAt(at)).await?;
+        self.store.fail_job(job.clone(), fallback.to_string(), JobFailure::RetryAt(at)).await?;
         Ok(Attempted::Later)
     }
 }

@@ -10,7 +10,6 @@ use reflect_core::{
 use reflect_store::{JudgementInsert, ReviewInsert, Reviewed, Unanswered};
 use reflection::{PendingRun, Verdict};
 
-use super::worker::LEASE_MARGIN_MILLIS;
 use crate::{
     Caller, Engine, EngineResult,
     metrics::JUDGE,
@@ -84,7 +83,7 @@ impl Engine {
         }
         let millis = |duration: std::time::Duration| i64::try_from(duration.as_millis()).unwrap_or(i64::MAX);
         let stored_by = now.plus_millis(-millis(self.settings.judge_after));
-        let lease_until = now.plus_millis(millis(self.settings.attempt_timeout).saturating_add(LEASE_MARGIN_MILLIS));
+        let lease_until = self.lease().until;
         let claimed = self.store.claim_judgements(project.id.clone(), stored_by, lease_until, now, limit).await?;
         let count = claimed.len();
         let claims = claimed.into_iter().map(|(trace_id, attempts, unknowns)| Claim {

@@ -1,12 +1,21 @@
 //! What is done beside the requests: the lessons of the queue, their follow-ups, the judge, and housekeeping.
+//!
+//! A lesson goes through these files in this order, and never back: `background` runs the worker, `claims` takes jobs from
+//! the queue, `worker` works one of them to its end, `lessons` has it written by rules or by a model (`writing`) and goes on
+//! with `follow_ups` where the model is late, `storing` stores it. `attempts` and `pauses` are what they share.
 
+mod attempts;
 mod background;
 mod claims;
 mod follow_ups;
+mod housekeeping;
 mod judging;
 mod lessons;
+mod pauses;
+mod storing;
 mod waiting;
 mod worker;
+mod writing;
 
 pub use background::Background;
 

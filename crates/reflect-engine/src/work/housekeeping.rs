@@ -1,0 +1,33 @@
+//! What is done every now and then: looking how far behind the queue is, removing old rows.
+
+use std::{sync::atomic::Ordering, time::Duration};
+
+use reflect_core::Timestamp;
+
+use crate::{Engine, EngineResult};
+
+impl Engine {
+    /// Removes what has outlived its retention.
+    pub(super) async fn prune(&self) -> EngineResult<()> {
+        let now = self.now();
+        let before = |retention: Duration| -> Timestamp {
+            now.plus_millis(-i64::try_from(retention.as_millis()).unwrap_or(i64::MAX))
+        };
+        let settings = &self.settings;
+        let (retrievals, keys) =
+            self.store.prune(before(settings.retrieval_retention), before(settings.idempotency_retention)).await?;
+        if retrievals + keys > 0 {
+            tracing::info!(retrievals, idempotency_keys = keys, "removed rows past their retention");
+        }
+        Ok(())
+    }
+
+    /// Looks how far behind the queue is.
+    pub async fn measure_backlog(&self) -> EngineResult<()> {
+        let now = self.now();
+        let oldest = self.store.oldest_due_job(now).await?;
+        let millis = oldest.map_or(0, |due| now.millis_since(due));
+        self.backlog_millis.store(millis, Ordering::Relaxed);
+        Ok(())
+    }
+}
