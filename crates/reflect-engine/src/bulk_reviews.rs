@@ -42,11 +42,11 @@ impl Engine {
             let drawn = self.draw_reviews(&project, reviews.clone()).await?;
             match self.store.insert_reviews(project_id.clone(), drawn, self.now(), idempotency.clone()).await {
                 Ok(Once::First(outcomes) | Once::Again(outcomes)) => {
-                    self.job_queued.notify_one();
+                    self.coordination.wake_worker();
                     return Ok(outcomes);
                 }
                 Ok(Once::KeyReused) => return Err(EngineError::IdempotencyKeyReused),
-                Err(StoreError::OtherEmbedder(_)) => self.projects.forget(),
+                Err(StoreError::OtherEmbedder(_)) => self.coordination.forget_projects(),
                 Err(error) => return Err(error.into()),
             }
         }

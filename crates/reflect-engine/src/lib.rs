@@ -7,7 +7,7 @@
 
 mod access;
 mod bulk_reviews;
-mod cache;
+mod coordination;
 mod distillation;
 mod embedders;
 mod embedding;
@@ -27,16 +27,16 @@ mod system;
 mod traces;
 mod work;
 
-use std::sync::{Arc, atomic::AtomicU64};
+use std::sync::Arc;
 
-use reflect_core::{Clock, Entropy, Project, ProjectId, Timestamp};
+use reflect_core::{Clock, Entropy, Timestamp};
 use reflect_index::Indexes;
-use reflect_store::{KeyWithHash, Store};
+use reflect_store::Store;
 use reflection::RunReflector;
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::Semaphore;
 use uuid::Uuid;
 
-use cache::Cache;
+use coordination::Coordination;
 
 pub use access::{AuthError, Caller, CreatedKey, MasterKey, NewKey};
 pub use bulk_reviews::BulkReview;
@@ -95,11 +95,8 @@ pub struct Engine {
     master_key: MasterKey,
     bootstrap_token: Option<String>,
     settings: EngineSettings,
-    projects: Cache<ProjectId, Arc<Project>>,
+    coordination: Arc<Coordination>,
     indexes: Indexes,
-    /// By public id.
-    keys: Cache<String, KeyWithHash>,
-    key_uses: access::KeyUses,
     /// One permit for each search that may run at the same time.
     searches: Arc<Semaphore>,
     /// One permit for each follow-up that may run at the same time: a quarter of the workers, so that lessons that are not there
@@ -108,14 +105,7 @@ pub struct Engine {
     /// One permit for each lesson that may wait for a model at the same time: half the workers, so that a model that hangs
     /// leaves the other half to projects without one.
     model_work: Semaphore,
-    /// Wakes the worker when there is something to claim.
-    job_queued: Notify,
-    finished: work::Finished,
     switches: switching::Switches,
-    /// For how many milliseconds the oldest due job has been waiting, as of the last look.
-    backlog_millis: AtomicU64,
-    /// Names this process in the leases that it holds.
-    worker_id: Uuid,
     /// What must outlive everything that works with this engine.
     held: std::sync::OnceLock<Box<dyn std::any::Any + Send + Sync>>,
 }
@@ -125,9 +115,10 @@ impl Engine {
     /// [`Engine::run_due_jobs`].
     pub fn new(parts: Parts) -> Arc<Self> {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        let mut worker_id = [0_u8; 16];
-        parts.entropy.fill(&mut worker_id);
+        let mut instance = [0_u8; 16];
+        parts.entropy.fill(&mut instance);
         let store = Arc::new(parts.store);
+        let coordination = Arc::new(Coordination::new(Arc::clone(&store), Uuid::from_bytes(instance)));
         let metrics = Arc::new(Metrics::default());
         let spending = Arc::new(models::Spending {
             store: Arc::clone(&store),
@@ -135,7 +126,7 @@ impl Engine {
             metrics: Arc::clone(&metrics),
             prices: Arc::clone(&parts.models.prices),
             daily_limit_usd: parts.models.daily_limit_usd,
-            today: models::Today::default(),
+            coordination: Arc::clone(&coordination),
         });
         Arc::new(Self {
             models: models::Models::new(parts.models, &spending),
@@ -150,17 +141,11 @@ impl Engine {
             bootstrap_token: parts.bootstrap_token,
             follow_ups: Arc::new(Semaphore::new((parts.settings.workers / 4).max(1))),
             model_work: Semaphore::new((parts.settings.workers / 2).max(1)),
-            projects: Cache::default(),
+            coordination,
             indexes: Indexes::new(parts.settings.index_memory),
             settings: parts.settings,
-            keys: Cache::default(),
-            key_uses: access::KeyUses::default(),
             searches: Arc::new(Semaphore::new(cores)),
-            job_queued: Notify::new(),
-            finished: work::Finished::default(),
             switches: switching::Switches::default(),
-            backlog_millis: AtomicU64::new(0),
-            worker_id: Uuid::from_bytes(worker_id),
             held: std::sync::OnceLock::new(),
         })
     }

@@ -42,14 +42,14 @@ impl Engine {
 
     /// The project, if there is one.
     pub(crate) async fn find_project(&self, project_id: &ProjectId) -> EngineResult<Option<Arc<Project>>> {
-        let generation = match self.projects.get(project_id) {
+        let generation = match self.coordination.known_project(project_id) {
             Ok(project) => return Ok(Some(project)),
             Err(generation) => generation,
         };
         let Some(project) = self.store.get_project(project_id.clone()).await?.map(Arc::new) else {
             return Ok(None);
         };
-        self.projects.put(generation, project_id.clone(), Arc::clone(&project));
+        self.coordination.remember_project(generation, Arc::clone(&project));
         Ok(Some(project))
     }
 
@@ -97,7 +97,7 @@ impl Engine {
             change.embedder.as_ref().map(|name| self.find_embedder(&project, name.as_deref())).transpose()?;
         let updated =
             self.store.update_project_settings(project_id.clone(), |settings| change.applied_to(settings)).await?;
-        self.projects.forget();
+        self.coordination.forget_projects();
         let updated = updated.ok_or_else(|| EngineError::no_project(project_id))?;
         match embedder {
             Some(embedder) => self.start_switch(&updated, embedder).await,
@@ -109,10 +109,10 @@ impl Engine {
     pub async fn delete_project(&self, caller: &Caller, project_id: &ProjectId) -> EngineResult<DeletedProject> {
         caller.require(Scope::ProjectDelete, project_id)?;
         let deleted = self.store.delete_project(project_id.clone()).await?;
-        self.projects.forget();
-        self.keys.forget();
+        self.coordination.forget_projects();
+        self.coordination.forget_keys();
         self.indexes.forget(project_id);
-        self.finished.tell_all();
+        self.coordination.notify_all_finished();
         deleted.ok_or_else(|| EngineError::no_project(project_id))
     }
 

@@ -31,7 +31,7 @@ impl Engine {
             };
             let (insert, now, idempotency) = (insert.clone(), self.now(), idempotency.clone());
             match self.store.insert_review(project_id.clone(), trace_id, insert, lesson, now, idempotency).await {
-                Err(StoreError::OtherEmbedder(_)) => self.projects.forget(),
+                Err(StoreError::OtherEmbedder(_)) => self.coordination.forget_projects(),
                 answer => break answer?,
             }
         };
@@ -42,7 +42,7 @@ impl Engine {
             Reviewed::NoTrace => return Err(EngineError::no_trace(trace_id)),
             Reviewed::KeyReused => return Err(EngineError::IdempotencyKeyReused),
         }
-        self.job_queued.notify_one();
+        self.coordination.wake_worker();
         self.wait_for_trace(caller, project_id, trace_id).await
     }
 
@@ -55,7 +55,7 @@ impl Engine {
     ) -> EngineResult<Trace> {
         caller.require(Scope::TraceWrite, project_id)?;
         match self.store.take_back_review(project_id.clone(), trace_id, self.now()).await? {
-            TakeBackAnswer::TakenBack => self.finished.tell(trace_id),
+            TakeBackAnswer::TakenBack => self.coordination.notify_finished(trace_id),
             TakeBackAnswer::NoTrace => return Err(EngineError::no_trace(trace_id)),
             TakeBackAnswer::NoReview => {
                 return Err(EngineError::NotFound(format!("trace `{trace_id}` has no review")));
@@ -68,16 +68,16 @@ impl Engine {
         let deadline = tokio::time::Instant::now() + self.settings.review_deadline;
         loop {
             // Registered before the look, so that an end between look and wait is not missed; anew each time round, since
-            // being told ends the listening.
-            let finished = self.finished.listen(trace_id);
-            let told = finished.notified();
-            tokio::pin!(told);
-            told.as_mut().enable();
+            // a notification ends the listening.
+            let listening = self.coordination.listen(trace_id);
+            let finished = listening.notified();
+            tokio::pin!(finished);
+            finished.as_mut().enable();
             let trace = self.get_trace(caller, project_id, trace_id).await;
             let working = trace
                 .as_ref()
                 .is_ok_and(|trace| matches!(trace.ingest_status, IngestStatus::Queued | IngestStatus::Processing));
-            if !working || tokio::time::timeout_at(deadline, told).await.is_err() {
+            if !working || tokio::time::timeout_at(deadline, finished).await.is_err() {
                 return trace;
             }
         }

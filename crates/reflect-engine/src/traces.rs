@@ -1,7 +1,5 @@
 //! Traces: handing one in, reading, listing, deleting, trying again.
 
-use std::sync::atomic::Ordering;
-
 use reflect_core::{
     Lesson, MemoryId, NewReview, NewTrace, Project, ProjectId, ReviewId, ReviewMode, Scope, Trace, TraceId, WrittenBy,
 };
@@ -52,11 +50,11 @@ impl Engine {
             let insert = self.draw_trace(caller, &project, create.clone()).await?;
             match self.store.insert_trace(project_id.clone(), insert).await {
                 Ok(Some(Once::First(submission) | Once::Again(submission))) => {
-                    self.job_queued.notify_one();
+                    self.coordination.wake_worker();
                     return Ok(submission);
                 }
                 Ok(Some(Once::KeyReused)) => return Err(EngineError::IdempotencyKeyReused),
-                Ok(None) | Err(StoreError::OtherEmbedder(_)) => self.projects.forget(),
+                Ok(None) | Err(StoreError::OtherEmbedder(_)) => self.coordination.forget_projects(),
                 Err(error) => return Err(error.into()),
             }
         }
@@ -105,7 +103,7 @@ impl Engine {
     ) -> EngineResult<Vec<TraceId>> {
         caller.require(Scope::TraceWrite, project_id)?;
         let deleted = self.store.delete_traces(project_id.clone(), trace_ids, cascade, self.now()).await?;
-        deleted.iter().for_each(|trace_id| self.finished.tell(*trace_id));
+        deleted.iter().for_each(|trace_id| self.coordination.notify_finished(*trace_id));
         Ok(deleted)
     }
 
@@ -117,7 +115,7 @@ impl Engine {
         if !queued {
             return Err(EngineError::NotFailed(trace_id));
         }
-        self.job_queued.notify_one();
+        self.coordination.wake_worker();
         Ok(trace)
     }
 
@@ -177,7 +175,7 @@ impl Engine {
         project_id: &ProjectId,
         idempotency: Option<&IdempotencyKey>,
     ) -> EngineResult<()> {
-        let waiting_millis = self.backlog_millis.load(Ordering::Relaxed);
+        let waiting_millis = self.coordination.backlog_millis();
         let allowed_millis = u64::try_from(self.settings.queue_max_age.as_millis()).unwrap_or(u64::MAX);
         if waiting_millis <= allowed_millis {
             return Ok(());

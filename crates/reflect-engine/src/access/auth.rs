@@ -1,18 +1,10 @@
 //! Who is calling, and what they may do.
 
-use std::{
-    collections::HashMap,
-    sync::{Mutex, PoisonError},
-};
-
-use reflect_core::{KeyId, KeyStatus, ProjectId, Scope, Timestamp};
+use reflect_core::{KeyId, KeyStatus, ProjectId, Scope};
 use reflect_store::KeyWithHash;
 
 use super::secrets;
 use crate::{Engine, EngineError, EngineResult};
-
-/// `last_used_at` is kept to this many milliseconds, so that a busy key costs one write a minute.
-const TOUCH_EVERY_MILLIS: u64 = 60_000;
 
 /// Someone whose key was recognised.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,43 +66,6 @@ impl Caller {
     }
 }
 
-/// When keys were last used.
-#[derive(Default)]
-pub(crate) struct KeyUses {
-    used: Mutex<HashMap<KeyId, Used>>,
-}
-
-#[derive(Clone, Copy)]
-struct Used {
-    at: Timestamp,
-    /// The time that the database knows, or is about to.
-    written: Option<Timestamp>,
-}
-
-impl KeyUses {
-    fn touch(&self, key_id: KeyId, now: Timestamp) {
-        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
-        used.entry(key_id).and_modify(|used| used.at = now).or_insert(Used { at: now, written: None });
-    }
-
-    /// When a key was last used, if this process saw it.
-    pub(crate) fn last_used(&self, key_id: KeyId) -> Option<Timestamp> {
-        self.used.lock().unwrap_or_else(PoisonError::into_inner).get(&key_id).map(|used| used.at)
-    }
-
-    /// The uses that are worth a write now; they count as written from here on.
-    fn due(&self, all: bool) -> Vec<(KeyId, Timestamp)> {
-        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_due = |used: &Used| match used.written {
-            None => true,
-            Some(written) => used.at > written && (all || used.at.millis_since(written) >= TOUCH_EVERY_MILLIS),
-        };
-        let due: Vec<_> = used.iter().filter(|(_, used)| is_due(used)).map(|(id, used)| (*id, used.at)).collect();
-        used.values_mut().filter(|used| is_due(used)).for_each(|used| used.written = Some(used.at));
-        due
-    }
-}
-
 impl Engine {
     /// Recognises a key by its text.
     pub async fn authenticate(&self, text: &str) -> Result<Caller, AuthError> {
@@ -118,12 +73,12 @@ impl Engine {
             return Ok(Caller::master());
         }
         let parsed = secrets::KeyText::parse(text).ok_or(AuthError::Unknown)?;
-        let key = match self.keys.get(parsed.public_id) {
+        let key = match self.coordination.known_key(parsed.public_id) {
             Ok(key) => key,
             Err(generation) => {
                 let found = self.store.get_key_by_public_id(parsed.public_id.to_owned()).await?;
                 let key = found.ok_or(AuthError::Unknown)?;
-                self.keys.put(generation, parsed.public_id.to_owned(), key.clone());
+                self.coordination.remember_key(generation, key.clone());
                 key
             }
         };
@@ -133,16 +88,7 @@ impl Engine {
         if key.key.status() == KeyStatus::Revoked {
             return Err(AuthError::Revoked);
         }
-        self.key_uses.touch(key.key.id, self.now());
+        self.coordination.key_used(key.key.id, self.now());
         Ok(Caller::holder(&key))
-    }
-
-    /// Hands the last uses of keys to the store: those that are a minute old, or `all`.
-    pub(crate) async fn write_key_uses(&self, all: bool) -> EngineResult<()> {
-        let due = self.key_uses.due(all);
-        if !due.is_empty() {
-            self.store.touch_keys(due).await?;
-        }
-        Ok(())
     }
 }

@@ -50,7 +50,7 @@ impl Engine {
             Some(Once::Again((key_id, nonce))) => self.reveal_again(project_id, key_id, &nonce).await,
             Some(Once::KeyReused) => Err(EngineError::IdempotencyKeyReused),
             None => {
-                self.projects.forget();
+                self.coordination.forget_projects();
                 Err(EngineError::no_project(project_id))
             }
         }
@@ -68,7 +68,7 @@ impl Engine {
     pub async fn revoke_key(&self, caller: &Caller, project_id: &ProjectId, key_id: KeyId) -> EngineResult<ApiKey> {
         caller.require(Scope::KeysWrite, project_id)?;
         let revoked = self.store.revoke_key(project_id.clone(), key_id, self.now()).await?;
-        self.keys.forget();
+        self.coordination.forget_keys();
         let key =
             revoked.ok_or_else(|| EngineError::NotFound(format!("there is no key `{key_id}` in this project")))?;
         Ok(self.with_last_use(key))
@@ -115,7 +115,7 @@ impl Engine {
     }
 
     fn with_last_use(&self, mut key: ApiKey) -> ApiKey {
-        key.last_used_at = self.key_uses.last_used(key.id).max(key.last_used_at);
+        key.last_used_at = self.coordination.key_last_used(key.id).max(key.last_used_at);
         key
     }
 }

@@ -9,5 +9,4 @@ pub use auth::{AuthError, Caller};
 pub use keys::{CreatedKey, NewKey};
 pub use secrets::MasterKey;
 
-pub(crate) use auth::KeyUses;
 pub(crate) use secrets::{hex, same_text};

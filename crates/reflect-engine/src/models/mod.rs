@@ -15,4 +15,4 @@ pub(crate) use circuit_breaker::CallPermit;
 pub(crate) use fallback::Fallback;
 pub(crate) use listed::{BUILTIN, Model, Models, OFF};
 pub(crate) use overheard::Overheard;
-pub(crate) use spending::{Role, Spending, Today};
+pub(crate) use spending::{Role, Spending};

@@ -1,13 +1,16 @@
 //! What calls to models use and cost, and the limit on what a day may cost.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use reflect_core::{Clock, Timestamp};
 use reflect_llm::{ChatError, Prices};
 use reflect_store::Store;
 
 use super::estimate::Charge;
-use crate::metrics::{LLM_COST, LLM_ESTIMATED_COST, LLM_TOKENS, Metrics};
+use crate::{
+    coordination::Coordination,
+    metrics::{LLM_COST, LLM_ESTIMATED_COST, LLM_TOKENS, Metrics},
+};
 
 const MICROS_A_DAY: i64 = 86_400_000_000;
 
@@ -19,17 +22,13 @@ pub(crate) struct Spending {
     pub(crate) prices: Arc<Prices>,
     /// US dollars a day; `None` is no limit.
     pub(crate) daily_limit_usd: Option<f64>,
-    pub(crate) today: Today,
+    pub(crate) coordination: Arc<Coordination>,
 }
-
-/// The day that was counted last, and what it has cost so far. Read from the store before a day's first call, so that a restart
-/// forgets nothing.
-pub(crate) type Today = Mutex<Option<(i64, f64)>>;
 
 impl Spending {
     /// What today has cost so far, in US dollars.
     pub(crate) async fn spent_today(&self) -> Result<f64, reflect_store::StoreError> {
-        self.spent_on(day(self.clock.now())).await
+        self.coordination.spent_on(day(self.clock.now())).await
     }
 
     /// When the limit allows calls again, if it allows none now.
@@ -38,31 +37,11 @@ impl Spending {
         Some(end_of_day(self.clock.now()))
     }
 
-    async fn spent_on(&self, day: i64) -> Result<f64, reflect_store::StoreError> {
-        if let Some((_, spent)) = self.today().filter(|(counted, _)| *counted == day) {
-            return Ok(spent);
-        }
-        let read = self.store.get_daily_spend(day).await?.cost_usd;
-        let mut today = self.today.lock().unwrap_or_else(PoisonError::into_inner);
-        // Whoever read it first is right: calls have been added since.
-        match *today {
-            Some((counted, spent)) if counted == day => Ok(spent),
-            _ => {
-                *today = Some((day, read));
-                Ok(read)
-            }
-        }
-    }
-
-    fn today(&self) -> Option<(i64, f64)> {
-        *self.today.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Answers the day that a call is charged to. Calls that run at the same time may together go over the limit by what they
     /// cost; none is begun beyond it.
     pub(super) async fn admit(&self) -> Result<i64, ChatError> {
         let day = day(self.clock.now());
-        match (self.spent_on(day).await, self.daily_limit_usd) {
+        match (self.coordination.spent_on(day).await, self.daily_limit_usd) {
             (_, None) => Ok(day),
             (Ok(spent), Some(limit)) if spent < limit => Ok(day),
             (Ok(spent), Some(limit)) => Err(ChatError::Budget {
@@ -87,11 +66,7 @@ impl Spending {
             #[expect(clippy::cast_precision_loss, reason = "a count of tokens is far below 2^52")]
             self.metrics.add(&LLM_TOKENS, &[labels[0], labels[1], direction], tokens as f64);
         }
-        if let Some((counted, spent)) = self.today.lock().unwrap_or_else(PoisonError::into_inner).as_mut()
-            && *counted == day
-        {
-            *spent += cost_usd;
-        }
+        self.coordination.add_spend(day, cost_usd);
     }
 
     pub(super) fn cost_usd(&self, model: &str, charge: Charge) -> f64 {

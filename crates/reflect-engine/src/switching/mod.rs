@@ -1,8 +1,7 @@
 //! Switching a project to another embedder, while it goes on being used.
 //!
 //! A switch is a row in the store. Batch by batch every memory gets a vector of the target; new ones get both meanwhile, and
-//! queries compare the old ones. When none is missing, one transaction makes the target the project's embedder. Nothing of
-//! this is claimed or leased: a data folder has one owner, and every step can be repeated.
+//! queries compare the old ones. When none is missing, one transaction makes the target the project's embedder.
 
 mod places;
 
@@ -47,8 +46,8 @@ impl Engine {
             return Ok(project.clone());
         }
         let started = self.store.start_embedder_switch(project.id.clone(), target, self.now()).await?;
-        self.projects.forget();
-        self.switches.queued.notify_one();
+        self.coordination.forget_projects();
+        self.coordination.wake_switches();
         started.ok_or_else(|| EngineError::no_project(&project.id))
     }
 
@@ -110,7 +109,7 @@ impl Engine {
     /// Works the next batch of every switch that is due, and removes some of what was left behind. Answers how many steps
     /// that was; none if there is nothing to do, or all of it has to wait.
     pub async fn step_switches(&self) -> EngineResult<usize> {
-        let pending = self.store.list_embedder_switches().await?;
+        let pending = self.coordination.claim_switches().await?;
         self.switches.keep(&pending);
         let mut steps = 0;
         for pending in pending {
@@ -162,7 +161,7 @@ impl Engine {
         match self.store.finish_embedder_switch(pending.clone(), seen).await? {
             SwitchEnd::Flipped => {
                 // Before anything of the old embedder is removed: whoever still reads by it looks here once more.
-                self.projects.forget();
+                self.coordination.forget_projects();
                 self.indexes.forget(project_id);
                 tracing::info!(project = %project_id, %embedder, "the project has its new embedder");
                 Ok(true)

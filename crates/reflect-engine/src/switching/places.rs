@@ -7,7 +7,6 @@ use std::{
 
 use reflect_core::{EmbedderId, EmbedderSwitch, ProjectId, Timestamp};
 use reflect_store::{PendingSwitch, SwitchProgress};
-use tokio::sync::Notify;
 
 /// The first pause after a batch failed; each further one is twice as long.
 const FIRST_PAUSE_MILLIS: i64 = 1_000;
@@ -21,8 +20,6 @@ const COUNT_MILLIS: u64 = 1_000;
 /// The switches that this process has worked on.
 #[derive(Default)]
 pub(crate) struct Switches {
-    /// Wakes whoever works on switches.
-    pub(crate) queued: Notify,
     by_project: Mutex<HashMap<ProjectId, Place>>,
     counts: Mutex<HashMap<ProjectId, Count>>,
 }

@@ -7,7 +7,7 @@ use tokio::{sync::Semaphore, task::JoinHandle};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::claims::Claim;
-use crate::{Engine, EngineResult};
+use crate::{Engine, EngineResult, coordination::Flush};
 
 /// How often the queue's age is measured, and the longest that the worker sleeps without looking.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -39,10 +39,9 @@ pub struct Background {
 }
 
 impl Background {
-    /// Starts the worker and the housekeeping. Whatever an earlier process had claimed is given back first: a data folder
-    /// has one owner, so nobody else can be working on it.
+    /// Starts the worker and the housekeeping. Whatever an earlier process had claimed is given back first.
     pub async fn start(engine: Arc<Engine>) -> EngineResult<Self> {
-        let released = engine.store.release_jobs(None, engine.now()).await?;
+        let released = engine.coordination.release_abandoned_leases(engine.now()).await?;
         if released > 0 {
             tracing::info!(released, "took up lessons that an earlier process had left unfinished");
         }
@@ -71,10 +70,10 @@ impl Background {
             tracing::warn!("some lessons were still being written; their jobs are given back");
         }
         let engine = &self.engine;
-        if let Err(error) = engine.store.release_jobs(Some(engine.worker_id), engine.now()).await {
+        if let Err(error) = engine.coordination.release_own_leases(engine.now()).await {
             tracing::error!(%error, "claimed jobs could not be given back; they fall due with their leases");
         }
-        if let Err(error) = engine.write_key_uses(true).await {
+        if let Err(error) = engine.coordination.write_key_uses(Flush::All).await {
             tracing::error!(%error, "the last uses of keys were not written down");
         }
     }
@@ -117,7 +116,7 @@ async fn run_worker(engine: Arc<Engine>, stop: CancellationToken, tasks: TaskTra
         if let Some(pause) = pause {
             tokio::select! {
                 () = stop.cancelled() => return,
-                () = engine.job_queued.notified() => {}
+                () = engine.coordination.job_queued() => {}
                 () = tokio::time::sleep(pause) => {}
             }
         }
@@ -159,7 +158,7 @@ async fn run_housekeeping(engine: Arc<Engine>, stop: CancellationToken) {
         let done = tokio::select! {
             () = stop.cancelled() => return,
             _ = look.tick() => engine.measure_backlog().await,
-            _ = key_uses.tick() => engine.write_key_uses(false).await,
+            _ = key_uses.tick() => engine.coordination.write_key_uses(Flush::Due).await.map_err(Into::into),
             _ = prune.tick() => engine.prune().await,
             _ = check_indexes.tick() => engine.check_indexes().await.map(|_| ()),
         };
@@ -186,7 +185,7 @@ async fn run_switches(engine: Arc<Engine>, stop: CancellationToken) {
         };
         tokio::select! {
             () = stop.cancelled() => return,
-            () = engine.switches.queued.notified() => {}
+            () = engine.coordination.switch_queued() => {}
             () = tokio::time::sleep(pause) => {}
         }
     }

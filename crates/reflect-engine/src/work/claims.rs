@@ -52,6 +52,6 @@ impl Engine {
     /// A lease of this process that begins now: long enough for an attempt, and for storing what it brings.
     pub(super) fn lease(&self) -> Lease {
         let timeout = i64::try_from(self.settings.attempt_timeout.as_millis()).unwrap_or(i64::MAX);
-        Lease { owner: self.worker_id, until: self.now().plus_millis(timeout.saturating_add(LEASE_MARGIN_MILLIS)) }
+        self.coordination.lease(self.now().plus_millis(timeout.saturating_add(LEASE_MARGIN_MILLIS)))
     }
 }

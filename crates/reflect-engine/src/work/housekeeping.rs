@@ -1,6 +1,6 @@
 //! What is done every now and then: looking how far behind the queue is, removing old rows.
 
-use std::{sync::atomic::Ordering, time::Duration};
+use std::time::Duration;
 
 use reflect_core::Timestamp;
 
@@ -24,10 +24,6 @@ impl Engine {
 
     /// Looks how far behind the queue is.
     pub async fn measure_backlog(&self) -> EngineResult<()> {
-        let now = self.now();
-        let oldest = self.store.oldest_due_job(now).await?;
-        let millis = oldest.map_or(0, |due| now.millis_since(due));
-        self.backlog_millis.store(millis, Ordering::Relaxed);
-        Ok(())
+        Ok(self.coordination.measure_backlog(self.now()).await?)
     }
 }

@@ -177,7 +177,7 @@ impl Engine {
         let answer = self.store.insert_judgement(claim.project_id.clone(), insert, now).await?;
         self.metrics.count(&JUDGE, &[verdict.as_str()]);
         if answer == Some(Reviewed::Accepted) {
-            self.job_queued.notify_one();
+            self.coordination.wake_worker();
         }
         Ok(())
     }

@@ -100,7 +100,7 @@ impl Engine {
             return Ok(Attempted::Done);
         };
         // Whoever waits for this lesson has one now.
-        self.finished.tell(job.trace_id);
+        self.coordination.notify_finished(job.trace_id);
         let written = tokio::time::timeout(self.settings.attempt_timeout, call.writing).await;
         let answer = FollowUpAnswer {
             question: Question::First,

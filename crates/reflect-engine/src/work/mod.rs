@@ -13,10 +13,7 @@ mod judging;
 mod lessons;
 mod pauses;
 mod storing;
-mod waiting;
 mod worker;
 mod writing;
 
 pub use background::Background;
-
-pub(crate) use waiting::Finished;

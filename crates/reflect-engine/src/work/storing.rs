@@ -42,7 +42,7 @@ impl Engine {
             let embedded = self.draw_lesson(&job.project_id, &input.trace.task, lesson, written_by).await;
             let insert = embedded.map_err(|error| AttemptError::Retry(error.to_string()))?;
             match self.patiently(|| store(insert.clone())).await {
-                Err(AttemptError::Store(StoreError::OtherEmbedder(_))) => self.projects.forget(),
+                Err(AttemptError::Store(StoreError::OtherEmbedder(_))) => self.coordination.forget_projects(),
                 stored => return stored,
             }
         }

@@ -71,12 +71,12 @@ impl Engine {
         };
         self.metrics.count(&JOBS, &[kind.as_str(), label]);
         if is_end {
-            self.finished.tell(trace_id);
+            self.coordination.notify_finished(trace_id);
         }
         if slot.is_some() {
             drop(slot);
             // The next follow-up may have waited for this slot.
-            self.job_queued.notify_one();
+            self.coordination.wake_worker();
         }
     }
 

@@ -9,7 +9,7 @@ use std::{
 /// How many rows are remembered before all are forgotten.
 const MAX_ROWS: usize = 10_000;
 
-pub(crate) struct Cache<K, V> {
+pub(super) struct Cache<K, V> {
     state: RwLock<State<K, V>>,
 }
 
@@ -31,7 +31,7 @@ impl<K, V> Default for Cache<K, V> {
 
 impl<K: Eq + Hash, V: Clone> Cache<K, V> {
     /// The row, or what is needed to remember it once it was looked up.
-    pub(crate) fn get<Q: Eq + Hash + ?Sized>(&self, key: &Q) -> Result<V, Generation>
+    pub(super) fn get<Q: Eq + Hash + ?Sized>(&self, key: &Q) -> Result<V, Generation>
     where
         K: std::borrow::Borrow<Q>,
     {
@@ -40,7 +40,7 @@ impl<K: Eq + Hash, V: Clone> Cache<K, V> {
     }
 
     /// Remembers a row, unless something was forgotten since its look-up began.
-    pub(crate) fn put(&self, since: Generation, key: K, row: V) {
+    pub(super) fn put(&self, since: Generation, key: K, row: V) {
         let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
         if state.generation != since.0 {
             return;
@@ -51,7 +51,7 @@ impl<K: Eq + Hash, V: Clone> Cache<K, V> {
         state.rows.insert(key, row);
     }
 
-    pub(crate) fn forget(&self) {
+    pub(super) fn forget(&self) {
         let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
         state.rows.clear();
         state.generation += 1;
