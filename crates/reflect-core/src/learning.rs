@@ -13,13 +13,16 @@
 //! The ledger of credits is the truth, and the number on the memory only a cache of its fold, [`Tally::of`]. Appending a
 //! credit extends the cache by one [`step`]; any other change folds again from the start. Nothing is ever undone by
 //! subtracting, since floating-point sums would then depend on the history of mistakes.
+//!
+//! Nothing outside this file knows what a utility is made of: everyone asks the [`Tally`].
 
-use serde::{Deserialize, Serialize};
-
-use crate::{Outcome, ReviewId, Timestamp, TraceId};
+use crate::{MemoryId, Outcome, RetrievalId, ReviewId, ShownMemory, Timestamp, TraceId};
 
 /// Where every utility starts: nothing is known yet.
-pub const INITIAL_UTILITY: f64 = 0.5;
+const INITIAL_UTILITY: f64 = 0.5;
+
+/// How far a utility may be off before its first use.
+const DOUBT: f64 = 0.25;
 
 /// One step: `q + α · (r − q)`.
 ///
@@ -31,7 +34,7 @@ pub fn step(q: f64, alpha: f64, reward: f64) -> f64 {
 /// One row of the ledger: one run that saw a memory, and what its review was worth.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Credit {
-    /// The place in the memory's order. A correction takes the place of what it corrects.
+    /// The position in the memory's order. A correction takes the position of what it corrects.
     pub position: i64,
     /// The memory's revision when the review was accepted.
     pub memory_revision: u32,
@@ -43,38 +46,66 @@ pub struct Credit {
     pub result: Outcome,
     /// The step size.
     pub alpha: f64,
+    /// How the run came to see the memory.
+    pub circumstances: Circumstances,
     /// When it was accepted.
     pub created_at: Timestamp,
     /// Since when it no longer counts: it was corrected or taken back. Live credits have none.
     pub removed_at: Option<Timestamp>,
 }
 
+/// How a run came to see a memory, as far as that is known. Utilities do not depend on it; whoever asks later whether a lesson
+/// helped, or was only shown often, does.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Circumstances {
+    /// The query that showed it.
+    pub retrieval_id: Option<RetrievalId>,
+    /// Its rank in the answer, from 1.
+    pub rank: Option<u32>,
+    /// Its similarity to the task.
+    pub similarity: Option<f64>,
+    /// How probable it was that the query would show it, in (0, 1].
+    pub probability: Option<f64>,
+}
+
+impl Circumstances {
+    /// What is known of a memory in the answer of that query. One that the answer does not hold came from elsewhere.
+    pub fn in_answer(memory_id: MemoryId, retrieval_id: Option<RetrievalId>, answer: &[ShownMemory]) -> Self {
+        let Some(shown) = answer.iter().find(|shown| shown.memory_id == memory_id) else {
+            return Self::default();
+        };
+        let (rank, similarity) = (Some(shown.rank), Some(shown.similarity));
+        Self { retrieval_id, rank, similarity, probability: None }
+    }
+}
+
 /// What a memory's live credits add up to.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tally {
-    /// The fold of the live credits.
-    pub q_value: f64,
-    /// How many reviewed runs saw it.
-    pub uses: u32,
-    /// How many of them passed.
-    pub passes: u32,
-    /// How many of them failed.
-    pub fails: u32,
+    utility: f64,
+    uses: u32,
+    passes: u32,
+    fails: u32,
 }
 
 impl Default for Tally {
     fn default() -> Self {
-        Self { q_value: INITIAL_UTILITY, uses: 0, passes: 0, fails: 0 }
+        Self { utility: INITIAL_UTILITY, uses: 0, passes: 0, fails: 0 }
     }
 }
 
 impl Tally {
+    /// A fold that was kept.
+    pub const fn cached(utility: f64, uses: u32, passes: u32, fails: u32) -> Self {
+        Self { utility, uses, passes, fails }
+    }
+
     /// This tally after one more credit at the end.
     #[must_use]
     pub fn with(self, result: Outcome, alpha: f64) -> Self {
         let pass = u32::from(result.is_pass());
         Self {
-            q_value: step(self.q_value, alpha, result.reward()),
+            utility: step(self.utility, alpha, result.reward()),
             uses: self.uses + 1,
             passes: self.passes + pass,
             fails: self.fails + 1 - pass,
@@ -84,6 +115,45 @@ impl Tally {
     /// The tally of live credits `(result, alpha)` in the order of their positions.
     pub fn of(credits: impl IntoIterator<Item = (Outcome, f64)>) -> Self {
         credits.into_iter().fold(Self::default(), |tally, (result, alpha)| tally.with(result, alpha))
+    }
+
+    /// The same counts with the utility that a query ranked by, which may be older.
+    #[must_use]
+    pub const fn ranked_by(self, utility: f64) -> Self {
+        Self { utility, ..self }
+    }
+
+    /// How well the memory has served, in [0, 1].
+    pub const fn utility(&self) -> f64 {
+        self.utility
+    }
+
+    /// The lower end of what its utility may be, given how often it was seen. May be below 0.
+    pub fn lower_bound(&self) -> f64 {
+        self.utility - DOUBT / (f64::from(self.uses) + 1.0).sqrt()
+    }
+
+    /// How many reviewed runs saw it.
+    pub const fn uses(&self) -> u32 {
+        self.uses
+    }
+
+    /// How many of them passed.
+    pub const fn passes(&self) -> u32 {
+        self.passes
+    }
+
+    /// How many of them failed.
+    pub const fn fails(&self) -> u32 {
+        self.fails
+    }
+
+    /// Whether both are the same, the utility to the bit.
+    pub const fn is_exactly(&self, other: &Self) -> bool {
+        self.utility.to_bits() == other.utility.to_bits()
+            && self.uses == other.uses
+            && self.passes == other.passes
+            && self.fails == other.fails
     }
 }
 
@@ -97,7 +167,7 @@ mod tests {
     fn a_pass_and_a_fail_with_the_default_step() {
         assert_eq!(step(0.5, 0.3, 1.0), 0.65);
         assert_eq!(step(0.5, 0.3, 0.0), 0.35);
-        assert_eq!(Tally::of([]).q_value, 0.5);
+        assert_eq!(Tally::of([]).utility(), 0.5);
     }
 
     #[test]
@@ -116,7 +186,7 @@ mod tests {
         #[test]
         fn utilities_stay_in_the_unit_interval(credits in credits()) {
             let tally = Tally::of(credits);
-            prop_assert!((0.0..=1.0).contains(&tally.q_value), "{}", tally.q_value);
+            prop_assert!((0.0..=1.0).contains(&tally.utility()), "{}", tally.utility());
         }
 
         #[test]
@@ -124,15 +194,14 @@ mod tests {
             let result = if result == 0 { Outcome::Pass } else { Outcome::Fail };
             let extended = Tally::of(credits.iter().copied()).with(result, alpha);
             let folded = Tally::of(credits.into_iter().chain([(result, alpha)]));
-            prop_assert_eq!(extended.q_value.to_bits(), folded.q_value.to_bits());
-            prop_assert_eq!(extended, folded);
+            prop_assert!(extended.is_exactly(&folded), "{:?} {:?}", extended, folded);
         }
 
         #[test]
         fn counts_add_up(credits in credits()) {
             let tally = Tally::of(credits.iter().copied());
-            prop_assert_eq!(tally.uses as usize, credits.len());
-            prop_assert_eq!(tally.passes + tally.fails, tally.uses);
+            prop_assert_eq!(tally.uses() as usize, credits.len());
+            prop_assert_eq!(tally.passes() + tally.fails(), tally.uses());
         }
 
         #[test]
@@ -140,5 +209,22 @@ mod tests {
             prop_assert!(step(q, alpha, 1.0) >= q);
             prop_assert!(step(q, alpha, 0.0) <= q);
         }
+
+        #[test]
+        fn a_bound_comes_closer_with_every_use(utility in 0.0..=1.0_f64, uses in 0..1_000_u32) {
+            let (fewer, more) = (Tally::cached(utility, uses, uses, 0), Tally::cached(utility, uses + 1, uses + 1, 0));
+            prop_assert!(fewer.lower_bound() < more.lower_bound() && more.lower_bound() < utility);
+        }
+    }
+
+    #[test]
+    fn what_an_answer_does_not_hold_has_no_circumstances() {
+        let memory = |number: u128| MemoryId::from_uuid(uuid::Uuid::from_u128(number));
+        let retrieval_id = Some(RetrievalId::from_uuid(uuid::Uuid::from_u128(9)));
+        let answer =
+            [ShownMemory { memory_id: memory(1), revision: 1, rank: 2, similarity: 0.75, q_value: 0.5, score: 0.6 }];
+        let known = Circumstances { retrieval_id, rank: Some(2), similarity: Some(0.75), probability: None };
+        assert_eq!(Circumstances::in_answer(memory(1), retrieval_id, &answer), known);
+        assert_eq!(Circumstances::in_answer(memory(2), retrieval_id, &answer), Circumstances::default());
     }
 }

@@ -41,7 +41,7 @@ pub use index_row::{IndexEntry, IndexRow};
 pub use job::{JobKind, fair_share};
 pub use judgement::{Confusion, JudgeReport, JudgeVerdict, Judgement};
 pub use key::{ApiKey, Environment, KeyStatus, Scope};
-pub use learning::{Credit, INITIAL_UTILITY, Tally, step};
+pub use learning::{Circumstances, Credit, Tally, step};
 pub use lesson::Lesson;
 pub use lesson_words::LessonWords;
 pub use memory::{Memory, MemoryStatus, WrittenBy};

@@ -211,7 +211,7 @@ fn put_together(hits: Vec<Hit>, memories: Vec<StampedMemory>) -> Vec<Found> {
     for hit in hits {
         if let Some(stamped) = memories.next_if(|stamped| stamped.memory.id == hit.memory_id) {
             let mut memory = stamped.memory;
-            memory.tally.q_value = hit.utility;
+            memory.tally = memory.tally.ranked_by(hit.utility);
             found.push(Found { hit, memory });
         }
     }

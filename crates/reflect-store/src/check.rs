@@ -62,7 +62,7 @@ fn check(read: &Connection) -> StoreResult<LedgerReport> {
         report.memories += 1;
         report.credits += steps.len();
         let folded = Tally::of(steps);
-        if folded != cached || folded.q_value.to_bits() != cached.q_value.to_bits() {
+        if !folded.is_exactly(&cached) {
             report.mismatches.push(LedgerMismatch { project_id, memory_id, cached, folded });
         }
     }

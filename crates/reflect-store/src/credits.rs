@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use reflect_core::{Credit, MemoryId, Outcome, ProjectId, ReviewId, Tally, Timestamp, TraceId};
+use reflect_core::{
+    Circumstances, Credit, MemoryId, Outcome, ProjectId, RetrievalId, ReviewId, ShownMemory, Tally, Timestamp, TraceId,
+};
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use crate::{StoreResult, rows, writer::Write};
@@ -17,15 +19,18 @@ pub(crate) struct Reward {
     pub(crate) now: Timestamp,
 }
 
-/// Appends one credit to each of the project's memories among `memories`, and extends their tallies. Unknown and deleted
+/// The memories that a run was shown, and how.
+pub(crate) struct Showing {
+    pub(crate) memory_ids: BTreeSet<MemoryId>,
+    pub(crate) retrieval_id: Option<RetrievalId>,
+    /// What that query answered; empty where it is not known.
+    pub(crate) answer: Vec<ShownMemory>,
+}
+
+/// Appends one credit to each of the project's memories that were shown, and extends their tallies. Unknown and deleted
 /// ones are passed over.
-pub(crate) fn append(
-    write: &Write,
-    project: &ProjectId,
-    memories: &BTreeSet<MemoryId>,
-    reward: Reward,
-) -> StoreResult<()> {
-    for &memory_id in memories {
+pub(crate) fn append(write: &Write, project: &ProjectId, showing: &Showing, reward: Reward) -> StoreResult<()> {
+    for &memory_id in &showing.memory_ids {
         let found = write
             .prepare_cached(
                 "SELECT revision, next_position, q_value, uses, passes, fails FROM memories
@@ -38,14 +43,15 @@ pub(crate) fn append(
         let Some((revision, position, tally)) = found else {
             continue;
         };
-        insert(write, project, memory_id, Place { position, revision }, reward)?;
+        let circumstances = Circumstances::in_answer(memory_id, showing.retrieval_id, &showing.answer);
+        insert(write, project, memory_id, Slot { position, revision, circumstances }, reward)?;
         let tally = tally.with(reward.result, reward.alpha);
         set_tally(write, project, memory_id, tally, position + 1)?;
     }
     Ok(())
 }
 
-/// Puts `reward` into the places that the credits of `replaced` have, and folds each memory again.
+/// Puts `reward` into the slots that the credits of `replaced` have, and folds each memory again.
 pub(crate) fn replace(
     write: &Write,
     project: &ProjectId,
@@ -54,8 +60,8 @@ pub(crate) fn replace(
     reward: Reward,
 ) -> StoreResult<()> {
     for &memory_id in memories {
-        if let Some(place) = remove_one(write, project, memory_id, replaced, reward.now)? {
-            insert(write, project, memory_id, place, reward)?;
+        if let Some(slot) = remove_one(write, project, memory_id, replaced, reward.now)? {
+            insert(write, project, memory_id, slot, reward)?;
             refold(write, project, memory_id)?;
         }
     }
@@ -96,7 +102,8 @@ pub(crate) fn list_live(
     limit: usize,
 ) -> StoreResult<Vec<Credit>> {
     read.prepare_cached(
-        "SELECT position, memory_revision, trace_id, review_id, result, alpha, created_at, removed_at FROM credits
+        "SELECT position, memory_revision, trace_id, review_id, result, alpha, created_at, removed_at, retrieval_id, rank,
+                similarity, probability FROM credits
          WHERE project_id = ?1 AND memory_id = ?2 AND removed_at IS NULL ORDER BY position DESC LIMIT ?3",
     )?
     .query_and_then((project.as_str(), memory.as_uuid(), limit), credit)?
@@ -119,10 +126,10 @@ pub(crate) fn set_tally(
         .execute((
             project.as_str(),
             memory_id.as_uuid(),
-            tally.q_value,
-            tally.uses,
-            tally.passes,
-            tally.fails,
+            tally.utility(),
+            tally.uses(),
+            tally.passes(),
+            tally.fails(),
             next_position,
             write.next_change(),
         ))?;
@@ -142,36 +149,37 @@ pub(crate) fn refold(write: &Write, project: &ProjectId, memory_id: MemoryId) ->
 }
 
 pub(crate) fn tally(row: &Row<'_>) -> rusqlite::Result<Tally> {
-    Ok(Tally {
-        q_value: row.get("q_value")?,
-        uses: row.get("uses")?,
-        passes: row.get("passes")?,
-        fails: row.get("fails")?,
-    })
+    Ok(Tally::cached(row.get("q_value")?, row.get("uses")?, row.get("passes")?, row.get("fails")?))
 }
 
-struct Place {
+/// Where in a memory's order a credit stands, and what is known of how its run saw the memory. A correction takes it over.
+struct Slot {
     position: i64,
     revision: u32,
+    circumstances: Circumstances,
 }
 
-fn insert(write: &Write, project: &ProjectId, memory_id: MemoryId, place: Place, reward: Reward) -> StoreResult<()> {
+fn insert(write: &Write, project: &ProjectId, memory_id: MemoryId, slot: Slot, reward: Reward) -> StoreResult<()> {
     write
         .prepare_cached(
             "INSERT INTO credits (project_id, memory_id, position, review_id, trace_id, memory_revision, result, alpha,
-                                  created_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+                                  created_at, retrieval_id, rank, similarity, probability)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
         )?
         .execute((
             project.as_str(),
             memory_id.as_uuid(),
-            place.position,
+            slot.position,
             reward.review_id.as_uuid(),
             reward.trace_id.as_uuid(),
-            place.revision,
+            slot.revision,
             reward.result.as_str(),
             reward.alpha,
             reward.now.as_micros(),
+            slot.circumstances.retrieval_id.map(RetrievalId::as_uuid),
+            slot.circumstances.rank,
+            slot.circumstances.similarity,
+            slot.circumstances.probability,
         ))?;
     Ok(())
 }
@@ -182,18 +190,18 @@ fn remove_one(
     memory_id: MemoryId,
     review_id: ReviewId,
     now: Timestamp,
-) -> StoreResult<Option<Place>> {
-    let place = write
+) -> StoreResult<Option<Slot>> {
+    let slot = write
         .prepare_cached(
             "UPDATE credits SET removed_at = ?4
              WHERE project_id = ?1 AND memory_id = ?2 AND review_id = ?3 AND removed_at IS NULL
-             RETURNING position, memory_revision",
+             RETURNING position, memory_revision, retrieval_id, rank, similarity, probability",
         )?
         .query_row((project.as_str(), memory_id.as_uuid(), review_id.as_uuid(), now.as_micros()), |row| {
-            Ok(Place { position: row.get(0)?, revision: row.get(1)? })
+            Ok(Slot { position: row.get(0)?, revision: row.get(1)?, circumstances: circumstances(row)? })
         })
         .optional()?;
-    Ok(place)
+    Ok(slot)
 }
 
 fn credit(row: &Row<'_>) -> StoreResult<Credit> {
@@ -204,7 +212,17 @@ fn credit(row: &Row<'_>) -> StoreResult<Credit> {
         review_id: ReviewId::from_uuid(row.get("review_id")?),
         result: rows::named(row, "result")?,
         alpha: row.get("alpha")?,
+        circumstances: circumstances(row)?,
         created_at: rows::time(row, "created_at")?,
         removed_at: rows::maybe_time(row, "removed_at")?,
+    })
+}
+
+fn circumstances(row: &Row<'_>) -> rusqlite::Result<Circumstances> {
+    Ok(Circumstances {
+        retrieval_id: row.get::<_, Option<_>>("retrieval_id")?.map(RetrievalId::from_uuid),
+        rank: row.get("rank")?,
+        similarity: row.get("similarity")?,
+        probability: row.get("probability")?,
     })
 }

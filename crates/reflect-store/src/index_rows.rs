@@ -6,7 +6,7 @@ use reflect_core::{EmbedderId, IndexEntry, IndexRow, Lesson, LessonWords, Memory
 use rusqlite::Row;
 
 use crate::{
-    Store, StoreError, StoreResult,
+    Store, StoreError, StoreResult, credits,
     memories::{COLUMNS, memory},
     readers::Readers,
     rows, schema,
@@ -28,7 +28,7 @@ pub struct IndexReader {
 }
 
 /// What makes an [`IndexRow`], with the vectors of the embedder `?2`.
-const SELECT: &str = "SELECT m.memory_id, m.changed, m.deleted_at, m.status, m.q_value, m.metadata, m.lesson, v.vector
+const SELECT: &str = "SELECT m.memory_id, m.changed, m.deleted_at, m.status, m.q_value, m.uses, m.passes, m.fails, m.metadata, m.lesson, v.vector
                       FROM memories m
                       LEFT JOIN vectors v
                         ON v.project_id = m.project_id AND v.memory_id = m.memory_id AND v.embedder = ?2";
@@ -140,7 +140,7 @@ fn index_row(row: &Row<'_>) -> StoreResult<IndexRow> {
     let entry = match vector {
         Some(vector) if !deleted && rows::named::<MemoryStatus>(row, "status")? == MemoryStatus::Active => {
             Some(IndexEntry {
-                utility: row.get("q_value")?,
+                utility: credits::tally(row)?.utility(),
                 metadata: rows::raw_json(row, "metadata")?,
                 // One that cannot be read is reported by whoever reads the memory itself.
                 lesson: rows::json::<Lesson>(row, "lesson").map(|lesson| LessonWords::of(&lesson)).unwrap_or_default(),

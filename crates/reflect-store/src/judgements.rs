@@ -21,11 +21,7 @@ const NEVER_ASKED: &str = "SELECT t.trace_id FROM traces t
 
 /// Traces that are due again.
 const DUE_AGAIN: &str = "SELECT g.trace_id FROM judgements g
-     WHERE g.project_id = ?1 AND g.ask_at > 0 AND g.ask_at <= ?2 ORDER BY g.ask_at LIMIT ?3";
-
-/// A time to ask again as it is stored for the trace of a judgement: negative while there is a review.
-const SET_ASIDE: &str = "CASE WHEN EXISTS (SELECT 1 FROM reviews r WHERE r.project_id = judgements.project_id
-                                   AND r.trace_id = judgements.trace_id AND r.removed_at IS NULL) THEN -1 ELSE 1 END";
+     WHERE g.project_id = ?1 AND g.reviewed = 0 AND g.ask_at <= ?2 ORDER BY g.ask_at LIMIT ?3";
 
 /// What the judge said, and what follows.
 #[derive(Debug, Clone, PartialEq)]
@@ -132,11 +128,8 @@ impl Store {
     pub async fn insert_unanswered(&self, project_id: ProjectId, unanswered: Unanswered) -> StoreResult<()> {
         self.writer
             .write(move |write| {
-                let sql = format!(
-                    "UPDATE judgements SET ask_at = ?3 * {SET_ASIDE}, last_error = ?4
-                     WHERE project_id = ?1 AND trace_id = ?2"
-                );
-                write.prepare_cached(&sql)?.execute((
+                let sql = "UPDATE judgements SET ask_at = ?3, last_error = ?4 WHERE project_id = ?1 AND trace_id = ?2";
+                write.prepare_cached(sql)?.execute((
                     project_id.as_str(),
                     unanswered.trace_id.as_uuid(),
                     unanswered.ask_again_at.map(Timestamp::as_micros),
@@ -153,23 +146,18 @@ impl Store {
     }
 }
 
-/// Takes the question out of those that are due, since the trace has a review now.
-pub(crate) fn set_aside(write: &Write, project_id: &ProjectId, trace_id: TraceId) -> StoreResult<()> {
-    write
-        .prepare_cached(
-            "UPDATE judgements SET ask_at = -ask_at WHERE project_id = ?1 AND trace_id = ?2 AND ask_at > 0",
-        )?
-        .execute((project_id.as_str(), trace_id.as_uuid()))?;
-    Ok(())
-}
-
-/// Puts it back, since the review is gone.
-pub(crate) fn put_back(write: &Write, project_id: &ProjectId, trace_id: TraceId) -> StoreResult<()> {
-    write
-        .prepare_cached(
-            "UPDATE judgements SET ask_at = -ask_at WHERE project_id = ?1 AND trace_id = ?2 AND ask_at < 0",
-        )?
-        .execute((project_id.as_str(), trace_id.as_uuid()))?;
+/// Takes the question out of those that are due, since the trace has a review now, or puts it back, since it has none any more.
+pub(crate) fn set_reviewed(
+    write: &Write,
+    project_id: &ProjectId,
+    trace_id: TraceId,
+    reviewed: bool,
+) -> StoreResult<()> {
+    write.prepare_cached("UPDATE judgements SET reviewed = ?3 WHERE project_id = ?1 AND trace_id = ?2")?.execute((
+        project_id.as_str(),
+        trace_id.as_uuid(),
+        reviewed,
+    ))?;
     Ok(())
 }
 
@@ -198,12 +186,11 @@ fn find(
 
 fn note_verdict(write: &Write, project_id: &ProjectId, insert: &JudgementInsert) -> StoreResult<bool> {
     let judgement = &insert.judgement;
-    let sql = format!(
-        "UPDATE judgements SET verdict = ?3, reason = ?4, model = ?5, judged_at = ?6, ask_at = ?7 * {SET_ASIDE},
-                               last_error = NULL, unknowns = unknowns + (?3 = 'unknown')
-         WHERE project_id = ?1 AND trace_id = ?2"
-    );
-    let noted = write.prepare_cached(&sql)?.execute((
+    let sql =
+        "UPDATE judgements SET verdict = ?3, reason = ?4, model = ?5, judged_at = ?6, ask_at = ?7, last_error = NULL,
+                                     unknowns = unknowns + CASE WHEN ?3 = 'unknown' THEN 1 ELSE 0 END
+               WHERE project_id = ?1 AND trace_id = ?2";
+    let noted = write.prepare_cached(sql)?.execute((
         project_id.as_str(),
         judgement.trace_id.as_uuid(),
         judgement.verdict.as_str(),
@@ -260,7 +247,7 @@ mod tests {
         let connection = schema::open_for_writing(&folder.path().join("reflect.db")).unwrap();
         for (sql, range) in [
             (NEVER_ASKED, "SEARCH t USING INDEX traces_unjudged (project_id=? AND trace_id<?)"),
-            (DUE_AGAIN, "SEARCH g USING COVERING INDEX judgements_due (project_id=? AND ask_at>? AND ask_at<?)"),
+            (DUE_AGAIN, "SEARCH g USING COVERING INDEX judgements_due (project_id=? AND ask_at<?)"),
         ] {
             let plan = schema::plan(&connection, sql);
             assert!(plan.contains(range) && !plan.contains("SCAN") && !plan.contains("TEMP B-TREE"), "{sql}\n{plan}");

@@ -16,8 +16,11 @@ impl Store {
 /// Notes that nobody compares a project's vectors of `embedder` any more.
 pub(crate) fn leave(write: &Write, project_id: &ProjectId, embedder: &EmbedderId) -> StoreResult<()> {
     write
-        .prepare_cached("INSERT OR REPLACE INTO leftover_vectors (project_id, embedder) VALUES (?1, ?2)")?
-        .execute((project_id.as_str(), embedder.as_str()))?;
+        .prepare_cached(
+            "INSERT INTO leftover_vectors (project_id, embedder, deleted_to) VALUES (?1, ?2, ?3)
+             ON CONFLICT (project_id, embedder) DO UPDATE SET deleted_to = excluded.deleted_to",
+        )?
+        .execute((project_id.as_str(), embedder.as_str(), uuid::Uuid::nil()))?;
     Ok(())
 }
 

@@ -1,7 +1,7 @@
 //! Writing a lesson down: a first memory for its trace, or a new revision of the one that is there.
 
 use reflect_core::{
-    EmbedderId, INITIAL_UTILITY, Lesson, MemoryId, MemoryStatus, Outcome, ProjectId, Timestamp, TraceId, WrittenBy,
+    EmbedderId, Lesson, MemoryId, MemoryStatus, Outcome, ProjectId, Tally, Timestamp, TraceId, WrittenBy,
 };
 use rusqlite::OptionalExtension;
 
@@ -148,7 +148,7 @@ fn insert_memory(write: &Write, project: &ProjectId, about: &ReviewedTrace, inse
             about.outcome.is_pass(),
             MemoryStatus::Active.as_str(),
             rows::to_json("written_by", &insert.written_by)?,
-            INITIAL_UTILITY,
+            Tally::default().utility(),
             about.now.as_micros(),
             write.next_change(),
         ))?;

@@ -7,7 +7,9 @@ use reflect_core::{
     Timestamp,
 };
 
-use crate::{Store, StoreResult, TraceInsert, rows, writer::Write};
+use rusqlite::Connection;
+
+use crate::{Store, StoreResult, TraceInsert, credits::Showing, rows, writer::Write};
 
 impl Store {
     /// Logs an answered query. Nobody waits for it; later writes see it.
@@ -81,6 +83,8 @@ impl Store {
 /// What a trace was shown, and what looks wrong about it.
 pub(crate) struct Shown {
     pub(crate) retrieval_id: Option<RetrievalId>,
+    /// What that query answered, if it had to be read.
+    pub(crate) answer: Option<Vec<ShownMemory>>,
     pub(crate) warnings: Vec<String>,
 }
 
@@ -95,12 +99,41 @@ pub(crate) fn link(
     let trace = &insert.trace;
     let claim = ShownClaim { retrieval_id: trace.retrieval_id, memory_ids: &trace.retrieved_memory_ids, known: &known };
     let forgotten = claim.says_nothing() && was_shown_something(write, project_id, insert)?;
-    let retrieval_id = match claim.link() {
-        RetrievalLink::Named(named) => Some(named),
-        RetrievalLink::Newest => newest_that_fits(write, project_id, insert.key_id, &claim)?,
-        RetrievalLink::None => None,
+    let (retrieval_id, answer) = match claim.link() {
+        RetrievalLink::Named(named) => (Some(named), None),
+        RetrievalLink::Newest => newest_that_fits(write, project_id, insert.key_id, &claim)?.unzip(),
+        RetrievalLink::None => (None, None),
     };
-    Ok(Shown { retrieval_id, warnings: claim.warnings(forgotten) })
+    Ok(Shown { retrieval_id, answer, warnings: claim.warnings(forgotten) })
+}
+
+/// What a query answered; nothing if it is not known any more.
+pub(crate) fn get_answer(
+    read: &Connection,
+    project_id: &ProjectId,
+    retrieval_id: RetrievalId,
+) -> StoreResult<Vec<ShownMemory>> {
+    let mut statement =
+        read.prepare_cached("SELECT shown FROM retrievals WHERE project_id = ?1 AND retrieval_id = ?2")?;
+    let mut found = statement.query((project_id.as_str(), retrieval_id.as_uuid()))?;
+    match found.next()? {
+        Some(row) => rows::json(row, "shown"),
+        None => Ok(Vec::new()),
+    }
+}
+
+/// How a stored run was shown its memories.
+pub(crate) fn showing(
+    read: &Connection,
+    project_id: &ProjectId,
+    retrieval_id: Option<RetrievalId>,
+    memory_ids: BTreeSet<MemoryId>,
+) -> StoreResult<Showing> {
+    let answer = match retrieval_id {
+        Some(retrieval_id) if !memory_ids.is_empty() => get_answer(read, project_id, retrieval_id)?,
+        _ => Vec::new(),
+    };
+    Ok(Showing { memory_ids, retrieval_id, answer })
 }
 
 fn was_shown_something(write: &Write, project_id: &ProjectId, insert: &TraceInsert) -> StoreResult<bool> {
@@ -134,7 +167,7 @@ fn newest_that_fits(
     project_id: &ProjectId,
     key_id: KeyId,
     claim: &ShownClaim<'_>,
-) -> StoreResult<Option<RetrievalId>> {
+) -> StoreResult<Option<(RetrievalId, Vec<ShownMemory>)>> {
     let mut statement = write.prepare_cached(
         "SELECT retrieval_id, shown FROM retrievals WHERE project_id = ?1 AND key_id = ?2
          ORDER BY retrieval_id DESC LIMIT ?3",
@@ -143,7 +176,7 @@ fn newest_that_fits(
     while let Some(row) = found.next()? {
         let shown: Vec<ShownMemory> = rows::json(row, "shown")?;
         if claim.fits(&shown) {
-            return Ok(Some(RetrievalId::from_uuid(row.get("retrieval_id")?)));
+            return Ok(Some((RetrievalId::from_uuid(row.get("retrieval_id")?), shown)));
         }
     }
     Ok(None)

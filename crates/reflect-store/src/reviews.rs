@@ -10,7 +10,7 @@ use crate::{
     idempotency::once,
     jobs, judgements, lessons,
     lessons::ReviewedTrace,
-    rows, traces,
+    retrievals, rows, traces,
     writer::Write,
 };
 
@@ -143,7 +143,7 @@ pub(crate) fn undo(
         return Ok(TakeBackAnswer::NoReview);
     };
     end(write, project_id, trace_id, review.id, now)?;
-    judgements::put_back(write, project_id, trace_id)?;
+    judgements::set_reviewed(write, project_id, trace_id, false)?;
     credits::remove(write, project_id, &parse_memory_ids(&trace.retrieved_memory_ids), review.id, now)?;
     jobs::delete(write, project_id, trace_id)?;
     if let Some(memory_id) = trace.created_memory_id {
@@ -193,8 +193,9 @@ pub(crate) fn accept(
         (ReviewDecision::First { alpha } | ReviewDecision::Replace { alpha }, _) => {
             let reward = insert_review.reward(trace_id, alpha, now);
             insert(write, project_id, insert_review, reward)?;
-            judgements::set_aside(write, project_id, trace_id)?;
-            credits::append(write, project_id, &memory_ids, reward)?;
+            judgements::set_reviewed(write, project_id, trace_id, true)?;
+            let showing = retrievals::showing(write, project_id, trace.retrieval_id, memory_ids)?;
+            credits::append(write, project_id, &showing, reward)?;
             Reviewed::Accepted
         }
     };

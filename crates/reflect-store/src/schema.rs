@@ -15,6 +15,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0005_shown_words.sql"),
     include_str!("migrations/0006_skill_writer.sql"),
     include_str!("migrations/0007_judge_ranges.sql"),
+    include_str!("migrations/0008_circumstances.sql"),
 ];
 
 /// What every connection needs, whether it reads or writes.
@@ -144,7 +145,8 @@ mod tests {
             rows.collect::<Result<Vec<_>, _>>().unwrap()
         };
         assert_eq!(all("SELECT judge_asked FROM traces ORDER BY trace_id"), [1, 1, 0]);
-        assert_eq!(all("SELECT ask_at FROM judgements ORDER BY trace_id"), [70, -80]);
+        assert_eq!(all("SELECT ask_at FROM judgements ORDER BY trace_id"), [70, 80]);
+        assert_eq!(all("SELECT reviewed FROM judgements ORDER BY trace_id"), [0, 1]);
     }
 
     #[test]

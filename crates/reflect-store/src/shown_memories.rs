@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use reflect_core::{Memory, MemoryId, ProjectId, RetrievalId, ReviewId, ShownMemory};
+use reflect_core::{Memory, MemoryId, ProjectId, RetrievalId, ReviewId};
 use rusqlite::{Connection, OptionalExtension};
 
-use crate::{Store, StoreResult, memories, rows};
+use crate::{Store, StoreResult, memories, retrievals, rows};
 
 /// Which run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,9 +25,11 @@ impl Store {
         self.readers
             .read(move |read| {
                 let by_query = match shown_to.retrieval_id {
-                    Some(retrieval_id) => revisions_by_query(read, &project_id, retrieval_id)?,
-                    None => BTreeMap::new(),
+                    Some(retrieval_id) => retrievals::get_answer(read, &project_id, retrieval_id)?,
+                    None => Vec::new(),
                 };
+                let by_query: BTreeMap<MemoryId, u32> =
+                    by_query.into_iter().map(|shown| (shown.memory_id, shown.revision)).collect();
                 let mut memories = Vec::with_capacity(shown_to.memory_ids.len());
                 for memory_id in shown_to.memory_ids {
                     let Some(memory) = memories::get(read, &project_id, memory_id)? else { continue };
@@ -46,21 +48,6 @@ impl Store {
             })
             .await
     }
-}
-
-fn revisions_by_query(
-    read: &Connection,
-    project_id: &ProjectId,
-    retrieval_id: RetrievalId,
-) -> StoreResult<BTreeMap<MemoryId, u32>> {
-    let mut statement =
-        read.prepare_cached("SELECT shown FROM retrievals WHERE project_id = ?1 AND retrieval_id = ?2")?;
-    let mut found = statement.query((project_id.as_str(), retrieval_id.as_uuid()))?;
-    let shown: Vec<ShownMemory> = match found.next()? {
-        Some(row) => rows::json(row, "shown")?,
-        None => Vec::new(),
-    };
-    Ok(shown.into_iter().map(|memory| (memory.memory_id, memory.revision)).collect())
 }
 
 /// From the newest credit back: the one that is looked for is hardly ever far from the end.

@@ -10,8 +10,11 @@ use rusqlite::{Connection, Row};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    IdempotencyKey, LessonInsert, Once, ReviewInsert, Store, StoreResult, credits, idempotency::once, projects,
-    retrievals, reviews, rows, writer::Write,
+    IdempotencyKey, LessonInsert, Once, ReviewInsert, Store, StoreResult,
+    credits::{self, Showing},
+    idempotency::once,
+    projects, retrievals, reviews, rows,
+    writer::Write,
 };
 
 /// A trace to be stored.
@@ -165,7 +168,11 @@ fn store(write: &Write, project_id: &ProjectId, insert: &TraceInsert) -> StoreRe
     let alpha = review.review.alpha.unwrap_or(review.default_alpha);
     let reward = review.reward(insert.id, alpha, insert.now);
     reviews::insert(write, project_id, review, reward)?;
-    credits::append(write, project_id, &memory_ids, reward)?;
+    let showing = match shown.answer {
+        Some(answer) => Showing { memory_ids, retrieval_id: shown.retrieval_id, answer },
+        None => retrievals::showing(write, project_id, shown.retrieval_id, memory_ids)?,
+    };
+    credits::append(write, project_id, &showing, reward)?;
     let ingest_status = reviews::teach(write, project_id, insert.id, review, insert.lesson.as_ref(), insert.now)?;
     Ok(Submission { trace_id: insert.id, ingest_status })
 }

@@ -13,7 +13,10 @@ pub(crate) fn run(settings: &Settings) -> anyhow::Result<()> {
     for mismatch in &report.mismatches {
         say(format_args!(
             "memory {} in project `{}`: {} is stored, the ledger says {}",
-            mismatch.memory_id, mismatch.project_id, mismatch.cached.q_value, mismatch.folded.q_value
+            mismatch.memory_id,
+            mismatch.project_id,
+            mismatch.cached.utility(),
+            mismatch.folded.utility()
         ))?;
     }
     let (memories, credits, wrong) = (report.memories, report.credits, report.mismatches.len());

@@ -80,7 +80,7 @@ fn memories() -> impl Strategy<Value = Vec<SkillMemory>> {
             task,
             lesson,
             success: Some(passed),
-            tally: Tally { uses, ..Tally::default() },
+            tally: Tally::cached(0.5, uses, 0, 0),
         };
         (1..).zip(memories).map(memory).collect()
     })

@@ -40,7 +40,7 @@ async fn utilities_have_moved_when_the_answer_comes_and_lessons_follow() {
     let answer = send(&app, reviews).await;
     let accepted = |trace_id: &str| json!({"trace_id": trace_id, "status": "accepted", "ingest_status": "queued"});
     assert_eq!(answer, [accepted(&first), accepted(&second)]);
-    assert_eq!(app.utility(&memory_id).await, Tally::of([(Outcome::Pass, 0.3), (Outcome::Fail, 0.5)]).q_value);
+    assert_eq!(app.utility(&memory_id).await, Tally::of([(Outcome::Pass, 0.3), (Outcome::Fail, 0.5)]).utility());
     assert_eq!(app.trace(&first).await["review_status"], "pending");
 
     assert_eq!(app.drain().await, 2);
@@ -115,7 +115,7 @@ async fn corrections_take_the_place_of_what_they_correct() {
     app.drain().await;
     let memory = app.memory(&memory_id).await;
     assert_eq!((&memory["uses"], &memory["passes"]), (&json!(2), &json!(2)));
-    assert_eq!(memory["q_value"], Tally::of([(Outcome::Pass, 0.3), (Outcome::Pass, 0.3)]).q_value);
+    assert_eq!(memory["q_value"], Tally::of([(Outcome::Pass, 0.3), (Outcome::Pass, 0.3)]).utility());
 }
 
 #[tokio::test]

@@ -117,7 +117,7 @@ fn rank_slowly(known: &[Known], asked: &[f32], query: &Query) -> Vec<MemoryId> {
     let (lambda, m) = (query.lambda.unwrap(), query.mmr_lambda.unwrap());
     let scored = known.iter().map(|known| {
         let similarity = cosine(&known.vector, asked);
-        let score = (1.0 - lambda) * similarity + lambda * known.memory.tally.q_value;
+        let score = (1.0 - lambda) * similarity + lambda * known.memory.tally.utility();
         (known, similarity, score)
     });
     let mut pool: Vec<(&Known, f64)> = scored

@@ -98,7 +98,7 @@ async fn a_trace_that_comes_twice_is_reviewed_in_order(store: &Store) {
     ];
     let repeated = BulkOutcome::Repeated(IngestStatus::Queued);
     assert_eq!(send(&fixture, reviews).await, [QUEUED, repeated, BulkOutcome::InProgress, DONE, DONE]);
-    assert_eq!(fixture.memory(memory).await.tally.uses, 1);
+    assert_eq!(fixture.memory(memory).await.tally.uses(), 1);
     let trace = fixture.trace(taught).await;
     assert_eq!(trace.review.unwrap().result, Outcome::Fail);
     assert_eq!(fixture.memory(trace.created_memory_id.unwrap()).await.revision, 2);
@@ -133,7 +133,7 @@ async fn many_reviews_sent_twice_count_once(store: &Store) {
     assert_eq!(send().await, Once::First(vec![QUEUED]));
     assert!(fixture.complete(fixture.claim_one().await).await);
     assert_eq!(send().await, Once::Again(vec![QUEUED]), "the first answer, not how things stand by now");
-    assert_eq!(fixture.memory(memory).await.tally.uses, 1);
+    assert_eq!(fixture.memory(memory).await.tally.uses(), 1);
 }
 
 async fn refusals_are_remembered_with_the_rest(store: &Store) {
@@ -278,7 +278,7 @@ impl<'a> Side<'a> {
         let (mut utilities, mut reviews) = (Vec::new(), Vec::new());
         for memory in &self.memories {
             let tally = self.fixture.memory(*memory).await.tally;
-            utilities.push((tally.q_value.to_bits(), tally.uses));
+            utilities.push((tally.utility().to_bits(), tally.uses()));
         }
         for run in self.runs.iter().take(RUNS) {
             let review = self.fixture.trace(*run).await.review;

@@ -28,7 +28,7 @@ async fn a_correction_takes_the_place_of_the_first_review(store: &Store) {
 
     let tally = fixture.memory(memory).await.tally;
     let expected = Tally::default().with(Outcome::Pass, DEFAULT_ALPHA).with(Outcome::Fail, DEFAULT_ALPHA);
-    assert_eq!(tally.q_value.to_bits(), expected.q_value.to_bits());
+    assert_eq!(tally.utility().to_bits(), expected.utility().to_bits());
     assert_eq!(tally, expected);
     let credits = fixture.credits(memory).await;
     let places: Vec<(i64, Outcome)> = credits.iter().map(|credit| (credit.position, credit.result)).collect();
@@ -93,7 +93,7 @@ async fn a_correction_may_ask_for_another_step_size(store: &Store) {
     let mut correction = fixture.new_correction(Outcome::Pass);
     correction.review.alpha = Some(1.0);
     assert_eq!(fixture.review(trace_id, correction).await, Reviewed::Accepted);
-    assert_eq!(fixture.memory(memory).await.tally.q_value, 1.0);
+    assert_eq!(fixture.memory(memory).await.tally.utility(), 1.0);
     assert_eq!(store.check_ledger().await.unwrap().mismatches, []);
 }
 
@@ -115,7 +115,7 @@ async fn a_correction_of_nothing_is_a_first_review(store: &Store) {
     let trace_id = fixture.run(&[memory]).await;
     let correction = fixture.new_correction(Outcome::Pass);
     assert_eq!(fixture.review(trace_id, correction).await, Reviewed::Accepted);
-    assert_eq!(fixture.memory(memory).await.tally.uses, 1);
+    assert_eq!(fixture.memory(memory).await.tally.uses(), 1);
     assert_eq!(fixture.claim_one().await.trace_id, trace_id);
     assert_eq!(store.check_ledger().await.unwrap().mismatches, []);
 }
@@ -131,7 +131,7 @@ async fn a_failed_lesson_can_be_corrected(store: &Store) {
     assert_eq!(answer, Reviewed::Accepted);
     let trace = fixture.trace(trace_id).await;
     assert_eq!((trace.ingest_attempts, trace.last_ingest_error), (0, None));
-    assert_eq!(fixture.memory(memory).await.tally.fails, 1);
+    assert_eq!(fixture.memory(memory).await.tally.fails(), 1);
     assert!(fixture.complete(fixture.claim_one().await).await);
 }
 
@@ -147,7 +147,7 @@ async fn any_other_review_replaces_a_judges(store: &Store) {
         assert_eq!((stored.id, stored.source), (review.id, source));
     }
     let tally = fixture.memory(memory).await.tally;
-    assert_eq!((tally.uses, tally.passes, tally.fails), (2, 0, 2));
+    assert_eq!((tally.uses(), tally.passes(), tally.fails()), (2, 0, 2));
 
     // To agree with a judge also settles it: what it says is no longer provisional.
     let trace_id = judged_run(&fixture, memory).await;

@@ -89,7 +89,7 @@ async fn assert_all_there(fixture: &Fixture<'_>, memory: MemoryId, stored: &[Tra
         assert!(fixture.trace(*trace_id).await.review.is_some());
     }
     assert_eq!(
-        fixture.memory(memory).await.tally.uses as usize,
+        fixture.memory(memory).await.tally.uses() as usize,
         stored.len(),
         "what was refused left a credit behind, or what was stored lost one"
     );

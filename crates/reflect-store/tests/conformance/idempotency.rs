@@ -30,7 +30,7 @@ async fn a_trace_sent_twice_is_stored_once(store: &Store) {
     let answer = store.insert_trace(fixture.id(), again).await.unwrap().unwrap();
     assert_eq!(answer, Once::Again(submission));
     assert_eq!(store.get_trace(fixture.id(), unused).await.unwrap(), None);
-    assert_eq!(fixture.memory(memory).await.tally.uses, 1);
+    assert_eq!(fixture.memory(memory).await.tally.uses(), 1);
     assert_eq!(fixture.claim(10).await.len(), 1);
 }
 
@@ -81,7 +81,7 @@ async fn a_review_sent_twice_counts_once(store: &Store) {
     let again = fixture.new_correction(Outcome::Fail);
     assert_eq!(send(again, fixture.now()).await.unwrap(), Reviewed::Repeated);
     let tally = fixture.memory(memory).await.tally;
-    assert_eq!((tally.uses, tally.passes), (1, 1));
+    assert_eq!((tally.uses(), tally.passes()), (1, 1));
     assert_eq!(store.check_ledger().await.unwrap().mismatches, []);
 }
 

@@ -99,7 +99,7 @@ async fn a_verdict_becomes_a_provisional_review(store: &Store) {
     let review = trace.review.unwrap();
     assert_eq!((review.result, review.source, review.alpha), (Outcome::Pass, ReviewSource::Judge, 0.1));
     assert_eq!(trace.ingest_status, IngestStatus::Queued);
-    assert!((fixture.memory(memory_id).await.tally.q_value - 0.55).abs() < 1e-12);
+    assert!((fixture.memory(memory_id).await.tally.utility() - 0.55).abs() < 1e-12);
     assert!(fixture.complete(fixture.claim_one().await).await);
     assert_eq!(fixture.trace(trace_id).await.review_status, ReviewStatus::Reviewed);
     assert_eq!(claim(&fixture).await, []);
@@ -171,7 +171,7 @@ async fn any_other_review_replaces_a_judges_exactly(store: &Store) {
     let expected = [Outcome::Fail, Outcome::Pass]
         .iter()
         .fold(0.5, |utility, result| reflect_core::step(utility, DEFAULT_ALPHA, result.reward()));
-    assert_eq!(fixture.memory(memory_id).await.tally.q_value.to_bits(), expected.to_bits());
+    assert_eq!(fixture.memory(memory_id).await.tally.utility().to_bits(), expected.to_bits());
     let trace = fixture.trace(judged).await;
     assert_eq!(trace.created_memory_id, created);
     assert_eq!(trace.review.unwrap().alpha, DEFAULT_ALPHA, "a judge's caution is not handed on");
@@ -191,7 +191,7 @@ async fn a_judges_review_gives_way_while_its_lesson_is_being_written(store: &Sto
     assert!(fixture.complete(fixture.claim_one().await).await);
     let trace = fixture.trace(trace_id).await;
     assert_eq!(trace.review.map(|review| (review.result, review.source)), Some((Outcome::Fail, ReviewSource::Api)));
-    assert_eq!(fixture.memory(shown).await.tally.q_value, 0.5 - DEFAULT_ALPHA * 0.5);
+    assert_eq!(fixture.memory(shown).await.tally.utility(), 0.5 - DEFAULT_ALPHA * 0.5);
 }
 
 async fn a_judges_review_does_not_replace_anothers(store: &Store) {

@@ -100,7 +100,7 @@ async fn a_disabled_memory_is_still_credited(store: &Store) {
     fixture.queued_run(&[memory], Outcome::Pass).await;
     let disabled = fixture.memory(memory).await;
     assert_eq!((disabled.status, disabled.revision), (MemoryStatus::Disabled, 1));
-    assert_eq!(disabled.tally.uses, 1);
+    assert_eq!(disabled.tally.uses(), 1);
     set_status(&fixture, memory, MemoryStatus::Active).await;
     assert_eq!(fixture.memory(memory).await.status, MemoryStatus::Active);
     assert_eq!(store.check_ledger().await.unwrap().mismatches, []);
@@ -164,7 +164,7 @@ async fn an_index_is_told_what_changed_in_order(store: &Store) {
     assert!(rows[0].changed < rows[1].changed);
     let entry = rows[1].entry.clone().unwrap();
     let memory = fixture.memory(first).await;
-    assert_eq!((entry.utility, entry.metadata), (memory.tally.q_value, memory.metadata));
+    assert_eq!((entry.utility, entry.metadata), (memory.tally.utility(), memory.metadata));
     assert_eq!(entry.vector, [0.6, -0.8]);
 
     assert_eq!(changes(&fixture, "test-2", 0, 1).await, rows[..1]);

@@ -1,7 +1,7 @@
 //! A database of the release before: everything in it is found, and its ledger folds to the same utilities. SQLite only: a second
 //! backend starts with the newest schema.
 
-use reflect_core::{EmbedderId, IngestStatus, JobKind, ReviewStatus};
+use reflect_core::{Circumstances, EmbedderId, IngestStatus, JobKind, ReviewStatus};
 use reflect_store::{MemoryFilter, Store, TraceFilter, TracePage};
 use rusqlite::Connection;
 
@@ -26,8 +26,9 @@ async fn a_ledger_of_schema_7_folds_to_the_same_utilities() {
         [("01a3185c-5005-7000-8080-000000000000", 0.522_95, 4), ("01a3185c-5008-7000-8140-000000000000", 0.685, 2)];
     for (memory, utility, uses) in expected {
         let (memory, credits) = fixture.find_memory(memory.parse().unwrap()).await.unwrap();
-        assert!((memory.tally.q_value - utility).abs() < 1e-12, "{:?}", memory.tally);
-        assert_eq!((memory.tally.uses, credits.len()), (uses, uses as usize));
+        assert!((memory.tally.utility() - utility).abs() < 1e-12, "{:?}", memory.tally);
+        assert_eq!((memory.tally.uses(), credits.len()), (uses, uses as usize));
+        assert!(credits.iter().all(|credit| credit.circumstances == Circumstances::default()), "nobody knows by now");
     }
 }
 

@@ -1,6 +1,6 @@
 //! The retrieval log, and joining a run to what it was shown.
 
-use reflect_core::{KeyId, MemoryId, QuerySettings, RawJson, RetrievalId, Trace};
+use reflect_core::{Circumstances, KeyId, MemoryId, Outcome, QuerySettings, RawJson, RetrievalId, Trace};
 use reflect_store::Store;
 use uuid::Uuid;
 
@@ -15,6 +15,8 @@ conformance! {
     a_run_without_known_memories_is_joined_to_nothing,
     a_run_that_forgot_what_it_was_shown_is_warned,
     old_queries_and_idempotency_keys_are_forgotten,
+    credits_keep_how_their_memories_were_shown,
+    a_correction_keeps_how_its_memory_was_shown,
 }
 
 async fn a_logged_query_is_found_as_it_was(store: &Store) {
@@ -143,4 +145,46 @@ async fn log(fixture: &Fixture<'_>, shown: &[MemoryId]) -> RetrievalId {
 /// Stores a run, and reads it. Since writes keep their order, it also waits for what was logged.
 async fn stored(fixture: &Fixture<'_>, memories: &[MemoryId]) -> Trace {
     fixture.trace(fixture.run(memories).await).await
+}
+
+async fn credits_keep_how_their_memories_were_shown(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let (first, second, elsewhere) =
+        (fixture.seed_memory().await, fixture.seed_memory().await, fixture.seed_memory().await);
+    let retrieval = log(&fixture, &[first, second]).await;
+    let at = |rank| Circumstances {
+        retrieval_id: Some(retrieval),
+        rank: Some(rank),
+        similarity: Some(0.9),
+        probability: None,
+    };
+    // Found by what it was shown and reviewed at once; named by the run, with a memory from elsewhere; reviewed later.
+    fixture.queued_run(&[first, second], Outcome::Pass).await;
+    let mut insert = fixture.new_reviewed_trace(&[second, elsewhere], Outcome::Fail);
+    insert.trace.retrieval_id = Some(retrieval);
+    fixture.insert(insert).await;
+    let later = fixture.run(&[first]).await;
+    fixture.review(later, fixture.new_review(Outcome::Pass)).await;
+
+    let circumstances = async |memory| {
+        let credits = fixture.credits(memory).await;
+        credits.into_iter().map(|credit| credit.circumstances).collect::<Vec<_>>()
+    };
+    assert_eq!(circumstances(first).await, [at(1), at(1)]);
+    assert_eq!(circumstances(second).await, [at(2), at(2)]);
+    assert_eq!(circumstances(elsewhere).await, [Circumstances::default()]);
+}
+
+async fn a_correction_keeps_how_its_memory_was_shown(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let memory = fixture.seed_memory().await;
+    log(&fixture, &[memory]).await;
+    let (trace_id, _) = fixture.taught_run(&[memory], Outcome::Pass).await;
+    let before = fixture.credits(memory).await[0].circumstances;
+    assert_eq!(before.rank, Some(1));
+    // The query may be forgotten by then.
+    store.prune(fixture.now().plus_millis(60_000), fixture.now()).await.unwrap();
+    fixture.review(trace_id, fixture.new_correction(Outcome::Fail)).await;
+    let credits = fixture.credits(memory).await;
+    assert_eq!((credits[0].result, credits[0].circumstances), (Outcome::Fail, before));
 }

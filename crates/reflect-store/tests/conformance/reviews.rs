@@ -30,7 +30,7 @@ async fn a_review_moves_utilities_and_queues_its_lesson(store: &Store) {
     let stored = trace.review.unwrap();
     assert_eq!((stored.id, stored.mode, stored.source), (review.id, ReviewMode::Deferred, ReviewSource::Api));
     for memory in memories {
-        assert_eq!(fixture.memory(memory).await.tally.q_value, 0.65);
+        assert_eq!(fixture.memory(memory).await.tally.utility(), 0.65);
     }
 }
 
@@ -60,7 +60,7 @@ async fn a_reviews_own_step_size_applies(store: &Store) {
         let stored = fixture.trace(trace_id).await.review.unwrap();
         assert_eq!((stored.asked_alpha, stored.alpha), (Some(alpha), alpha));
         let tally = fixture.memory(memory).await.tally;
-        assert_eq!((tally.q_value, tally.uses), (expected, 1));
+        assert_eq!((tally.utility(), tally.uses()), (expected, 1));
     }
 }
 

@@ -55,7 +55,7 @@ async fn a_trace_with_a_review_is_queued_and_moves_utilities_at_once(store: &Sto
     assert_eq!((review.feedback_text.as_deref(), review.created_at), (Some("wrong order"), insert.now));
 
     let tally = fixture.memory(memory).await.tally;
-    assert_eq!((tally.q_value, tally.uses, tally.passes, tally.fails), (0.35, 1, 0, 1));
+    assert_eq!((tally.utility(), tally.uses(), tally.passes(), tally.fails()), (0.35, 1, 0, 1));
     let credits = fixture.credits(memory).await;
     assert_eq!((credits[0].trace_id, credits[0].review_id), (insert.id, review.id));
     assert_eq!((credits[0].memory_revision, credits[0].created_at), (1, insert.now));
@@ -75,7 +75,7 @@ async fn a_trace_with_its_lesson_is_done_at_once(store: &Store) {
     let memory = fixture.memory(lesson.memory_id).await;
     assert_eq!((memory.trace_id, memory.task), (insert.id, insert.trace.task));
     assert_eq!((memory.lesson, memory.success, memory.revision), (lesson.lesson, Some(false), 1));
-    assert_eq!((memory.metadata, memory.tally.q_value), (insert.trace.metadata, 0.5));
+    assert_eq!((memory.metadata, memory.tally.utility()), (insert.trace.metadata, 0.5));
     assert_eq!(store.next_job_due().await.unwrap(), None);
 }
 
@@ -108,8 +108,8 @@ async fn a_memory_named_twice_or_unknown_is_credited_once_or_never(store: &Store
     fixture.insert(insert.clone()).await;
     let trace = fixture.trace(insert.id).await;
     assert_eq!(trace.retrieved_memory_ids, insert.trace.retrieved_memory_ids);
-    assert_eq!(fixture.memory(memory).await.tally.uses, 1);
-    assert_eq!(other.memory(foreign).await.tally.uses, 0);
+    assert_eq!(fixture.memory(memory).await.tally.uses(), 1);
+    assert_eq!(other.memory(foreign).await.tally.uses(), 0);
     assert_eq!(store.check_ledger().await.unwrap().credits, 1);
 }
 

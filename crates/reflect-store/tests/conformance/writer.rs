@@ -53,7 +53,7 @@ async fn a_write_that_fails_takes_none_of_its_neighbours(store: &Store) {
         }
     }
     assert_eq!(fixture.trace(taken).await.review, None);
-    assert_eq!(fixture.memory(memory).await.tally.uses, 100);
+    assert_eq!(fixture.memory(memory).await.tally.uses(), 100);
     assert_eq!(store.check_ledger().await.unwrap().mismatches, []);
 }
 

@@ -109,7 +109,7 @@ impl<'a> Numbered<'a> {
         let mut parts = Vec::new();
         for (number, memory) in (1..).zip(&self.lessons) {
             let outcome = if memory.success == Some(true) { "passed" } else { "failed" };
-            let (utility, uses) = (memory.tally.q_value, memory.tally.uses);
+            let (utility, uses) = (memory.tally.utility(), memory.tally.uses());
             let title = format!("M{number}, {outcome} run, utility {utility:.2} after {uses} uses");
             parts.push((title, format!("About: {}\n{}", memory.task.trim(), memory.lesson.text())));
         }

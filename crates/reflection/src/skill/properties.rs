@@ -24,7 +24,7 @@ fn memory() -> impl Strategy<Value = SkillMemory> {
             task,
             lesson: Lesson { key_mistake, correct_action, guidance, ..Lesson::default() },
             success: Some(passed),
-            tally: Tally { q_value, uses, passes: uses, fails: 0 },
+            tally: Tally::cached(q_value, uses, uses, 0),
         },
     )
 }

@@ -7,9 +7,6 @@ use super::{SkillMemory, SkillRequest};
 /// How much of a choice is quality, and how much difference from what was chosen before.
 const QUALITY: f64 = 0.7;
 
-/// How far a utility may be off after a single use.
-const DOUBT: f64 = 0.25;
-
 /// The chosen memories, best first.
 pub(super) struct Picks<'a> {
     pub(super) passed: Vec<&'a SkillMemory>,
@@ -37,11 +34,10 @@ fn best<'a>(request: &SkillRequest<'a>, passed: bool, limit: usize) -> Vec<&'a S
 /// How much can be said for a memory: the lower end of what its utility may be, given how often it was seen, plus a little
 /// for a failed run's lesson that names both the mistake and the way out.
 pub(super) fn quality(memory: &SkillMemory) -> f64 {
-    let seen = f64::from(memory.tally.uses) + 1.0;
     let telling = [&memory.lesson.key_mistake, &memory.lesson.correct_action, &memory.lesson.guidance];
     let telling = telling.iter().filter(|text| !text.trim().is_empty()).count();
     let bonus = if memory.success == Some(false) { 0.05 * telling as f64 } else { 0.0 };
-    memory.tally.q_value - DOUBT / seen.sqrt() + bonus
+    memory.tally.lower_bound() + bonus
 }
 
 fn has_advice(memory: &SkillMemory) -> bool {

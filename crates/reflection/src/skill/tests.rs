@@ -68,10 +68,7 @@ fn the_best_lessons_become_a_document_that_says_what_it_stands_on() {
 #[test]
 fn evidence_counts_beside_utility() {
     let often = memory(1, true, 6, 0);
-    let once = SkillMemory {
-        tally: Tally { q_value: often.tally.q_value, uses: 1, passes: 1, fails: 0 },
-        ..memory(2, true, 0, 0)
-    };
+    let once = SkillMemory { tally: Tally::cached(often.tally.utility(), 1, 1, 0), ..memory(2, true, 0, 0) };
     assert!(select::quality(&often) > select::quality(&once));
 }
 

@@ -38,8 +38,8 @@ async fn any_history_ends_at_the_fold_of_its_ledger(store: &Store) {
         assert_eq!(report.mismatches, []);
         let utilities = player.utilities().await;
         for tally in utilities.values() {
-            assert!((0.0..=1.0).contains(&tally.q_value), "{tally:?}");
-            assert_eq!(tally.uses, tally.passes + tally.fails);
+            assert!((0.0..=1.0).contains(&tally.utility()), "{tally:?}");
+            assert_eq!(tally.uses(), tally.passes() + tally.fails());
         }
         let expected: BTreeMap<MemoryId, Tally> =
             model::expected(&history).into_iter().map(|(number, tally)| (memory_id(number), tally)).collect();
@@ -150,6 +150,6 @@ async fn alone(store: &Store, project: &str, history: &History) -> Snapshot {
 fn bits(utilities: &BTreeMap<MemoryId, Tally>) -> BTreeMap<MemoryId, (u64, u32, u32, u32)> {
     utilities
         .iter()
-        .map(|(id, tally)| (*id, (tally.q_value.to_bits(), tally.uses, tally.passes, tally.fails)))
+        .map(|(id, tally)| (*id, (tally.utility().to_bits(), tally.uses(), tally.passes(), tally.fails())))
         .collect()
 }
