@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use futures_util::{StreamExt, stream};
 use reflect_core::{NewReview, Project, ProjectId, ReviewMode, Scope, TraceId};
-use reflect_store::{BulkOutcome, BulkReviewInsert, IdempotencyKey, Once, ReviewInsert};
+use reflect_store::{BulkOutcome, IdempotencyKey, Once, ReviewInsert, TraceReview};
 
 use crate::{Caller, Engine, EngineError, EngineResult, StoreError, traces::authored};
 
@@ -56,7 +56,7 @@ impl Engine {
         &self,
         project: &Project,
         reviews: Vec<Result<BulkReview, BulkOutcome>>,
-    ) -> EngineResult<Vec<Result<BulkReviewInsert, BulkOutcome>>> {
+    ) -> EngineResult<Vec<Result<TraceReview, BulkOutcome>>> {
         let with_lesson = reviews.iter().flatten().filter(|review| review.review.reflection.is_some());
         let trace_ids: Vec<TraceId> = with_lesson.map(|review| review.trace_id).collect();
         let traces = self.store.get_traces(project.id.clone(), trace_ids, false).await?;
@@ -70,7 +70,7 @@ impl Engine {
         project: &Project,
         tasks: &HashMap<TraceId, String>,
         review: Result<BulkReview, BulkOutcome>,
-    ) -> Result<BulkReviewInsert, BulkOutcome> {
+    ) -> Result<TraceReview, BulkOutcome> {
         let BulkReview { trace_id, review } = review?;
         let lesson = match review.reflection.clone() {
             Some(lesson) => {
@@ -81,6 +81,6 @@ impl Engine {
             None => None,
         };
         let review = self.draw_review(project, review, ReviewMode::Deferred);
-        Ok(BulkReviewInsert { trace_id, review: ReviewInsert { awaited: false, ..review }, lesson })
+        Ok(TraceReview { trace_id, review: ReviewInsert { awaited: false, ..review }, lesson })
     }
 }

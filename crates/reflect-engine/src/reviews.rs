@@ -1,7 +1,7 @@
 //! Reviews of stored traces.
 
 use reflect_core::{IngestStatus, NewReview, ProjectId, ReviewMode, Scope, Trace, TraceId};
-use reflect_store::{IdempotencyKey, Reviewed, TakeBackAnswer};
+use reflect_store::{IdempotencyKey, Reviewed, TakeBackAnswer, TraceReview};
 
 use crate::{Caller, Engine, EngineError, EngineResult, StoreError, traces::authored};
 
@@ -29,8 +29,9 @@ impl Engine {
                 Some(lesson) => Some(self.draw_lesson(project_id, &task, lesson, authored()).await?),
                 None => None,
             };
-            let (insert, now, idempotency) = (insert.clone(), self.now(), idempotency.clone());
-            match self.store.insert_review(project_id.clone(), trace_id, insert, lesson, now, idempotency).await {
+            let review = TraceReview { trace_id, review: insert.clone(), lesson };
+            let (now, idempotency) = (self.now(), idempotency.clone());
+            match self.store.insert_review(project_id.clone(), review, now, idempotency).await {
                 Err(StoreError::OtherEmbedder(_)) => self.coordination.forget_projects(),
                 answer => break answer?,
             }

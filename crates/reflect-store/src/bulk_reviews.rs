@@ -1,25 +1,17 @@
 //! Reviews of many traces in one operation.
 
-use reflect_core::{IngestStatus, ProjectId, Timestamp, TraceId};
+use reflect_core::{IngestStatus, ProjectId, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    IdempotencyKey, LessonInsert, Once, ReviewInsert, Reviewed, Store, StoreError, StoreResult,
-    idempotency::once,
-    reviews::{self, Accepted},
-    writer::{Write, in_savepoint},
+    error::{StoreError, StoreResult},
+    sql::{Transaction, in_savepoint},
+    store::Store,
+    tables::{
+        idempotency::{IdempotencyKey, Once, Request},
+        reviews::{self, Accepted, Reviewed, TraceReview},
+    },
 };
-
-/// One review among many.
-#[derive(Debug, Clone, PartialEq)]
-pub struct BulkReviewInsert {
-    /// The run that it judges.
-    pub trace_id: TraceId,
-    /// What it says.
-    pub review: ReviewInsert,
-    /// The lesson, where the review brought one along: no job is needed then.
-    pub lesson: Option<LessonInsert>,
-}
 
 /// What became of one review among many.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,20 +41,21 @@ pub enum BulkOutcome {
 
 impl Store {
     /// Accepts reviews in their order, each by itself: one that is refused takes no other along. Those of which something
-    /// is known to be wrong come as that outcome and keep their places, so that the answer that is remembered under the
+    /// is known to be wrong come as that outcome and keep their positions, so that the answer that is remembered under the
     /// idempotency key is whole.
     pub async fn insert_reviews(
         &self,
         project_id: ProjectId,
-        reviews: Vec<Result<BulkReviewInsert, BulkOutcome>>,
+        reviews: Vec<Result<TraceReview, BulkOutcome>>,
         now: Timestamp,
         idempotency: Option<IdempotencyKey>,
     ) -> StoreResult<Once<Vec<BulkOutcome>>> {
         self.writer
             .write(move |write| {
-                let answer = once(write, &project_id, idempotency.as_ref(), now, || {
+                let request = Request { project_id: &project_id, key: idempotency.as_ref(), now };
+                let answer = request.once(write, || {
                     let accepted = reviews.into_iter().map(|review| match review {
-                        Ok(insert) => accept(write, &project_id, insert, now),
+                        Ok(insert) => accept(write, &project_id, &insert, now),
                         Err(outcome) => Ok(outcome),
                     });
                     Ok(Ok::<_, std::convert::Infallible>(accepted.collect::<StoreResult<_>>()?))
@@ -74,15 +67,17 @@ impl Store {
     }
 }
 
-fn accept(write: &Write, project_id: &ProjectId, insert: BulkReviewInsert, now: Timestamp) -> StoreResult<BulkOutcome> {
-    let BulkReviewInsert { trace_id, review, lesson } = insert;
-    let accepted =
-        in_savepoint(write, |write| reviews::accept(write, project_id, trace_id, &review, lesson.as_ref(), now));
-    match accepted {
+fn accept(
+    write: &dyn Transaction,
+    project_id: &ProjectId,
+    insert: &TraceReview,
+    now: Timestamp,
+) -> StoreResult<BulkOutcome> {
+    match in_savepoint(write, |write| reviews::accept(write, project_id, insert, now)) {
         Ok(accepted) => outcome(&accepted),
         // This failure alone is the trace's own. Any other concerns all of them, and nothing is to be stored.
-        Err(error @ StoreError::Damaged { .. }) if !write.is_autocommit() => {
-            tracing::error!(%project_id, %trace_id, %error, "a review among many could not be stored");
+        Err(error @ StoreError::Damaged { .. }) if write.is_open() => {
+            tracing::error!(%project_id, trace_id = %insert.trace_id, %error, "a review among many could not be stored");
             Ok(BulkOutcome::Damaged)
         }
         Err(error) => Err(error),

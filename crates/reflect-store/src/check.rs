@@ -1,17 +1,22 @@
 //! Holding every cached utility against the fold of its ledger.
 
-use std::path::Path;
+use std::{ops::ControlFlow, path::Path};
 
-use reflect_core::{MemoryId, Tally};
-use rusqlite::Connection;
+use reflect_core::{MemoryId, ProjectId, Tally};
 
-use crate::{Store, StoreResult, credits, readers::Readers, schema};
+use crate::{
+    error::StoreResult,
+    sql::{Read, params},
+    sqlite::Readers,
+    store::Store,
+    tables::credits,
+};
 
 /// A memory whose cached tally is not the fold of its ledger.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LedgerMismatch {
     /// The project.
-    pub project_id: String,
+    pub project_id: ProjectId,
     /// The memory.
     pub memory_id: MemoryId,
     /// What stands on the memory.
@@ -39,24 +44,15 @@ impl Store {
 
     /// The same for a database that another process may have open.
     pub async fn check_ledger_at(path: &Path) -> StoreResult<LedgerReport> {
-        Readers::open(path)?
-            .read(|read| {
-                schema::refuse_newer(read)?;
-                check(read)
-            })
-            .await
+        Readers::open_foreign(path)?.read(check).await
     }
 }
 
-fn check(read: &Connection) -> StoreResult<LedgerReport> {
+fn check(read: &dyn Read) -> StoreResult<LedgerReport> {
     let mut report = LedgerReport::default();
-    let mut statement = read.prepare(
-        "SELECT project_id, memory_id, q_value, uses, passes, fails FROM memories ORDER BY project_id, memory_id",
-    )?;
-    let mut memories = statement.query([])?;
-    while let Some(row) = memories.next()? {
-        let project_id: String = row.get("project_id")?;
-        let memory_id = MemoryId::from_uuid(row.get("memory_id")?);
+    let sql = "SELECT project_id, memory_id, q_value, uses, passes, fails FROM memories ORDER BY project_id, memory_id";
+    read.each_row(sql, params![], &mut |row| {
+        let (project_id, memory_id) = (row.get("project_id")?, row.get("memory_id")?);
         let cached = credits::tally(row)?;
         let steps = credits::live_steps(read, &project_id, memory_id)?;
         report.memories += 1;
@@ -65,6 +61,7 @@ fn check(read: &Connection) -> StoreResult<LedgerReport> {
         if !folded.is_exactly(&cached) {
             report.mismatches.push(LedgerMismatch { project_id, memory_id, cached, folded });
         }
-    }
+        Ok(ControlFlow::Continue(()))
+    })?;
     Ok(report)
 }

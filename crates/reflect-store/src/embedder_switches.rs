@@ -4,9 +4,14 @@
 //! vectors that are there.
 
 use reflect_core::{EmbedderId, EmbedderSwitch, MemoryId, Project, ProjectId, Timestamp};
-use rusqlite::{Connection, Row};
 
-use crate::{Store, StoreError, StoreResult, leftover_vectors, projects, rows, unembedded::UNEMBEDDED, writer::Write};
+use crate::{
+    error::StoreResult,
+    sql::{Query, Read, Row, Transaction, params, vector_to_blob},
+    store::Store,
+    tables::{leftover_vectors, projects},
+    unembedded::UNEMBEDDED,
+};
 
 /// A switch, and whose it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,13 +48,8 @@ impl Store {
 
     /// All switches, the oldest first.
     pub async fn list_embedder_switches(&self) -> StoreResult<Vec<PendingSwitch>> {
-        self.readers
-            .read(|read| {
-                let sql =
-                    "SELECT project_id, target, started_at FROM embedder_switches ORDER BY started_at, project_id";
-                read.prepare_cached(sql)?.query_and_then([], pending)?.collect()
-            })
-            .await
+        let sql = "SELECT project_id, target, started_at FROM embedder_switches ORDER BY started_at, project_id";
+        self.readers.read(|read| read.query_all(sql, params![], pending)).await
     }
 
     /// Adds vectors of a switch's target, as changes that indexes will see. Memories that are gone, or have one, are passed
@@ -67,9 +67,20 @@ impl Store {
     pub async fn finish_embedder_switch(&self, pending: PendingSwitch, seen: i64) -> StoreResult<SwitchEnd> {
         self.writer.write(move |write| finish(write, &pending, seen)).await
     }
+
+    /// Removes vectors that no query compares any more, looking at `limit` at most. Answers how many are gone; `None` if
+    /// nothing was left to look at.
+    pub async fn delete_leftover_vectors(&self, limit: usize) -> StoreResult<Option<usize>> {
+        self.writer.write(move |write| leftover_vectors::delete_some(write, limit)).await
+    }
 }
 
-fn start(write: &Write, project_id: &ProjectId, target: &EmbedderId, now: Timestamp) -> StoreResult<Option<Project>> {
+fn start(
+    write: &dyn Transaction,
+    project_id: &ProjectId,
+    target: &EmbedderId,
+    now: Timestamp,
+) -> StoreResult<Option<Project>> {
     let Some(project) = projects::get(write, project_id)? else {
         return Ok(None);
     };
@@ -80,61 +91,59 @@ fn start(write: &Write, project_id: &ProjectId, target: &EmbedderId, now: Timest
         leftover_vectors::leave(write, project_id, &left.target)?;
     }
     // What is left of an earlier stay with this embedder is of use again.
-    write
-        .prepare_cached("DELETE FROM leftover_vectors WHERE project_id = ?1 AND embedder = ?2")?
-        .execute((project_id.as_str(), target.as_str()))?;
-    write
-        .prepare_cached(
-            "INSERT OR REPLACE INTO embedder_switches (project_id, target, started_at) VALUES (?1, ?2, ?3)",
-        )?
-        .execute((project_id.as_str(), target.as_str(), now.as_micros()))?;
+    leftover_vectors::keep(write, project_id, target)?;
+    write.execute(
+        "INSERT INTO embedder_switches (project_id, target, started_at) VALUES (?1, ?2, ?3)
+         ON CONFLICT (project_id) DO UPDATE SET target = excluded.target, started_at = excluded.started_at",
+        params![project_id, target, now],
+    )?;
     projects::get(write, project_id)
 }
 
 fn insert_vectors(
-    write: &Write,
+    write: &dyn Transaction,
     pending: &PendingSwitch,
     vectors: &[(MemoryId, Vec<f32>)],
 ) -> StoreResult<Option<usize>> {
     if !stands(write, pending)? {
         return Ok(None);
     }
-    let project_id = pending.project_id.as_str();
-    let mut insert = write.prepare_cached(
-        "INSERT INTO vectors (project_id, memory_id, embedder, vector)
-         SELECT project_id, memory_id, ?3, ?4 FROM memories
-         WHERE project_id = ?1 AND memory_id = ?2 AND deleted_at IS NULL
-         ON CONFLICT DO NOTHING",
-    )?;
-    let mut tell = write.prepare_cached("UPDATE memories SET changed = ?3 WHERE project_id = ?1 AND memory_id = ?2")?;
+    let (project_id, target) = (&pending.project_id, &pending.switch.target);
     let mut added = 0;
     for (memory_id, vector) in vectors {
-        let (memory_id, target) = (memory_id.as_uuid(), pending.switch.target.as_str());
-        if insert.execute((project_id, memory_id, target, rows::vector_to_blob(vector)))? > 0 {
-            tell.execute((project_id, memory_id, write.next_change()))?;
+        let inserted = write.execute(
+            "INSERT INTO vectors (project_id, memory_id, embedder, vector)
+             SELECT project_id, memory_id, ?3, ?4 FROM memories
+             WHERE project_id = ?1 AND memory_id = ?2 AND deleted_at IS NULL
+             ON CONFLICT DO NOTHING",
+            params![project_id, *memory_id, target, vector_to_blob(vector)],
+        )?;
+        if inserted > 0 {
+            write.execute(
+                "UPDATE memories SET changed = ?3 WHERE project_id = ?1 AND memory_id = ?2",
+                params![project_id, *memory_id, write.next_change()],
+            )?;
             added += 1;
         }
     }
     Ok(Some(added))
 }
 
-fn finish(write: &Write, pending: &PendingSwitch, seen: i64) -> StoreResult<SwitchEnd> {
+fn finish(write: &dyn Transaction, pending: &PendingSwitch, seen: i64) -> StoreResult<SwitchEnd> {
     if !stands(write, pending)? {
         return Ok(SwitchEnd::Gone);
     }
     let (project_id, target) = (&pending.project_id, &pending.switch.target);
     // A memory that came or changed since `seen` has a higher change number, so none can be missed and few are looked at.
     let sql = format!("SELECT 1 FROM memories m WHERE m.project_id = ?1 AND m.changed > ?3 AND {UNEMBEDDED} LIMIT 1");
-    if write.prepare_cached(&sql)?.exists((project_id.as_str(), target.as_str(), seen))? {
+    if write.exists(&sql, params![project_id, target, seen])? {
         return Ok(SwitchEnd::Incomplete);
     }
     let Some((old, _)) = projects::embedders(write, project_id)? else {
         return Ok(SwitchEnd::Gone);
     };
-    write
-        .prepare_cached("UPDATE projects SET embedder = ?2 WHERE project_id = ?1")?
-        .execute((project_id.as_str(), target.as_str()))?;
-    write.prepare_cached("DELETE FROM embedder_switches WHERE project_id = ?1")?.execute([project_id.as_str()])?;
+    write.execute("UPDATE projects SET embedder = ?2 WHERE project_id = ?1", params![project_id, target])?;
+    write.execute("DELETE FROM embedder_switches WHERE project_id = ?1", params![project_id])?;
     if old != *target {
         leftover_vectors::leave(write, project_id, &old)?;
     }
@@ -142,16 +151,15 @@ fn finish(write: &Write, pending: &PendingSwitch, seen: i64) -> StoreResult<Swit
 }
 
 /// Whether this very switch is still under way.
-fn stands(read: &Connection, pending: &PendingSwitch) -> StoreResult<bool> {
-    let sql = "SELECT 1 FROM embedder_switches WHERE project_id = ?1 AND target = ?2 AND started_at = ?3";
-    let (project_id, switch) = (pending.project_id.as_str(), &pending.switch);
-    Ok(read.prepare_cached(sql)?.exists((project_id, switch.target.as_str(), switch.started_at.as_micros()))?)
+fn stands(read: &dyn Read, pending: &PendingSwitch) -> StoreResult<bool> {
+    let PendingSwitch { project_id, switch } = pending;
+    read.exists(
+        "SELECT 1 FROM embedder_switches WHERE project_id = ?1 AND target = ?2 AND started_at = ?3",
+        params![project_id, &switch.target, switch.started_at],
+    )
 }
 
-fn pending(row: &Row<'_>) -> StoreResult<PendingSwitch> {
-    let name: String = row.get("project_id")?;
-    Ok(PendingSwitch {
-        project_id: name.try_into().map_err(|error| StoreError::damaged("project_id", error))?,
-        switch: EmbedderSwitch { target: EmbedderId(row.get("target")?), started_at: rows::time(row, "started_at")? },
-    })
+fn pending(row: &dyn Row) -> StoreResult<PendingSwitch> {
+    let switch = EmbedderSwitch { target: row.get("target")?, started_at: row.get("started_at")? };
+    Ok(PendingSwitch { project_id: row.get("project_id")?, switch })
 }

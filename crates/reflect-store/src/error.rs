@@ -25,9 +25,9 @@ pub enum StoreError {
     /// Nothing was written: the project has changed its embedder since the vectors of a lesson were made.
     #[error("the project's embedder is `{0}` by now, and the lesson has no vector of it")]
     OtherEmbedder(reflect_core::EmbedderId),
-    /// Anything else that SQLite says.
+    /// Anything else that the database says.
     #[error("database: {0}")]
-    Database(#[source] Arc<rusqlite::Error>),
+    Database(#[source] Arc<dyn std::error::Error + Send + Sync>),
     /// A file beside the database.
     #[error("{what}: {source}")]
     File {
@@ -57,23 +57,5 @@ impl StoreError {
 
     pub(crate) fn damaged(what: &'static str, why: impl std::fmt::Display) -> Self {
         Self::Damaged { what, why: why.to_string() }
-    }
-}
-
-impl From<rusqlite::Error> for StoreError {
-    fn from(error: rusqlite::Error) -> Self {
-        use rusqlite::ffi::ErrorCode;
-        match error.sqlite_error_code() {
-            Some(ErrorCode::DiskFull) => Self::DiskFull,
-            Some(
-                ErrorCode::DatabaseBusy
-                | ErrorCode::DatabaseLocked
-                | ErrorCode::ReadOnly
-                | ErrorCode::SystemIoFailure
-                | ErrorCode::CannotOpen
-                | ErrorCode::PermissionDenied,
-            ) => Self::NotWritable(error.to_string()),
-            _ => Self::Database(Arc::new(error)),
-        }
     }
 }

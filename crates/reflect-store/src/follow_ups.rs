@@ -1,12 +1,15 @@
 //! Lessons that stand in for a better one, and the jobs that replace them.
 
 use reflect_core::{JobKind, Lesson, MemoryId, Outcome, Timestamp, WrittenBy};
-use rusqlite::OptionalExtension;
 
 use crate::{
-    ClaimedJob, Lease, LessonInsert, Store, StoreResult, jobs,
-    lessons::{self, ReviewedTrace, Revision},
-    writer::Write,
+    error::StoreResult,
+    sql::{Query, Transaction, params},
+    store::Store,
+    tables::{
+        jobs::{self, ClaimedJob, Lease, Priority},
+        lessons::{self, LessonInsert, ReviewedTrace, Revision},
+    },
 };
 
 /// How the work on a lesson goes on after a stand-in was stored.
@@ -16,6 +19,28 @@ pub enum FollowUp {
     Continue(Lease),
     /// It is tried at that time, because of this failure.
     At(Timestamp, String),
+}
+
+/// A lesson that stands in for a better one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StandIn {
+    /// How the run went.
+    pub outcome: Outcome,
+    /// The lesson, which names whom it stands in for.
+    pub lesson: LessonInsert,
+    /// How the work goes on.
+    pub follow_up: FollowUp,
+}
+
+/// The lesson that a stand-in stood in for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RewrittenLesson {
+    /// How the run went.
+    pub outcome: Outcome,
+    /// What it says.
+    pub lesson: Lesson,
+    /// Who wrote it.
+    pub written_by: WrittenBy,
 }
 
 /// How a follow-up ended.
@@ -35,13 +60,12 @@ impl Store {
     pub async fn complete_with_stand_in(
         &self,
         job: ClaimedJob,
-        outcome: Outcome,
-        lesson: LessonInsert,
-        follow_up: FollowUp,
+        stand_in: StandIn,
         now: Timestamp,
     ) -> StoreResult<Option<ClaimedJob>> {
         self.writer
             .write(move |write| {
+                let StandIn { outcome, lesson, follow_up } = stand_in;
                 // Whoever is stood in for is whom the follow-up waits for.
                 let model = lesson.written_by.stands_in_for.as_deref().unwrap_or("unknown");
                 if !turn_into_follow_up(write, &job, &follow_up, model)? {
@@ -49,13 +73,11 @@ impl Store {
                 }
                 let about = ReviewedTrace { trace_id: job.trace_id, outcome, attempts: job.attempts, now };
                 let memory_id = lessons::store(write, &job.project_id, &about, &lesson)?;
-                write
-                    .prepare_cached(
-                        "UPDATE jobs SET revision = (SELECT revision FROM memories
-                                                     WHERE project_id = ?2 AND memory_id = ?3)
-                         WHERE job_id = ?1",
-                    )?
-                    .execute((job.job_id, job.project_id.as_str(), memory_id.as_uuid()))?;
+                write.execute(
+                    "UPDATE jobs SET revision = (SELECT revision FROM memories WHERE project_id = ?2 AND memory_id = ?3)
+                     WHERE job_id = ?1",
+                    params![job.job_id, &job.project_id, memory_id],
+                )?;
                 let lease = match follow_up {
                     FollowUp::Continue(lease) => lease,
                     FollowUp::At(..) => job.lease,
@@ -70,9 +92,7 @@ impl Store {
     pub async fn complete_follow_up(
         &self,
         job: ClaimedJob,
-        outcome: Outcome,
-        lesson: Lesson,
-        written_by: WrittenBy,
+        rewritten: RewrittenLesson,
         now: Timestamp,
     ) -> StoreResult<FollowUpEnd> {
         self.writer
@@ -84,8 +104,8 @@ impl Store {
                 let Some(memory_id) = stands_in else {
                     return Ok(FollowUpEnd::Superseded);
                 };
-                let success = Some(outcome.is_pass());
-                let revision = Revision { lesson: &lesson, success, written_by: &written_by, now };
+                let RewrittenLesson { outcome, lesson, written_by } = &rewritten;
+                let revision = Revision { lesson, success: Some(outcome.is_pass()), written_by, now };
                 lessons::revise(write, &job.project_id, memory_id, &revision)?;
                 Ok(FollowUpEnd::Replaced)
             })
@@ -94,43 +114,45 @@ impl Store {
 }
 
 /// The memory that `job` may still replace.
-fn stand_in(write: &Write, job: &ClaimedJob) -> StoreResult<Option<MemoryId>> {
-    let memory_id = write
-        .prepare_cached(
-            "SELECT m.memory_id FROM jobs j
-             JOIN traces t ON t.project_id = j.project_id AND t.trace_id = j.trace_id
-             JOIN memories m ON m.project_id = t.project_id AND m.memory_id = t.created_memory_id
-             WHERE j.job_id = ?1 AND m.revision = j.revision AND m.deleted_at IS NULL",
-        )?
-        .query_row([job.job_id], |row| row.get(0))
-        .optional()?;
-    Ok(memory_id.map(MemoryId::from_uuid))
+fn stand_in(write: &dyn Transaction, job: &ClaimedJob) -> StoreResult<Option<MemoryId>> {
+    write.query_opt(
+        "SELECT m.memory_id FROM jobs j
+         JOIN traces t ON t.project_id = j.project_id AND t.trace_id = j.trace_id
+         JOIN memories m ON m.project_id = t.project_id AND m.memory_id = t.created_memory_id
+         WHERE j.job_id = ?1 AND m.revision = j.revision AND m.deleted_at IS NULL",
+        params![job.job_id],
+        |row| row.get("memory_id"),
+    )
 }
 
-fn turn_into_follow_up(write: &Write, job: &ClaimedJob, follow_up: &FollowUp, model: &str) -> StoreResult<bool> {
+fn turn_into_follow_up(
+    write: &dyn Transaction,
+    job: &ClaimedJob,
+    follow_up: &FollowUp,
+    model: &str,
+) -> StoreResult<bool> {
     let (owner, attempts, run_at, error) = match follow_up {
-        FollowUp::Continue(lease) => (Some(lease.owner), 1, lease.until, None),
+        FollowUp::Continue(lease) => (Some(lease.owner), 1_i64, lease.until, None),
         FollowUp::At(at, error) => (None, 0, *at, Some(error)),
     };
-    let turned = write
-        .prepare_cached(
-            "UPDATE jobs SET kind = ?6, priority = ?7, lease_owner = ?8, attempts = ?9, run_at = ?10, last_error = ?11,
-                             model = ?12
-             WHERE job_id = ?1 AND review_id = ?2 AND lease_owner = ?3 AND attempts = ?4 AND run_at = ?5",
-        )?
-        .execute((
+    let turned = write.execute(
+        "UPDATE jobs SET kind = ?6, priority = ?7, lease_owner = ?8, attempts = ?9, run_at = ?10, last_error = ?11,
+                         model = ?12
+         WHERE job_id = ?1 AND review_id = ?2 AND lease_owner = ?3 AND attempts = ?4 AND run_at = ?5",
+        params![
             job.job_id,
-            job.review_id.as_uuid(),
+            job.review_id,
             job.lease.owner,
             job.attempts,
-            job.lease.until.as_micros(),
+            job.lease.until,
             JobKind::FollowUp.as_str(),
-            jobs::PRIORITY_FOLLOW_UP,
+            Priority::FollowUp.number(),
             owner,
             attempts,
-            run_at.as_micros(),
+            run_at,
             error,
             model,
-        ))?;
+        ],
+    )?;
     Ok(turned > 0)
 }

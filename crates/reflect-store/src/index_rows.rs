@@ -2,14 +2,19 @@
 
 use std::path::Path;
 
-use reflect_core::{EmbedderId, IndexEntry, IndexRow, Lesson, LessonWords, Memory, MemoryId, MemoryStatus, ProjectId};
-use rusqlite::Row;
+use reflect_core::{
+    EmbedderId, IndexEntry, IndexRow, Lesson, LessonWords, Memory, MemoryId, MemoryStatus, ProjectId, Timestamp,
+};
 
 use crate::{
-    Store, StoreError, StoreResult, credits,
-    memories::{COLUMNS, memory},
-    readers::Readers,
-    rows, schema,
+    error::StoreResult,
+    sql::{Query, Row, params},
+    sqlite::Readers,
+    store::Store,
+    tables::{
+        credits,
+        memories::{COLUMNS, memory},
+    },
 };
 
 /// A memory with the change that it reflects, to be held against what an index knew.
@@ -28,7 +33,9 @@ pub struct IndexReader {
 }
 
 /// What makes an [`IndexRow`], with the vectors of the embedder `?2`.
-const SELECT: &str = "SELECT m.memory_id, m.changed, m.deleted_at, m.status, m.q_value, m.uses, m.passes, m.fails, m.metadata, m.lesson, v.vector
+const SELECT: &str =
+    "SELECT m.memory_id, m.changed, m.deleted_at, m.status, m.q_value, m.uses, m.passes, m.fails, m.metadata,
+                             m.lesson, v.vector
                       FROM memories m
                       LEFT JOIN vectors v
                         ON v.project_id = m.project_id AND v.memory_id = m.memory_id AND v.embedder = ?2";
@@ -36,19 +43,14 @@ const SELECT: &str = "SELECT m.memory_id, m.changed, m.deleted_at, m.status, m.q
 impl IndexReader {
     /// Opens a database that is there.
     pub async fn open(path: &Path) -> StoreResult<Self> {
-        let readers = Readers::open(path)?;
-        readers.read(schema::refuse_newer).await?;
-        Ok(Self { readers })
+        Ok(Self { readers: Readers::open_foreign(path)? })
     }
 
     /// All projects with the embedders whose vectors their queries compare, by name.
     pub async fn list_projects(&self) -> StoreResult<Vec<(ProjectId, EmbedderId)>> {
+        let sql = "SELECT project_id, embedder FROM projects ORDER BY project_id";
         self.readers
-            .read(|read| {
-                read.prepare_cached("SELECT project_id, embedder FROM projects ORDER BY project_id")?
-                    .query_and_then([], project_and_embedder)?
-                    .collect()
-            })
+            .read(|read| read.query_all(sql, params![], |row| Ok((row.get("project_id")?, row.get("embedder")?))))
             .await
     }
 
@@ -63,9 +65,7 @@ impl IndexReader {
         self.readers
             .read(move |read| {
                 let sql = format!("{SELECT} WHERE m.project_id = ?1 AND m.changed > ?3 ORDER BY m.changed LIMIT ?4");
-                read.prepare_cached(&sql)?
-                    .query_and_then((project_id.as_str(), embedder, since, limit), index_row)?
-                    .collect()
+                read.query_all(&sql, params![&project_id, &embedder, since, limit], index_row)
             })
             .await
     }
@@ -82,9 +82,7 @@ impl IndexReader {
             .read(move |read| {
                 let sql =
                     format!("{SELECT} WHERE m.project_id = ?1 AND m.memory_id > ?3 ORDER BY m.memory_id LIMIT ?4");
-                read.prepare_cached(&sql)?
-                    .query_and_then((project_id.as_str(), embedder, after.as_uuid(), limit), index_row)?
-                    .collect()
+                read.query_all(&sql, params![&project_id, &embedder, after, limit], index_row)
             })
             .await
     }
@@ -120,11 +118,10 @@ impl Store {
                     "SELECT {COLUMNS}, changed FROM memories
                      WHERE project_id = ?1 AND memory_id = ?2 AND deleted_at IS NULL AND status = ?3"
                 );
-                let mut statement = read.prepare_cached(&sql)?;
                 let mut found = Vec::with_capacity(memory_ids.len());
                 for memory_id in memory_ids {
-                    let key = (project_id.as_str(), memory_id.as_uuid(), MemoryStatus::Active.as_str());
-                    found.extend(statement.query_and_then(key, stamped_memory)?.next().transpose()?);
+                    let key = params![&project_id, memory_id, MemoryStatus::Active.as_str()];
+                    found.extend(read.query_opt(&sql, key, stamped_memory)?);
                 }
                 Ok(found)
             })
@@ -132,32 +129,25 @@ impl Store {
     }
 }
 
-fn index_row(row: &Row<'_>) -> StoreResult<IndexRow> {
-    let memory_id = MemoryId::from_uuid(row.get("memory_id")?);
-    let changed = row.get("changed")?;
-    let deleted = row.get::<_, Option<i64>>("deleted_at")?.is_some();
-    let vector = row.get_ref("vector")?.as_blob_or_null().map_err(|error| StoreError::damaged("vector", error))?;
-    let entry = match vector {
-        Some(vector) if !deleted && rows::named::<MemoryStatus>(row, "status")? == MemoryStatus::Active => {
-            Some(IndexEntry {
-                utility: credits::tally(row)?.utility(),
-                metadata: rows::raw_json(row, "metadata")?,
-                // One that cannot be read is reported by whoever reads the memory itself.
-                lesson: rows::json::<Lesson>(row, "lesson").map(|lesson| LessonWords::of(&lesson)).unwrap_or_default(),
-                vector: rows::vector_from_blob(vector),
-            })
-        }
-        _ => None,
+fn index_row(row: &dyn Row) -> StoreResult<IndexRow> {
+    let (memory_id, changed) = (row.get("memory_id")?, row.get("changed")?);
+    let deleted = row.get::<Option<Timestamp>>("deleted_at")?.is_some();
+    if deleted || row.named::<MemoryStatus>("status")? != MemoryStatus::Active {
+        return Ok(IndexRow { memory_id, changed, entry: None });
+    }
+    let Some(vector) = row.maybe_vector("vector")? else {
+        return Ok(IndexRow { memory_id, changed, entry: None });
     };
-    Ok(IndexRow { memory_id, changed, entry })
+    let entry = IndexEntry {
+        utility: credits::tally(row)?.utility(),
+        metadata: row.raw_json("metadata")?,
+        // One that cannot be read is reported by whoever reads the memory itself.
+        lesson: row.json::<Lesson>("lesson").map(|lesson| LessonWords::of(&lesson)).unwrap_or_default(),
+        vector,
+    };
+    Ok(IndexRow { memory_id, changed, entry: Some(entry) })
 }
 
-fn stamped_memory(row: &Row<'_>) -> StoreResult<StampedMemory> {
+fn stamped_memory(row: &dyn Row) -> StoreResult<StampedMemory> {
     Ok(StampedMemory { memory: memory(row)?, changed: row.get("changed")? })
-}
-
-fn project_and_embedder(row: &Row<'_>) -> StoreResult<(ProjectId, EmbedderId)> {
-    let project_id: String = row.get("project_id")?;
-    let project_id = project_id.try_into().map_err(|error| StoreError::damaged("project_id", error))?;
-    Ok((project_id, EmbedderId(row.get("embedder")?)))
 }

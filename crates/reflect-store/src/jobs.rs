@@ -4,44 +4,21 @@
 //! transaction; the end of it takes effect only if the very claim still stands. So a worker that died, hung or was
 //! overtaken by a taken-back review can do no harm.
 
-use std::collections::BTreeMap;
-
-use reflect_core::{JobKind, Outcome, ProjectId, ProjectSettings, ReviewId, Timestamp, Trace, TraceId};
+use reflect_core::{Outcome, ProjectId, ProjectSettings, Timestamp, Trace, TraceId};
 use uuid::Uuid;
 
 use crate::{
-    LessonInsert, ReviewInsert, Store, StoreResult, lessons, lessons::ReviewedTrace, projects, queue, traces,
-    writer::Write,
+    error::StoreResult,
+    sql::params,
+    store::Store,
+    tables::{
+        jobs::{self, ClaimedJob, Lease},
+        lessons::{self, LessonInsert, ReviewedTrace},
+        projects,
+        queue::{self, ClaimLimits, QueueDepth},
+        traces::{self, TraceView},
+    },
 };
-
-/// The right to work on jobs, until it ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Lease {
-    /// The worker.
-    pub owner: Uuid,
-    /// When the jobs fall due again for others.
-    pub until: Timestamp,
-}
-
-/// A job in the hands of a worker.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ClaimedJob {
-    /// The job.
-    pub job_id: i64,
-    /// What it is for.
-    pub kind: JobKind,
-    /// The project.
-    pub project_id: ProjectId,
-    /// The trace to be reflected on.
-    pub trace_id: TraceId,
-    /// The review that asked for it.
-    pub review_id: ReviewId,
-    /// Which attempt this is, from 1.
-    pub attempts: u32,
-    /// Who holds it, and how long. A worker may come to hold the same attempt of the same job twice, after a release or a
-    /// retry; the end of the lease tells the two claims apart.
-    pub lease: Lease,
-}
 
 /// What a worker needs to write a lesson.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,37 +27,6 @@ pub struct JobInput {
     pub trace: Trace,
     /// The project's own defaults.
     pub settings: ProjectSettings,
-}
-
-/// How many jobs of a kind there are, and since when the oldest of them has been due.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct QueueDepth {
-    /// The kind.
-    pub kind: JobKind,
-    /// Jobs that are waiting or in progress.
-    pub live: u64,
-    /// Jobs whose attempts ran out.
-    pub failed: u64,
-    /// When the one that is due first is due, which may lie ahead.
-    pub next_due: Option<Timestamp>,
-}
-
-/// How many jobs a claim takes at most.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ClaimLimits {
-    /// Jobs of either kind.
-    pub jobs: usize,
-    /// Follow-ups among them.
-    pub follow_ups: usize,
-    /// Follow-ups that wait for this model, where that is less.
-    pub of_model: BTreeMap<String, usize>,
-}
-
-/// So many jobs, whatever they are.
-impl From<usize> for ClaimLimits {
-    fn from(jobs: usize) -> Self {
-        Self { jobs, follow_ups: jobs, of_model: BTreeMap::new() }
-    }
 }
 
 /// How a job goes on after a failure.
@@ -114,7 +60,7 @@ impl Store {
         self.readers
             .read(move |read| {
                 let input = |(project_id, trace_id): &(ProjectId, TraceId)| -> StoreResult<Option<JobInput>> {
-                    let trace = traces::get(read, project_id, *trace_id)?;
+                    let trace = traces::get(read, project_id, *trace_id, TraceView::Whole)?;
                     let project = projects::get(read, project_id)?;
                     Ok(trace.zip(project).map(|(trace, project)| JobInput { trace, settings: project.settings }))
                 };
@@ -133,7 +79,7 @@ impl Store {
     ) -> StoreResult<bool> {
         self.writer
             .write(move |write| {
-                if !end(write, &job)? {
+                if !jobs::end(write, &job)? {
                     return Ok(false);
                 }
                 let about = ReviewedTrace { trace_id: job.trace_id, outcome, attempts: job.attempts, now };
@@ -145,35 +91,34 @@ impl Store {
 
     /// Ends a job without any effect. Answers `false`, and changes nothing, if the claim no longer stands.
     pub async fn abandon_job(&self, job: ClaimedJob) -> StoreResult<bool> {
-        self.writer.write(move |write| end(write, &job)).await
+        self.writer.write(move |write| jobs::end(write, &job)).await
     }
 
     /// Notes that an attempt failed. Answers `false`, and changes nothing, if the claim no longer stands.
     pub async fn fail_job(&self, job: ClaimedJob, error: String, failure: JobFailure) -> StoreResult<bool> {
+        let (run_at, failed_at, counted) = match failure {
+            JobFailure::RetryAt(at) => (at, None, 1_i64),
+            JobFailure::GivenBack(at) => (at, None, 0),
+            JobFailure::GivenUp(at) => (at, Some(at), 1),
+        };
         self.writer
             .write(move |write| {
-                let (run_at, failed_at, counted) = match failure {
-                    JobFailure::RetryAt(at) => (at, None, 1),
-                    JobFailure::GivenBack(at) => (at, None, 0),
-                    JobFailure::GivenUp(at) => (at, Some(at.as_micros()), 1),
-                };
-                let noted = write
-                    .prepare_cached(
-                        "UPDATE jobs SET lease_owner = NULL, run_at = ?6, failed_at = ?7, last_error = ?8,
-                                         attempts = attempts - 1 + ?9
-                         WHERE job_id = ?1 AND review_id = ?2 AND lease_owner = ?3 AND attempts = ?4 AND run_at = ?5",
-                    )?
-                    .execute((
+                let noted = write.execute(
+                    "UPDATE jobs SET lease_owner = NULL, run_at = ?6, failed_at = ?7, last_error = ?8,
+                                     attempts = attempts - 1 + ?9
+                     WHERE job_id = ?1 AND review_id = ?2 AND lease_owner = ?3 AND attempts = ?4 AND run_at = ?5",
+                    params![
                         job.job_id,
-                        job.review_id.as_uuid(),
+                        job.review_id,
                         job.lease.owner,
                         job.attempts,
-                        job.lease.until.as_micros(),
-                        run_at.as_micros(),
+                        job.lease.until,
+                        run_at,
                         failed_at,
-                        error,
+                        &error,
                         counted,
-                    ))?;
+                    ],
+                )?;
                 Ok(noted > 0)
             })
             .await
@@ -183,13 +128,15 @@ impl Store {
     /// middle, so that their attempts count. The latter is for a store that has no other user.
     pub async fn release_jobs(&self, owner: Option<Uuid>, now: Timestamp) -> StoreResult<usize> {
         self.writer
-            .write(move |write| {
-                Ok(write
-                    .prepare_cached(
-                        "UPDATE jobs SET lease_owner = NULL, run_at = ?2, attempts = attempts - (?1 IS NOT NULL)
-                         WHERE lease_owner IS NOT NULL AND (?1 IS NULL OR lease_owner = ?1)",
-                    )?
-                    .execute((owner, now.as_micros()))?)
+            .write(move |write| match owner {
+                Some(owner) => write.execute(
+                    "UPDATE jobs SET lease_owner = NULL, run_at = ?2, attempts = attempts - 1 WHERE lease_owner = ?1",
+                    params![owner, now],
+                ),
+                None => write.execute(
+                    "UPDATE jobs SET lease_owner = NULL, run_at = ?1 WHERE lease_owner IS NOT NULL",
+                    params![now],
+                ),
             })
             .await
     }
@@ -198,12 +145,11 @@ impl Store {
     pub async fn retry_job(&self, project_id: ProjectId, trace_id: TraceId, now: Timestamp) -> StoreResult<bool> {
         self.writer
             .write(move |write| {
-                let requeued = write
-                    .prepare_cached(
-                        "UPDATE jobs SET failed_at = NULL, lease_owner = NULL, attempts = 0, run_at = ?3
-                         WHERE project_id = ?1 AND trace_id = ?2 AND failed_at IS NOT NULL",
-                    )?
-                    .execute((project_id.as_str(), trace_id.as_uuid(), now.as_micros()))?;
+                let requeued = write.execute(
+                    "UPDATE jobs SET failed_at = NULL, lease_owner = NULL, attempts = 0, run_at = ?3
+                     WHERE project_id = ?1 AND trace_id = ?2 AND failed_at IS NOT NULL",
+                    params![&project_id, trace_id, now],
+                )?;
                 Ok(requeued > 0)
             })
             .await
@@ -229,44 +175,4 @@ impl Store {
     pub async fn next_claimable_job(&self, limits: ClaimLimits) -> StoreResult<Option<Timestamp>> {
         self.readers.read(move |read| queue::next_due(read, &limits)).await
     }
-}
-
-pub(crate) const PRIORITY_WAITED_FOR: i64 = 0;
-pub(crate) const PRIORITY_BACKGROUND: i64 = 1;
-/// After all lessons that are still to be written at all, and without a say in how far behind the queue is.
-pub(crate) const PRIORITY_FOLLOW_UP: i64 = 2;
-
-/// Queues the lesson of a review.
-pub(crate) fn insert(
-    write: &Write,
-    project_id: &ProjectId,
-    trace_id: TraceId,
-    review: &ReviewInsert,
-    now: Timestamp,
-) -> StoreResult<()> {
-    let priority = if review.awaited { PRIORITY_WAITED_FOR } else { PRIORITY_BACKGROUND };
-    write
-        .prepare_cached(
-            "INSERT INTO jobs (project_id, trace_id, review_id, priority, run_at) VALUES (?1, ?2, ?3, ?4, ?5)",
-        )?
-        .execute((project_id.as_str(), trace_id.as_uuid(), review.id.as_uuid(), priority, now.as_micros()))?;
-    Ok(())
-}
-
-/// Removes a job if the very claim still stands; says whether it did.
-pub(crate) fn end(write: &Write, job: &ClaimedJob) -> StoreResult<bool> {
-    let ended = write
-        .prepare_cached(
-            "DELETE FROM jobs
-             WHERE job_id = ?1 AND review_id = ?2 AND lease_owner = ?3 AND attempts = ?4 AND run_at = ?5",
-        )?
-        .execute((job.job_id, job.review_id.as_uuid(), job.lease.owner, job.attempts, job.lease.until.as_micros()))?;
-    Ok(ended > 0)
-}
-
-pub(crate) fn delete(write: &Write, project_id: &ProjectId, trace_id: TraceId) -> StoreResult<()> {
-    write
-        .prepare_cached("DELETE FROM jobs WHERE project_id = ?1 AND trace_id = ?2")?
-        .execute((project_id.as_str(), trace_id.as_uuid()))?;
-    Ok(())
 }

@@ -1,12 +1,18 @@
 //! Memories: reading, editing, deleting.
 
-use reflect_core::{Credit, Lesson, Memory, MemoryId, MemoryStatus, ProjectId, Timestamp, TraceId, WrittenBy};
-use rusqlite::{Connection, Row};
+use reflect_core::{Credit, Lesson, Memory, MemoryId, MemoryStatus, ProjectId, Timestamp, WrittenBy};
+use uuid::Uuid;
 
-use crate::{Store, StoreResult, credits, lessons, lessons::Revision, rows};
-
-pub(crate) const COLUMNS: &str = "memory_id, trace_id, task, lesson, success, status, revision, written_by, q_value, uses, passes, \
-                       fails, metadata, created_at, updated_at";
+use crate::{
+    error::StoreResult,
+    sql::{Query, params},
+    store::Store,
+    tables::{
+        credits,
+        lessons::{self, Revision},
+        memories::{self, COLUMNS, memory},
+    },
+};
 
 /// Which memories a list holds.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -43,10 +49,8 @@ impl Store {
                      ORDER BY memory_id DESC LIMIT ?4"
                 );
                 let status = filter.status.map(MemoryStatus::as_str);
-                let before = filter.before.map_or(uuid::Uuid::max(), MemoryId::as_uuid);
-                read.prepare_cached(&sql)?
-                    .query_and_then((project_id.as_str(), before, status, filter.limit), memory)?
-                    .collect()
+                let before = filter.before.map_or(Uuid::max(), MemoryId::as_uuid);
+                read.query_all(&sql, params![&project_id, before, status, filter.limit], memory)
             })
             .await
     }
@@ -60,7 +64,7 @@ impl Store {
     ) -> StoreResult<Option<(Memory, Vec<Credit>)>> {
         self.readers
             .read(move |read| {
-                let Some(memory) = get(read, &project_id, memory_id)? else {
+                let Some(memory) = memories::get(read, &project_id, memory_id)? else {
                     return Ok(None);
                 };
                 Ok(Some((memory, credits::list_live(read, &project_id, memory_id, max_credits)?)))
@@ -72,7 +76,8 @@ impl Store {
     pub async fn get_memories(&self, project_id: ProjectId, memory_ids: Vec<MemoryId>) -> StoreResult<Vec<Memory>> {
         self.readers
             .read(move |read| {
-                memory_ids.iter().filter_map(|memory_id| get(read, &project_id, *memory_id).transpose()).collect()
+                let found = memory_ids.iter().map(|memory_id| memories::get(read, &project_id, *memory_id));
+                found.filter_map(Result::transpose).collect()
             })
             .await
     }
@@ -87,15 +92,14 @@ impl Store {
     ) -> StoreResult<Option<Memory>> {
         self.writer
             .write(move |write| {
-                let Some(memory) = get(write, &project_id, memory_id)? else {
+                let Some(memory) = memories::get(write, &project_id, memory_id)? else {
                     return Ok(None);
                 };
                 if let Some(status) = edit.status {
-                    write
-                        .prepare_cached(
-                            "UPDATE memories SET status = ?3, changed = ?4 WHERE project_id = ?1 AND memory_id = ?2",
-                        )?
-                        .execute((project_id.as_str(), memory_id.as_uuid(), status.as_str(), write.next_change()))?;
+                    write.execute(
+                        "UPDATE memories SET status = ?3, changed = ?4 WHERE project_id = ?1 AND memory_id = ?2",
+                        params![&project_id, memory_id, status.as_str(), write.next_change()],
+                    )?;
                 }
                 if let Some((edit_lesson, written_by)) = edit.lesson {
                     let lesson = edit_lesson(memory.lesson.clone());
@@ -105,7 +109,7 @@ impl Store {
                         lessons::revise(write, &project_id, memory_id, &revision)?;
                     }
                 }
-                get(write, &project_id, memory_id)
+                memories::get(write, &project_id, memory_id)
             })
             .await
     }
@@ -114,37 +118,14 @@ impl Store {
     pub async fn delete_memory(&self, project_id: ProjectId, memory_id: MemoryId, now: Timestamp) -> StoreResult<bool> {
         self.writer
             .write(move |write| {
-                write
-                    .prepare_cached(
-                        "UPDATE traces SET created_memory_id = NULL
-                         WHERE project_id = ?1 AND created_memory_id = ?2
-                           AND trace_id = (SELECT trace_id FROM memories WHERE project_id = ?1 AND memory_id = ?2)",
-                    )?
-                    .execute((project_id.as_str(), memory_id.as_uuid()))?;
+                write.execute(
+                    "UPDATE traces SET created_memory_id = NULL
+                     WHERE project_id = ?1 AND created_memory_id = ?2
+                       AND trace_id = (SELECT trace_id FROM memories WHERE project_id = ?1 AND memory_id = ?2)",
+                    params![&project_id, memory_id],
+                )?;
                 lessons::delete(write, &project_id, memory_id, now)
             })
             .await
     }
-}
-
-pub(crate) fn get(read: &Connection, project_id: &ProjectId, memory_id: MemoryId) -> StoreResult<Option<Memory>> {
-    let sql = format!("SELECT {COLUMNS} FROM memories WHERE project_id = ?1 AND memory_id = ?2 AND deleted_at IS NULL");
-    read.prepare_cached(&sql)?.query_and_then((project_id.as_str(), memory_id.as_uuid()), memory)?.next().transpose()
-}
-
-pub(crate) fn memory(row: &Row<'_>) -> StoreResult<Memory> {
-    Ok(Memory {
-        id: MemoryId::from_uuid(row.get("memory_id")?),
-        trace_id: TraceId::from_uuid(row.get("trace_id")?),
-        task: row.get("task")?,
-        lesson: rows::json(row, "lesson")?,
-        success: row.get("success")?,
-        status: rows::named(row, "status")?,
-        revision: row.get("revision")?,
-        written_by: rows::json(row, "written_by")?,
-        tally: credits::tally(row)?,
-        metadata: rows::raw_json(row, "metadata")?,
-        created_at: rows::time(row, "created_at")?,
-        updated_at: rows::time(row, "updated_at")?,
-    })
 }

@@ -3,9 +3,13 @@
 use std::collections::BTreeMap;
 
 use reflect_core::{Memory, MemoryId, ProjectId, RetrievalId, ReviewId};
-use rusqlite::{Connection, OptionalExtension};
 
-use crate::{Store, StoreResult, memories, retrievals, rows};
+use crate::{
+    error::StoreResult,
+    sql::{Query, Read, params},
+    store::Store,
+    tables::{memories, retrievals},
+};
 
 /// Which run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,12 +28,12 @@ impl Store {
     pub async fn get_shown_memories(&self, project_id: ProjectId, shown_to: ShownTo) -> StoreResult<Vec<Memory>> {
         self.readers
             .read(move |read| {
-                let by_query = match shown_to.retrieval_id {
+                let answer = match shown_to.retrieval_id {
                     Some(retrieval_id) => retrievals::get_answer(read, &project_id, retrieval_id)?,
                     None => Vec::new(),
                 };
                 let by_query: BTreeMap<MemoryId, u32> =
-                    by_query.into_iter().map(|shown| (shown.memory_id, shown.revision)).collect();
+                    answer.into_iter().map(|shown| (shown.memory_id, shown.revision)).collect();
                 let mut memories = Vec::with_capacity(shown_to.memory_ids.len());
                 for memory_id in shown_to.memory_ids {
                     let Some(memory) = memories::get(read, &project_id, memory_id)? else { continue };
@@ -52,33 +56,28 @@ impl Store {
 
 /// From the newest credit back: the one that is looked for is hardly ever far from the end.
 fn revision_by_credit(
-    read: &Connection,
+    read: &dyn Read,
     project_id: &ProjectId,
     memory_id: MemoryId,
     review_id: ReviewId,
 ) -> StoreResult<Option<u32>> {
-    let revision = read
-        .prepare_cached(
-            "SELECT memory_revision FROM credits WHERE project_id = ?1 AND memory_id = ?2 AND review_id = ?3
-             ORDER BY position DESC LIMIT 1",
-        )?
-        .query_row((project_id.as_str(), memory_id.as_uuid(), review_id.as_uuid()), |row| row.get(0))
-        .optional()?;
-    Ok(revision)
+    read.query_opt(
+        "SELECT memory_revision FROM credits WHERE project_id = ?1 AND memory_id = ?2 AND review_id = ?3
+         ORDER BY position DESC LIMIT 1",
+        params![project_id, memory_id, review_id],
+        |row| row.get("memory_revision"),
+    )
 }
 
-fn in_revision(read: &Connection, project_id: &ProjectId, memory: Memory, revision: u32) -> StoreResult<Memory> {
-    let mut statement = read.prepare_cached(
+fn in_revision(read: &dyn Read, project_id: &ProjectId, memory: Memory, revision: u32) -> StoreResult<Memory> {
+    let found = read.query_opt(
         "SELECT lesson, success, written_by FROM memory_revisions
          WHERE project_id = ?1 AND memory_id = ?2 AND revision = ?3",
+        params![project_id, memory.id, revision],
+        |row| Ok((row.json("lesson")?, row.get("success")?, row.json("written_by")?)),
     )?;
-    let mut found = statement.query((project_id.as_str(), memory.id.as_uuid(), revision))?;
-    let Some(row) = found.next()? else { return Ok(memory) };
-    Ok(Memory {
-        lesson: rows::json(row, "lesson")?,
-        success: row.get("success")?,
-        written_by: rows::json(row, "written_by")?,
-        revision,
-        ..memory
+    Ok(match found {
+        Some((lesson, success, written_by)) => Memory { lesson, success, written_by, revision, ..memory },
+        None => memory,
     })
 }

@@ -1,12 +1,12 @@
 //! What a skill may stand on.
 
 use reflect_core::{Memory, MemoryId, ProjectId};
-use rusqlite::{Connection, OptionalExtension};
 
 use crate::{
-    Store, StoreResult,
-    memories::{self, COLUMNS},
-    rows,
+    error::StoreResult,
+    sql::{Query, Read, params},
+    store::Store,
+    tables::memories::{self, COLUMNS},
 };
 
 /// [`Memory::may_be_in_a_skill`] as a condition.
@@ -32,8 +32,8 @@ impl Store {
     ) -> StoreResult<SkillCandidates> {
         self.readers
             .read(move |read| {
-                let count = format!("SELECT count(*) FROM memories WHERE {SHOWN}");
-                let found = read.prepare_cached(&count)?.query_row([project_id.as_str()], |row| row.get(0))?;
+                let count = format!("SELECT count(*) AS found FROM memories WHERE {SHOWN}");
+                let found = read.query_one(&count, params![&project_id], |row| row.get("found"))?;
                 let mut memories = most_useful(read, &project_id, each)?;
                 for memory_id in kept {
                     if memories.iter().all(|memory| memory.id != memory_id)
@@ -49,34 +49,29 @@ impl Store {
     }
 }
 
-fn most_useful(read: &Connection, project_id: &ProjectId, each: usize) -> StoreResult<Vec<Memory>> {
+fn most_useful(read: &dyn Read, project_id: &ProjectId, each: usize) -> StoreResult<Vec<Memory>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM memories WHERE {SHOWN} AND success = ?2
          ORDER BY q_value DESC, uses DESC, memory_id DESC LIMIT ?3"
     );
-    let mut statement = read.prepare_cached(&sql)?;
     let mut found = Vec::new();
     for success in [true, false] {
-        for memory in statement.query_and_then((project_id.as_str(), success, each), memories::memory)? {
-            found.push(memory?);
-        }
+        found.extend(read.query_all(&sql, params![project_id, success, each], memories::memory)?);
     }
     Ok(found)
 }
 
 fn with_vectors(
-    read: &Connection,
+    read: &dyn Read,
     project_id: &ProjectId,
     embedder: &str,
     memories: Vec<Memory>,
 ) -> StoreResult<Vec<(Memory, Vec<f32>)>> {
     let sql = "SELECT vector FROM vectors WHERE project_id = ?1 AND memory_id = ?2 AND embedder = ?3";
-    let mut statement = read.prepare_cached(sql)?;
     let mut found = Vec::with_capacity(memories.len());
     for memory in memories {
-        let bound = (project_id.as_str(), memory.id.as_uuid(), embedder);
-        let blob: Option<Vec<u8>> = statement.query_row(bound, |row| row.get(0)).optional()?;
-        found.push((memory, rows::vector_from_blob(&blob.unwrap_or_default())));
+        let vector = read.query_opt(sql, params![project_id, memory.id, embedder], |row| row.maybe_vector("vector"))?;
+        found.push((memory, vector.flatten().unwrap_or_default()));
     }
     Ok(found)
 }

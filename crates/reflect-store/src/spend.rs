@@ -1,6 +1,10 @@
 //! What calls to models cost, day by day.
 
-use crate::{Store, StoreResult};
+use crate::{
+    error::StoreResult,
+    sql::{Query, params},
+    store::Store,
+};
 
 /// What is added to a day: a call, or what it came to other than was thought, which may be less.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,16 +43,15 @@ impl Store {
     pub async fn insert_spend(&self, spend: SpendInsert) -> StoreResult<()> {
         self.writer
             .write(move |write| {
-                write
-                    .prepare_cached(
-                        "INSERT INTO llm_spend (day, model, role, calls, input_tokens, output_tokens, cost_usd)
-                         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-                         ON CONFLICT DO UPDATE SET calls = calls + excluded.calls,
-                                                   input_tokens = input_tokens + excluded.input_tokens,
-                                                   output_tokens = output_tokens + excluded.output_tokens,
-                                                   cost_usd = cost_usd + excluded.cost_usd",
-                    )?
-                    .execute((
+                write.execute(
+                    "INSERT INTO llm_spend (day, model, role, calls, input_tokens, output_tokens, cost_usd)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+                     ON CONFLICT (day, model, role) DO UPDATE
+                        SET calls = llm_spend.calls + excluded.calls,
+                            input_tokens = llm_spend.input_tokens + excluded.input_tokens,
+                            output_tokens = llm_spend.output_tokens + excluded.output_tokens,
+                            cost_usd = llm_spend.cost_usd + excluded.cost_usd",
+                    params![
                         spend.day,
                         &spend.model,
                         &spend.role,
@@ -56,31 +59,32 @@ impl Store {
                         spend.input_tokens,
                         spend.output_tokens,
                         spend.cost_usd,
-                    ))?;
+                    ],
+                )?;
                 Ok(())
             })
             .await
     }
 
-    /// What the calls of a day add up to, over all models and roles.
+    /// What the calls of a day add up to, over all models and roles. No sum is below nothing.
     pub async fn get_daily_spend(&self, day: i64) -> StoreResult<DailySpend> {
         self.readers
             .read(move |read| {
-                let spend = read
-                    .prepare_cached(
-                        "SELECT max(coalesce(sum(calls), 0), 0), max(coalesce(sum(input_tokens), 0), 0),
-                                max(coalesce(sum(output_tokens), 0), 0), max(coalesce(sum(cost_usd), 0.0), 0.0)
-                         FROM llm_spend WHERE day = ?1",
-                    )?
-                    .query_row([day], |row| {
+                read.query_one(
+                    "SELECT coalesce(sum(calls), 0) AS calls, coalesce(sum(input_tokens), 0) AS input_tokens,
+                            coalesce(sum(output_tokens), 0) AS output_tokens, coalesce(sum(cost_usd), 0.0) AS cost_usd
+                     FROM llm_spend WHERE day = ?1",
+                    params![day],
+                    |row| {
+                        let sum = |column| row.get::<i64>(column).map(|sum| sum.max(0).unsigned_abs());
                         Ok(DailySpend {
-                            calls: row.get(0)?,
-                            input_tokens: row.get(1)?,
-                            output_tokens: row.get(2)?,
-                            cost_usd: row.get(3)?,
+                            calls: sum("calls")?,
+                            input_tokens: sum("input_tokens")?,
+                            output_tokens: sum("output_tokens")?,
+                            cost_usd: row.get::<f64>("cost_usd")?.max(0.0),
                         })
-                    })?;
-                Ok(spend)
+                    },
+                )
             })
             .await
     }

@@ -1,9 +1,12 @@
 //! Memories that have no vector of an embedder.
 
 use reflect_core::{EmbedderId, MemoryId, ProjectId};
-use rusqlite::Connection;
 
-use crate::{Store, StoreResult};
+use crate::{
+    error::StoreResult,
+    sql::{Query, Read, params},
+    store::Store,
+};
 
 /// A memory that has no vector of an embedder.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,7 +55,23 @@ impl Store {
         since: i64,
         limit: usize,
     ) -> StoreResult<UnembeddedPage> {
-        self.readers.read(move |read| list_unembedded(read, &project_id, &embedder, since, limit)).await
+        self.readers
+            .read(move |read| {
+                let sql = format!(
+                    "SELECT m.memory_id, m.task, m.changed FROM memories m
+                     WHERE m.project_id = ?1 AND m.changed > ?3 AND {UNEMBEDDED} ORDER BY m.changed LIMIT ?4"
+                );
+                let found = read.query_all(&sql, params![&project_id, &embedder, since, limit], |row| {
+                    let memory = Unembedded { memory_id: row.get("memory_id")?, task: row.get("task")? };
+                    Ok((memory, row.get::<i64>("changed")?))
+                })?;
+                let seen = match found.last() {
+                    Some((_, changed)) if found.len() == limit => *changed,
+                    _ => newest_change(read, &project_id)?.max(since),
+                };
+                Ok(UnembeddedPage { memories: found.into_iter().map(|(memory, _)| memory).collect(), seen })
+            })
+            .await
     }
 
     /// How many of a project's memories have a vector of `embedder`.
@@ -63,45 +82,19 @@ impl Store {
     ) -> StoreResult<SwitchProgress> {
         self.readers
             .read(move |read| {
-                let sql = "SELECT count(*), count(v.memory_id) FROM memories m
-                           LEFT JOIN vectors v ON v.project_id = m.project_id AND v.memory_id = m.memory_id
-                                              AND v.embedder = ?2
-                           WHERE m.project_id = ?1 AND m.deleted_at IS NULL";
-                let mut statement = read.prepare_cached(sql)?;
-                Ok(statement.query_row((project_id.as_str(), embedder.as_str()), |row| {
-                    Ok(SwitchProgress { total: row.get(0)?, done: row.get(1)? })
-                })?)
+                read.query_one(
+                    "SELECT count(*) AS total, count(v.memory_id) AS done FROM memories m
+                     LEFT JOIN vectors v ON v.project_id = m.project_id AND v.memory_id = m.memory_id AND v.embedder = ?2
+                     WHERE m.project_id = ?1 AND m.deleted_at IS NULL",
+                    params![&project_id, &embedder],
+                    |row| Ok(SwitchProgress { total: row.get("total")?, done: row.get("done")? }),
+                )
             })
             .await
     }
 }
 
-fn list_unembedded(
-    read: &Connection,
-    project_id: &ProjectId,
-    embedder: &EmbedderId,
-    since: i64,
-    limit: usize,
-) -> StoreResult<UnembeddedPage> {
-    let sql = format!(
-        "SELECT m.memory_id, m.task, m.changed FROM memories m
-         WHERE m.project_id = ?1 AND m.changed > ?3 AND {UNEMBEDDED} ORDER BY m.changed LIMIT ?4"
-    );
-    let found: Vec<(Unembedded, i64)> = read
-        .prepare_cached(&sql)?
-        .query_and_then((project_id.as_str(), embedder.as_str(), since, limit), |row| -> StoreResult<_> {
-            let memory_id = MemoryId::from_uuid(row.get("memory_id")?);
-            Ok((Unembedded { memory_id, task: row.get("task")? }, row.get("changed")?))
-        })?
-        .collect::<StoreResult<_>>()?;
-    let seen = match found.last() {
-        Some((_, changed)) if found.len() == limit => *changed,
-        _ => newest_change(read, project_id)?.max(since),
-    };
-    Ok(UnembeddedPage { memories: found.into_iter().map(|(memory, _)| memory).collect(), seen })
-}
-
-fn newest_change(read: &Connection, project_id: &ProjectId) -> StoreResult<i64> {
-    let mut statement = read.prepare_cached("SELECT max(changed) FROM memories WHERE project_id = ?1")?;
-    Ok(statement.query_row([project_id.as_str()], |row| row.get::<_, Option<i64>>(0))?.unwrap_or(0))
+fn newest_change(read: &dyn Read, project_id: &ProjectId) -> StoreResult<i64> {
+    let sql = "SELECT coalesce(max(changed), 0) AS newest FROM memories WHERE project_id = ?1";
+    read.query_one(sql, params![project_id], |row| row.get("newest"))
 }

@@ -1,6 +1,6 @@
 //! Follow-ups: the model's lesson replaces the rules' lesson that stood in for it.
 
-use reflect_store::{FollowUpEnd, JobFailure};
+use reflect_store::{FollowUpEnd, JobFailure, RewrittenLesson};
 use reflection::WrittenLesson;
 
 use super::{
@@ -87,7 +87,8 @@ impl Engine {
         // The task stays, and so does its vector.
         let end = self.patiently(|| {
             let (lesson, written_by) = (written.lesson.clone(), written.written_by.clone());
-            self.store.complete_follow_up(job.clone(), review.result, lesson, written_by, self.now())
+            let rewritten = RewrittenLesson { outcome: review.result, lesson, written_by };
+            self.store.complete_follow_up(job.clone(), rewritten, self.now())
         });
         let label = match end.await? {
             FollowUpEnd::Replaced => "replaced",

@@ -7,7 +7,7 @@ use reflect_core::{
     JudgeReport, JudgeVerdict, Judgement, NewReview, Project, ProjectId, ReviewId, ReviewMode, ReviewSource, Scope,
     Timestamp, Trace, TraceId,
 };
-use reflect_store::{JudgementInsert, ReviewInsert, Reviewed, Unanswered};
+use reflect_store::{JudgementClaim, JudgementInsert, ReviewInsert, Reviewed, Unanswered};
 use reflection::{PendingRun, Verdict};
 
 use crate::{
@@ -84,7 +84,8 @@ impl Engine {
         let millis = |duration: std::time::Duration| i64::try_from(duration.as_millis()).unwrap_or(i64::MAX);
         let stored_by = now.plus_millis(-millis(self.settings.judge_after));
         let lease_until = self.lease().until;
-        let claimed = self.store.claim_judgements(project.id.clone(), stored_by, lease_until, now, limit).await?;
+        let claim = JudgementClaim { stored_by, lease_until, now, limit };
+        let claimed = self.store.claim_judgements(project.id.clone(), claim).await?;
         let count = claimed.len();
         let claims = claimed.into_iter().map(|(trace_id, attempts, unknowns)| Claim {
             project_id: project.id.clone(),

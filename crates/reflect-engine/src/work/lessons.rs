@@ -6,7 +6,7 @@
 use std::{pin::Pin, time::Duration};
 
 use reflect_core::{Review, Timestamp};
-use reflect_store::{ClaimedJob, FollowUp};
+use reflect_store::{ClaimedJob, FollowUp, StandIn};
 use reflection::WrittenLesson;
 use tokio::sync::SemaphorePermit;
 
@@ -139,7 +139,8 @@ impl Engine {
         self.metrics.count(&FALLBACKS, &["reflector", reason]);
         tracing::warn!(trace_id = %job.trace_id, model = model.name, reason, "rules stand in for a model's lesson");
         let store = |insert| {
-            self.store.complete_with_stand_in(job.clone(), review.result, insert, follow_up.clone(), self.now())
+            let stand_in = StandIn { outcome: review.result, lesson: insert, follow_up: follow_up.clone() };
+            self.store.complete_with_stand_in(job.clone(), stand_in, self.now())
         };
         let follow_up_job = self.store_embedded(assignment, &written, store).await?;
         if follow_up_job.is_some() {

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use reflect_core::{IngestStatus, MemoryId, Outcome, ReviewStatus, Tally, TraceId};
-use reflect_store::{BulkOutcome, BulkReviewInsert, LessonInsert, Once, ReviewInsert, Reviewed, Store, StoreError};
+use reflect_store::{BulkOutcome, LessonInsert, Once, ReviewInsert, Reviewed, Store, StoreError, TraceReview};
 
 use crate::{
     ledger::for_all,
@@ -84,7 +84,7 @@ async fn a_trace_that_comes_twice_is_reviewed_in_order(store: &Store) {
     let fixture = Fixture::new(store).await;
     let memory = fixture.seed_memory().await;
     let (queued, taught) = (fixture.run(&[memory]).await, fixture.run(&[]).await);
-    let with_lesson = |mut insert: BulkReviewInsert| {
+    let with_lesson = |mut insert: TraceReview| {
         insert.lesson = Some(fixture.new_lesson("by the reviewer"));
         insert.review.review.supersedes = true;
         insert
@@ -139,7 +139,7 @@ async fn many_reviews_sent_twice_count_once(store: &Store) {
 async fn refusals_are_remembered_with_the_rest(store: &Store) {
     let fixture = Fixture::new(store).await;
     let (taught, _) = fixture.taught_run(&[], Outcome::Pass).await;
-    let send = async |reviews: Vec<Result<BulkReviewInsert, BulkOutcome>>| {
+    let send = async |reviews: Vec<Result<TraceReview, BulkOutcome>>| {
         store.insert_reviews(fixture.id(), reviews, fixture.now(), fixture.idempotency("word", 1)).await.unwrap()
     };
     let not_embedded = BulkOutcome::NotEmbedded("the embedder was out".into());
@@ -221,13 +221,13 @@ fn entries() -> impl Strategy<Value = ([[bool; MEMORIES]; RUNS], Vec<Entry>)> {
 async fn many_reviews_at_once_end_where_the_same_end_one_by_one(store: &Store) {
     for_all(48, entries(), async |project, (shown, entries)| {
         let together = Side::start(store, &format!("{project} together"), &shown).await;
-        let drawn: Vec<BulkReviewInsert> = entries.iter().map(|entry| together.draw(entry)).collect();
+        let drawn: Vec<TraceReview> = entries.iter().map(|entry| together.draw(entry)).collect();
         let outcomes = send(&together.fixture, drawn).await;
 
         let apart = Side::start(store, &format!("{project} apart"), &shown).await;
         let mut answers = Vec::new();
         for entry in &entries {
-            let BulkReviewInsert { trace_id, review, lesson } = apart.draw(entry);
+            let TraceReview { trace_id, review, lesson } = apart.draw(entry);
             answers.push(apart.fixture.review_with(trace_id, review, lesson).await);
         }
         assert_eq!(outcomes.iter().map(as_single).collect::<Vec<_>>(), answers);
@@ -262,7 +262,7 @@ impl<'a> Side<'a> {
         Self { fixture, memories, runs }
     }
 
-    fn draw(&self, entry: &Entry) -> BulkReviewInsert {
+    fn draw(&self, entry: &Entry) -> TraceReview {
         let mut insert = review(&self.fixture, self.runs[entry.run], entry.result);
         insert.review.review.alpha = entry.alpha;
         insert.review.review.supersedes = entry.supersedes;
@@ -299,12 +299,12 @@ fn as_single(outcome: &BulkOutcome) -> Reviewed {
     }
 }
 
-fn review(fixture: &Fixture<'_>, trace_id: TraceId, result: Outcome) -> BulkReviewInsert {
+fn review(fixture: &Fixture<'_>, trace_id: TraceId, result: Outcome) -> TraceReview {
     let review = ReviewInsert { awaited: false, ..fixture.new_review(result) };
-    BulkReviewInsert { trace_id, review, lesson: None }
+    TraceReview { trace_id, review, lesson: None }
 }
 
-async fn send(fixture: &Fixture<'_>, reviews: Vec<BulkReviewInsert>) -> Vec<BulkOutcome> {
+async fn send(fixture: &Fixture<'_>, reviews: Vec<TraceReview>) -> Vec<BulkOutcome> {
     let reviews = reviews.into_iter().map(Ok).collect();
     first(fixture.store.insert_reviews(fixture.id(), reviews, fixture.now(), None).await.unwrap())
 }

@@ -1,7 +1,10 @@
 //! Stand-ins and what replaces them: the memory stays the same one, and a person's words are never overwritten.
 
 use reflect_core::{IngestStatus, JobKind, Lesson, MemoryStatus, Outcome, ReviewStatus, Timestamp, TraceId, WrittenBy};
-use reflect_store::{ClaimLimits, ClaimedJob, FollowUp, FollowUpEnd, JobFailure, Lease, MemoryEdit, Reviewed, Store};
+use reflect_store::{
+    ClaimLimits, ClaimedJob, FollowUp, FollowUpEnd, JobFailure, Lease, MemoryEdit, Reviewed, RewrittenLesson, StandIn,
+    Store,
+};
 
 use crate::support::{Fixture, conformance};
 
@@ -41,19 +44,22 @@ async fn standing_in_for(fixture: &Fixture<'_>, model: &str) -> TraceId {
     let mut lesson = fixture.new_lesson("by rules");
     lesson.written_by = lesson.written_by.standing_in_for(model);
     let follow_up = FollowUp::At(fixture.now(), "the model is down".into());
-    let stored = fixture.store.complete_with_stand_in(job, Outcome::Fail, lesson, follow_up, fixture.now()).await;
+    let stand_in = StandIn { outcome: Outcome::Fail, lesson, follow_up };
+    let stored = fixture.store.complete_with_stand_in(job, stand_in, fixture.now()).await;
     assert!(stored.unwrap().is_some());
     trace_id
 }
 
 async fn store_stand_in(fixture: &Fixture<'_>, job: ClaimedJob, follow_up: FollowUp) -> Option<ClaimedJob> {
     let lesson = fixture.new_lesson("by rules");
-    fixture.store.complete_with_stand_in(job, Outcome::Fail, lesson, follow_up, fixture.now()).await.unwrap()
+    let stand_in = StandIn { outcome: Outcome::Fail, lesson, follow_up };
+    fixture.store.complete_with_stand_in(job, stand_in, fixture.now()).await.unwrap()
 }
 
 async fn follow_up(fixture: &Fixture<'_>, job: ClaimedJob) -> FollowUpEnd {
     let (lesson, written_by) = (fixture.new_lesson("by the model").lesson, WrittenBy::new("llm", "1"));
-    fixture.store.complete_follow_up(job, Outcome::Fail, lesson, written_by, fixture.now()).await.unwrap()
+    let rewritten = RewrittenLesson { outcome: Outcome::Fail, lesson, written_by };
+    fixture.store.complete_follow_up(job, rewritten, fixture.now()).await.unwrap()
 }
 
 async fn a_stand_in_finishes_its_trace_and_leaves_a_follow_up(store: &Store) {

@@ -1,7 +1,7 @@
 //! The same request again gets the first answer again.
 
 use reflect_core::{IngestStatus, Outcome, Timestamp};
-use reflect_store::{IdempotencyKey, Once, ReviewInsert, Reviewed, Store};
+use reflect_store::{IdempotencyKey, Once, ReviewInsert, Reviewed, Store, TraceReview};
 
 use crate::support::{Fixture, all_at_once, conformance};
 
@@ -73,7 +73,7 @@ async fn a_review_sent_twice_counts_once(store: &Store) {
     let trace_id = fixture.run(&[memory]).await;
     let send = |review, now| {
         let key = fixture.idempotency("word", 1);
-        store.insert_review(fixture.id(), trace_id, review, None, now, key)
+        store.insert_review(fixture.id(), TraceReview { trace_id, review, lesson: None }, now, key)
     };
     let review = fixture.new_review(Outcome::Pass);
     assert_eq!(send(review, fixture.now()).await.unwrap(), Reviewed::Accepted);
@@ -98,7 +98,7 @@ async fn another_request_under_the_same_key_is_refused(store: &Store) {
     assert_eq!(store.get_trace(fixture.id(), other_id).await.unwrap(), None);
     let review = fixture.new_review(Outcome::Pass);
     let key = fixture.idempotency("word", 3);
-    let answer = store.insert_review(fixture.id(), trace_id, review, None, fixture.now(), key);
+    let answer = store.insert_review(fixture.id(), TraceReview { trace_id, review, lesson: None }, fixture.now(), key);
     assert_eq!(answer.await.unwrap(), Reviewed::KeyReused);
     assert_eq!(fixture.trace(trace_id).await.review, None);
 }
@@ -107,7 +107,7 @@ async fn a_refused_request_does_not_use_up_its_key(store: &Store) {
     let fixture = Fixture::new(store).await;
     let trace_id = fixture.trace_id();
     let send = |review: ReviewInsert, now: Timestamp, key: Option<IdempotencyKey>| {
-        store.insert_review(fixture.id(), trace_id, review, None, now, key)
+        store.insert_review(fixture.id(), TraceReview { trace_id, review, lesson: None }, now, key)
     };
     let review = fixture.new_review(Outcome::Pass);
     let key = fixture.idempotency("word", 1);

@@ -4,7 +4,7 @@ use reflect_core::{
     Confusion, IngestStatus, JudgeReport, JudgeVerdict, Judgement, Outcome, ReviewSource, ReviewStatus, Timestamp,
     TraceId,
 };
-use reflect_store::{JudgementInsert, ReviewInsert, Reviewed, Store, Unanswered};
+use reflect_store::{JudgementClaim, JudgementInsert, ReviewInsert, Reviewed, Store, Unanswered};
 
 use crate::support::{DEFAULT_ALPHA, Fixture, conformance};
 
@@ -33,7 +33,14 @@ fn much_later(fixture: &Fixture<'_>) -> Timestamp {
 
 async fn claim(fixture: &Fixture<'_>) -> Vec<TraceId> {
     let now = much_later(fixture);
-    let claimed = fixture.store.claim_judgements(fixture.id(), now, now.plus_millis(60_000), now, 10).await.unwrap();
+    let claimed = fixture
+        .store
+        .claim_judgements(
+            fixture.id(),
+            JudgementClaim { stored_by: now, lease_until: now.plus_millis(60_000), now, limit: 10 },
+        )
+        .await
+        .unwrap();
     claimed.into_iter().map(|(trace_id, ..)| trace_id).collect()
 }
 
@@ -74,7 +81,10 @@ async fn only_old_traces_without_a_review_are_claimed(store: &Store) {
     let stored_by = fixture.now();
     fixture.run(&[]).await;
     let until = fixture.now().plus_millis(60_000);
-    let claimed = store.claim_judgements(fixture.id(), stored_by, until, fixture.now(), 10).await.unwrap();
+    let claimed = store
+        .claim_judgements(fixture.id(), JudgementClaim { stored_by, lease_until: until, now: fixture.now(), limit: 10 })
+        .await
+        .unwrap();
     assert_eq!(claimed, [(old, 1, 0)]);
 }
 
@@ -83,9 +93,27 @@ async fn a_claimed_trace_is_not_claimed_again_before_its_lease_ends(store: &Stor
     let trace_id = fixture.run(&[]).await;
     let now = much_later(&fixture);
     let lease = now.plus_millis(60_000);
-    assert_eq!(store.claim_judgements(fixture.id(), now, lease, now, 10).await.unwrap(), [(trace_id, 1, 0)]);
-    assert_eq!(store.claim_judgements(fixture.id(), now, lease, now, 10).await.unwrap(), []);
-    let again = store.claim_judgements(fixture.id(), now, lease.plus_millis(60_000), lease, 10).await.unwrap();
+    assert_eq!(
+        store
+            .claim_judgements(fixture.id(), JudgementClaim { stored_by: now, lease_until: lease, now, limit: 10 })
+            .await
+            .unwrap(),
+        [(trace_id, 1, 0)]
+    );
+    assert_eq!(
+        store
+            .claim_judgements(fixture.id(), JudgementClaim { stored_by: now, lease_until: lease, now, limit: 10 })
+            .await
+            .unwrap(),
+        []
+    );
+    let again = store
+        .claim_judgements(
+            fixture.id(),
+            JudgementClaim { stored_by: now, lease_until: lease.plus_millis(60_000), now: lease, limit: 10 },
+        )
+        .await
+        .unwrap();
     assert_eq!(again, [(trace_id, 2, 0)], "whoever held it has died");
 }
 
@@ -115,7 +143,13 @@ async fn an_unknown_verdict_leaves_the_trace_pending(store: &Store) {
     let trace = fixture.trace(trace_id).await;
     assert_eq!((trace.review_status, trace.review), (ReviewStatus::Pending, None));
     assert_eq!(claim(&fixture).await, []);
-    let again = store.claim_judgements(fixture.id(), now, now.plus_millis(1), now, 10).await.unwrap();
+    let again = store
+        .claim_judgements(
+            fixture.id(),
+            JudgementClaim { stored_by: now, lease_until: now.plus_millis(1), now, limit: 10 },
+        )
+        .await
+        .unwrap();
     assert_eq!(again, [(trace_id, 2, 1)], "it is known how often the answer was unknown");
 }
 
@@ -135,9 +169,21 @@ async fn a_failure_is_asked_about_again_at_its_time(store: &Store) {
     let unanswered =
         Unanswered { trace_id, error: "the model is down".into(), ask_again_at: Some(now.plus_millis(1_000)) };
     store.insert_unanswered(fixture.id(), unanswered.clone()).await.unwrap();
-    assert_eq!(store.claim_judgements(fixture.id(), now, now, now, 10).await.unwrap(), []);
+    assert_eq!(
+        store
+            .claim_judgements(fixture.id(), JudgementClaim { stored_by: now, lease_until: now, now, limit: 10 })
+            .await
+            .unwrap(),
+        []
+    );
     let due = now.plus_millis(1_000);
-    assert_eq!(store.claim_judgements(fixture.id(), due, due, due, 10).await.unwrap(), [(trace_id, 2, 0)]);
+    assert_eq!(
+        store
+            .claim_judgements(fixture.id(), JudgementClaim { stored_by: due, lease_until: due, now: due, limit: 10 })
+            .await
+            .unwrap(),
+        [(trace_id, 2, 0)]
+    );
     store.insert_unanswered(fixture.id(), Unanswered { ask_again_at: None, ..unanswered }).await.unwrap();
     assert_eq!(claim(&fixture).await, []);
     assert_eq!(store.judge_report(fixture.id()).await.unwrap().given_up, 1);
@@ -278,7 +324,13 @@ async fn those_that_are_due_again_come_before_those_never_asked_about(store: &St
     let traces = [fixture.run(&[]).await, fixture.run(&[]).await, fixture.run(&[]).await];
     let claim_one = async || {
         let now = much_later(&fixture);
-        let claimed = store.claim_judgements(fixture.id(), now, now.plus_millis(60_000), now, 1).await.unwrap();
+        let claimed = store
+            .claim_judgements(
+                fixture.id(),
+                JudgementClaim { stored_by: now, lease_until: now.plus_millis(60_000), now, limit: 1 },
+            )
+            .await
+            .unwrap();
         claimed[0].0
     };
     assert_eq!(claim_one().await, traces[0]);

@@ -2,7 +2,7 @@
 //! backend starts with the newest schema.
 
 use reflect_core::{Circumstances, EmbedderId, IngestStatus, JobKind, ReviewStatus};
-use reflect_store::{MemoryFilter, Store, TraceFilter, TracePage};
+use reflect_store::{JudgementClaim, MemoryFilter, Store, TraceFilter, TracePage};
 use rusqlite::Connection;
 
 use crate::support::Fixture;
@@ -78,7 +78,13 @@ async fn questions_to_the_judge_of_schema_7_are_due_as_before() {
     assert_eq!((report.judged, report.unknown, report.given_up, report.pending), (1, 1, 1, 3));
     let due = fixture.now().plus_millis(7_200_000);
     let claim = async |now| {
-        let claimed = store.claim_judgements(fixture.id(), now, due.plus_millis(60_000), now, 10).await.unwrap();
+        let claimed = store
+            .claim_judgements(
+                fixture.id(),
+                JudgementClaim { stored_by: now, lease_until: due.plus_millis(60_000), now, limit: 10 },
+            )
+            .await
+            .unwrap();
         claimed
             .into_iter()
             .map(|(trace_id, attempts, unknowns)| (trace_id.to_string(), attempts, unknowns))

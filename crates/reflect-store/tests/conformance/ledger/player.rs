@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use reflect_core::{Credit, Memory, MemoryId, Outcome, ProjectId, ReviewMode, Tally, Timestamp, Trace, TraceId};
 use reflect_store::{
-    ClaimedJob, JobFailure, Lease, MemoryFilter, ReviewInsert, Store, TraceFilter, TraceInsert, TracePage,
+    ClaimedJob, JobFailure, Lease, MemoryFilter, ReviewInsert, Store, TraceFilter, TraceInsert, TracePage, TraceReview,
 };
 use uuid::Uuid;
 
@@ -128,7 +128,12 @@ impl<'a> Player<'a> {
     }
 
     async fn send(&self, run: u64, review: ReviewInsert, now: Timestamp) {
-        let sent = self.fixture.store.insert_review(self.project(), trace_id(run), review, None, now, None);
+        let sent = self.fixture.store.insert_review(
+            self.project(),
+            TraceReview { trace_id: trace_id(run), review, lesson: None },
+            now,
+            None,
+        );
         sent.await.unwrap();
     }
 

@@ -7,7 +7,7 @@ use reflect_core::{
 };
 use reflect_store::{
     ClaimedJob, IdempotencyKey, KeyInsert, Lease, LessonInsert, Once, ReviewInsert, Reviewed, Store, Submission,
-    TaskVector, TraceInsert,
+    TaskVector, TraceInsert, TraceReview,
 };
 use uuid::Uuid;
 
@@ -256,7 +256,8 @@ impl<'a> Fixture<'a> {
         review: ReviewInsert,
         lesson: Option<LessonInsert>,
     ) -> Reviewed {
-        self.store.insert_review(self.id(), trace_id, review, lesson, self.now(), None).await.unwrap()
+        let review = TraceReview { trace_id, review, lesson };
+        self.store.insert_review(self.id(), review, self.now(), None).await.unwrap()
     }
 
     /// Claims up to `limit` jobs for a worker that has not claimed any before.

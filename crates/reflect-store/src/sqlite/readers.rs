@@ -8,7 +8,11 @@ use std::{
 use rusqlite::{Connection, OpenFlags};
 use tokio::sync::Semaphore;
 
-use crate::{StoreError, StoreResult, schema, text_functions};
+use super::{schema, text_functions};
+use crate::{
+    error::{StoreError, StoreResult},
+    sql::Read,
+};
 
 /// How many reads run side by side. They are short and mostly in the page cache, so more would only take turns.
 const CONNECTIONS: usize = 4;
@@ -25,10 +29,19 @@ impl Readers {
         Ok(Self { idle: Arc::new(Mutex::new(connections?)), permits: Arc::new(Semaphore::new(CONNECTIONS)) })
     }
 
+    /// The same for a database that another process may have open, whose schema may be newer.
+    pub(crate) fn open_foreign(path: &Path) -> StoreResult<Self> {
+        let readers = Self::open(path)?;
+        for connection in readers.idle.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+            schema::refuse_newer(connection)?;
+        }
+        Ok(readers)
+    }
+
     /// Runs `query` on a thread that may block, over one consistent view of the database.
     pub(crate) async fn read<T: Send + 'static>(
         &self,
-        query: impl FnOnce(&Connection) -> StoreResult<T> + Send + 'static,
+        query: impl FnOnce(&dyn Read) -> StoreResult<T> + Send + 'static,
     ) -> StoreResult<T> {
         let permit = Arc::clone(&self.permits).acquire_owned().await.map_err(|_| StoreError::Closed)?;
         let idle = Arc::clone(&self.idle);
@@ -54,7 +67,7 @@ fn open_read_only(path: &Path) -> StoreResult<Connection> {
     Ok(connection)
 }
 
-fn in_snapshot<T>(connection: &Connection, query: impl FnOnce(&Connection) -> StoreResult<T>) -> StoreResult<T> {
+fn in_snapshot<T>(connection: &Connection, query: impl FnOnce(&dyn Read) -> StoreResult<T>) -> StoreResult<T> {
     connection.prepare_cached("BEGIN")?.execute([])?;
     let result = query(connection);
     // A read transaction holds nothing that committing could lose; ending it can only fail if it is already over.

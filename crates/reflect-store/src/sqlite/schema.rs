@@ -4,9 +4,9 @@ use std::path::Path;
 
 use rusqlite::{Connection, backup::Backup, config::DbConfig};
 
-use crate::{StoreError, StoreResult};
+use crate::error::{StoreError, StoreResult};
 
-/// Only ever added to. The place in the list is the schema's number, from 1.
+/// Only ever added to. The position in the list is the schema's number, from 1.
 const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0001_first.sql"),
     include_str!("migrations/0002_reflection.sql"),
@@ -19,7 +19,7 @@ const MIGRATIONS: &[&str] = &[
 ];
 
 /// What every connection needs, whether it reads or writes.
-pub(crate) fn configure_connection(connection: &Connection) -> StoreResult<()> {
+pub(super) fn configure_connection(connection: &Connection) -> StoreResult<()> {
     connection.set_prepared_statement_cache_capacity(128);
     connection.busy_timeout(std::time::Duration::from_secs(5))?;
     // A plan must not depend on bound values: SQLite would otherwise plan cached statements again at every new binding,
@@ -29,7 +29,7 @@ pub(crate) fn configure_connection(connection: &Connection) -> StoreResult<()> {
 }
 
 /// Opens the database for writing, making or migrating it as needed.
-pub(crate) fn open_for_writing(path: &Path) -> StoreResult<Connection> {
+pub(super) fn open_for_writing(path: &Path) -> StoreResult<Connection> {
     let mut connection = Connection::open(path)?;
     configure_connection(&connection)?;
     connection.pragma_update(None, "cache_size", -8_000)?;
@@ -44,7 +44,7 @@ pub(crate) fn open_for_writing(path: &Path) -> StoreResult<Connection> {
 }
 
 /// Refuses a database whose tables a later release may have changed, for those who only read it.
-pub(crate) fn refuse_newer(connection: &Connection) -> StoreResult<()> {
+pub(super) fn refuse_newer(connection: &Connection) -> StoreResult<()> {
     found_schema(connection, MIGRATIONS).map(|_| ())
 }
 
@@ -84,17 +84,18 @@ fn set_copy_aside(connection: &Connection, path: &Path, schema: i64) -> StoreRes
     Ok(())
 }
 
-/// How SQLite goes about a statement, a line a step.
 #[cfg(test)]
-pub(crate) fn plan(connection: &Connection, sql: &str) -> String {
-    let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
-    let steps = statement.raw_query().mapped(|row| row.get::<_, String>("detail"));
-    steps.collect::<Result<Vec<_>, _>>().unwrap().join("\n")
-}
-
-#[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
+
+    /// How SQLite goes about a statement on a new database, a line a step.
+    pub(crate) fn plan_of(sql: &str) -> String {
+        let folder = tempfile::tempdir().unwrap();
+        let connection = open_for_writing(&folder.path().join("reflect.db")).unwrap();
+        let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+        let steps = statement.raw_query().mapped(|row| row.get::<_, String>("detail"));
+        steps.collect::<Result<Vec<_>, _>>().unwrap().join("\n")
+    }
 
     #[test]
     fn an_older_schema_is_migrated_after_a_copy_was_set_aside() {

@@ -7,13 +7,21 @@ use reflect_core::{RawJson, metadata_reads};
 use rusqlite::{Connection, functions::FunctionFlags};
 use serde_json::Value;
 
-/// Makes `holds_folded(text, wanted)` and `metadata_reads(metadata, key, value)` known to a connection.
-pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
+/// Makes `hold_words(words, text, …)`, words folded and apart by blanks, and `metadata_reads(metadata, key, value)` known to a connection.
+pub(super) fn register(connection: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
-    connection.create_scalar_function("holds_folded", 2, flags, |context| {
-        let text = context.get_raw(0).as_str_or_null()?;
-        let wanted = context.get_raw(1).as_str()?;
-        Ok(text.is_some_and(|text| folded(text).contains(wanted)))
+    connection.create_scalar_function("hold_words", -1, flags, |context| {
+        let mut missing = vec![context.get_raw(0).as_str()?];
+        for index in 1..context.len() {
+            if missing.is_empty() {
+                break;
+            }
+            if let Some(text) = context.get_raw(index).as_str_or_null()? {
+                let text = folded(text);
+                missing.retain(|word| !text.contains(word));
+            }
+        }
+        Ok(missing.is_empty())
     })?;
     connection.create_scalar_function("metadata_reads", 3, flags, |context| {
         let (key, value) = (context.get_raw(1).as_str()?, context.get_raw(2).as_str()?);
@@ -30,7 +38,7 @@ fn value_of(metadata: &str, key: &str) -> Option<Value> {
 
 /// A text without the case of its letters. Letter by letter, so that what a part of a text becomes does not depend on the
 /// rest of it.
-pub(crate) fn folded(text: &str) -> String {
+pub(super) fn folded(text: &str) -> String {
     if text.is_ascii() {
         return text.to_ascii_lowercase();
     }

@@ -5,11 +5,10 @@
 //! closure takes none of its neighbours with it, and an answer means "on disk".
 //!
 //! Writes that nobody waits for (the retrieval log, `last_used_at`) ride along with the next commit, or get one of their
-//! own after [`LAZY_DELAY`]. They keep their place in the order: a later write sees them.
+//! own after [`LAZY_DELAY`]. They keep their position in the order: a later write sees them.
 
 use std::{
-    cell::Cell,
-    panic::{AssertUnwindSafe, catch_unwind},
+    path::Path,
     sync::{
         Arc,
         mpsc::{Receiver, RecvTimeoutError, Sender, channel},
@@ -18,10 +17,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rusqlite::Connection;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
-use crate::{StoreError, StoreResult};
+use super::{connection::Write, schema};
+use crate::{
+    error::{StoreError, StoreResult},
+    sql::{Transaction, in_savepoint},
+};
 
 /// How long a write that nobody waits for may stay in memory.
 const LAZY_DELAY: Duration = Duration::from_millis(200);
@@ -31,35 +33,6 @@ const MAX_BATCH: usize = 256;
 
 /// How many operations wait for the thread before callers wait to hand theirs over.
 const QUEUE: usize = 1_024;
-
-/// What an operation writes with: the connection, inside a transaction, and the counter of memory changes.
-pub(crate) struct Write {
-    connection: Connection,
-    changes: Cell<i64>,
-}
-
-impl Write {
-    pub(crate) fn new(connection: Connection) -> StoreResult<Self> {
-        let newest =
-            connection.query_row("SELECT max(changed) FROM memories", [], |row| row.get::<_, Option<i64>>(0))?;
-        Ok(Self { connection, changes: Cell::new(newest.unwrap_or(0)) })
-    }
-
-    /// The number of the next change to a memory. They rise in the order of commits, since one thread hands them out.
-    pub(crate) fn next_change(&self) -> i64 {
-        let next = self.changes.get() + 1;
-        self.changes.set(next);
-        next
-    }
-}
-
-impl std::ops::Deref for Write {
-    type Target = Connection;
-
-    fn deref(&self) -> &Connection {
-        &self.connection
-    }
-}
 
 /// Answers the caller, once it is known whether the transaction was committed.
 type Reply = Box<dyn FnOnce(&StoreResult<()>) + Send>;
@@ -71,33 +44,35 @@ enum Operation {
     Lazy(Work),
 }
 
-/// An operation in the queue, with its place there, which is free again once the thread has taken it.
+/// An operation in the queue, with its slot there, which is free again once the thread has taken it.
 type Queued = (Operation, OwnedSemaphorePermit);
 
 /// Hands closures to the writer thread.
 pub(crate) struct Writer {
     sender: Option<Sender<Queued>>,
-    /// The places in the queue. Waiting for one holds no thread: all threads that may block could be waiting for the writer otherwise,
+    /// The slots of the queue. Waiting for one holds no thread: all threads that may block could be waiting for the writer otherwise,
     /// and queries never wait for a writer.
-    places: Arc<Semaphore>,
+    slots: Arc<Semaphore>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Writer {
-    pub(crate) fn start(write: Write) -> StoreResult<Self> {
+    /// Opens the database at `path`, making or migrating it as needed, and starts the thread.
+    pub(crate) fn open(path: &Path) -> StoreResult<Self> {
+        let write = Write::new(schema::open_for_writing(path)?)?;
         let (sender, receiver) = channel();
         let thread = std::thread::Builder::new()
             .name("reflect-writer".into())
             .spawn(move || run(&write, &receiver))
             .map_err(StoreError::file("starting the writer thread"))?;
-        Ok(Self { sender: Some(sender), places: Arc::new(Semaphore::new(QUEUE)), thread: Some(thread) })
+        Ok(Self { sender: Some(sender), slots: Arc::new(Semaphore::new(QUEUE)), thread: Some(thread) })
     }
 
     /// Runs `operation` in its own savepoint and answers when it is on disk. If the caller goes away once it is in the queue,
     /// the operation is carried out all the same.
     pub(crate) async fn write<T: Send + 'static>(
         &self,
-        operation: impl FnOnce(&Write) -> StoreResult<T> + Send + 'static,
+        operation: impl FnOnce(&dyn Transaction) -> StoreResult<T> + Send + 'static,
     ) -> StoreResult<T> {
         let (answer, answered) = oneshot::channel();
         let work: Work = Box::new(move |write| {
@@ -116,7 +91,7 @@ impl Writer {
     /// Runs `operation` some time soon, without an answer. A failure is logged.
     pub(crate) async fn write_lazily(
         &self,
-        operation: impl FnOnce(&Write) -> StoreResult<()> + Send + 'static,
+        operation: impl FnOnce(&dyn Transaction) -> StoreResult<()> + Send + 'static,
     ) -> StoreResult<()> {
         let work: Work = Box::new(move |write| {
             let result = in_savepoint(write, operation);
@@ -132,9 +107,9 @@ impl Writer {
     }
 
     async fn hand_over(&self, operation: Operation) -> StoreResult<()> {
-        let place = Arc::clone(&self.places).acquire_owned().await.map_err(|_| StoreError::Closed)?;
+        let slot = Arc::clone(&self.slots).acquire_owned().await.map_err(|_| StoreError::Closed)?;
         let sender = self.sender.as_ref().ok_or(StoreError::Closed)?;
-        sender.send((operation, place)).map_err(|_| StoreError::Closed)
+        sender.send((operation, slot)).map_err(|_| StoreError::Closed)
     }
 }
 
@@ -177,7 +152,7 @@ fn collect(receiver: &Receiver<Queued>, batch: &mut Vec<Work>) -> bool {
         } else {
             receiver.recv().map_err(|_| true)
         };
-        match received.map(|(operation, _place)| operation) {
+        match received.map(|(operation, _slot)| operation) {
             Ok(Operation::Durable(work)) => {
                 durable = true;
                 batch.push(work);
@@ -196,54 +171,25 @@ fn collect(receiver: &Receiver<Queued>, batch: &mut Vec<Work>) -> bool {
 
 fn commit(write: &Write, batch: &mut Vec<Work>) {
     let mut replies: Vec<Reply> = Vec::with_capacity(batch.len());
-    let mut outcome = write.execute_batch("BEGIN IMMEDIATE").map_err(StoreError::from);
+    let mut outcome = write.connection.execute_batch("BEGIN IMMEDIATE").map_err(StoreError::from);
     for work in batch.drain(..) {
         let (reply, failure) = work(write);
         replies.push(reply);
-        // On some failures, such as a full disk, SQLite rolls the whole transaction back, which shows as autocommit mode.
+        // On some failures, such as a full disk, SQLite rolls the whole transaction back, and the transaction is over.
         // Nothing of the batch is stored then, and this failure is why.
-        if write.is_autocommit() && outcome.is_ok() {
+        if !write.is_open() && outcome.is_ok() {
             outcome = Err(failure.unwrap_or_else(|| StoreError::NotWritable("the transaction was rolled back".into())));
         }
     }
     if outcome.is_ok() {
-        outcome = write.execute_batch("COMMIT").map_err(StoreError::from);
+        outcome = write.connection.execute_batch("COMMIT").map_err(StoreError::from);
     }
-    if outcome.is_err() && !write.is_autocommit() {
-        let _ = write.execute_batch("ROLLBACK");
+    if outcome.is_err() && write.is_open() {
+        write.roll_back();
     }
     for reply in replies {
         reply(&outcome);
     }
-}
-
-/// Runs one operation so that a failure undoes this operation alone. Outside a transaction (it could not begin, or it was
-/// rolled back by a neighbour's failure) nothing is run: the whole batch is about to be refused. An operation may run parts
-/// of itself in the same way.
-pub(crate) fn in_savepoint<T>(write: &Write, operation: impl FnOnce(&Write) -> StoreResult<T>) -> StoreResult<T> {
-    if write.is_autocommit() {
-        return Err(StoreError::NotWritable("the transaction was rolled back".into()));
-    }
-    write.prepare_cached("SAVEPOINT operation")?.execute([])?;
-    let result = catch_unwind(AssertUnwindSafe(|| operation(write)))
-        .unwrap_or_else(|_| Err(StoreError::damaged("operation", "it panicked; it was undone")));
-    if write.is_autocommit() {
-        return result;
-    }
-    if let Err(error) = close_savepoint(write, result.is_ok()) {
-        // What this operation did could not be undone alone, so nothing of the batch may stay.
-        let _ = write.execute_batch("ROLLBACK");
-        return Err(error);
-    }
-    result
-}
-
-fn close_savepoint(write: &Write, keep: bool) -> StoreResult<()> {
-    if !keep {
-        write.prepare_cached("ROLLBACK TO operation")?.execute([])?;
-    }
-    write.prepare_cached("RELEASE operation")?.execute([])?;
-    Ok(())
 }
 
 #[cfg(test)]
@@ -253,20 +199,18 @@ mod tests {
     use tokio::task::{JoinSet, spawn_blocking};
 
     use super::*;
-    use crate::schema;
 
     #[test]
     fn writes_that_wait_for_room_hold_no_thread() {
         let folder = tempfile::tempdir().unwrap();
-        let connection = schema::open_for_writing(&folder.path().join("reflect.db")).unwrap();
-        let writer = Arc::new(Writer::start(Write::new(connection).unwrap()).unwrap());
+        let writer = Arc::new(Writer::open(&folder.path().join("reflect.db")).unwrap());
         let runtime = tokio::runtime::Builder::new_current_thread().max_blocking_threads(1).build().unwrap();
         runtime.block_on(async {
             let ((begun, begins), (end, ends)) = (oneshot::channel(), mpsc::channel::<()>());
             let mut writes = JoinSet::new();
             let first = Arc::clone(&writer);
             writes.spawn(async move {
-                let wait = move |_: &Write| {
+                let wait = move |_: &dyn Transaction| {
                     let _ = begun.send(());
                     let _ = ends.recv();
                     Ok(())

@@ -8,7 +8,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use crate::{StoreError, StoreResult};
+use crate::error::{StoreError, StoreResult};
 
 /// Who has a data folder open.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

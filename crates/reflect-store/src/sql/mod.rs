@@ -1,0 +1,176 @@
+//! What this crate needs of a database, as a small interface of its own.
+//!
+//! Store methods are written in SQL against [`Read`] and [`Transaction`]; a backend implements both, and [`Row`]. Parameters are
+//! written `?1`, `?2`, …; a backend whose database counts in another way (`$1`) translates when it prepares, and it keeps prepared
+//! statements. Statements keep to what SQLite and PostgreSQL both understand; one that cannot stands in `sqlite/dialect.rs`.
+
+mod savepoint;
+mod value;
+
+use std::{ops::ControlFlow, str::FromStr};
+
+use reflect_core::{RawJson, UnknownName};
+use serde::{Serialize, de::DeserializeOwned};
+
+pub(crate) use savepoint::in_savepoint;
+pub(crate) use value::{FromValue, Value, vector_from_blob, vector_to_blob};
+
+use crate::error::{StoreError, StoreResult};
+
+/// The parameters of a statement, in their order.
+macro_rules! params {
+    ($($value:expr),* $(,)?) => { &[$($crate::sql::Value::from($value)),*] };
+}
+
+pub(crate) use params;
+
+/// Takes a row and says whether there is need of another.
+pub(crate) type EachRow<'a> = &'a mut dyn FnMut(&dyn Row) -> StoreResult<ControlFlow<()>>;
+
+/// One consistent view of the database.
+pub(crate) trait Read {
+    /// Runs a query and hands over its rows, in their order.
+    fn each_row(&self, sql: &str, params: &[Value<'_>], each: EachRow<'_>) -> StoreResult<()>;
+}
+
+/// A transaction that other writers do not see before it is committed. Whoever opened it commits it.
+pub(crate) trait Transaction: Read {
+    /// Runs a statement; answers how many rows it changed.
+    fn execute(&self, sql: &str, params: &[Value<'_>]) -> StoreResult<usize>;
+
+    /// The number of the next change to a memory. A backend guarantees: whoever sees a number also sees all changes with lower ones.
+    fn next_change(&self) -> i64;
+
+    /// Begins a part that can be undone by itself; refused if the transaction is over.
+    fn begin_savepoint(&self) -> StoreResult<()>;
+
+    /// Ends that part: its changes stay or go.
+    fn end_savepoint(&self, end: SavepointEnd) -> StoreResult<()>;
+
+    /// Whether it can still be committed. Some failures, such as a full disk, end a whole transaction.
+    fn is_open(&self) -> bool;
+
+    /// Undoes all of it.
+    fn roll_back(&self);
+}
+
+/// What becomes of the changes since a savepoint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SavepointEnd {
+    Keep,
+    Undo,
+}
+
+/// One row of an answer.
+pub(crate) trait Row {
+    /// What stands in that column.
+    fn value(&self, column: &str) -> StoreResult<Value<'_>>;
+}
+
+impl dyn Row + '_ {
+    /// What stands in that column, as what it means.
+    pub(crate) fn get<T: FromValue>(&self, column: &'static str) -> StoreResult<T> {
+        T::from_value(self.value(column)?).ok_or_else(|| StoreError::damaged(column, "it has another type"))
+    }
+
+    /// A text enum by its one name.
+    pub(crate) fn named<T: FromStr<Err = UnknownName>>(&self, column: &'static str) -> StoreResult<T> {
+        self.text(column, |text| text.parse().map_err(|error| StoreError::damaged(column, error)))
+    }
+
+    /// A value that is kept as JSON.
+    pub(crate) fn json<T: DeserializeOwned>(&self, column: &'static str) -> StoreResult<T> {
+        self.text(column, |text| serde_json::from_str(text).map_err(|error| StoreError::damaged(column, error)))
+    }
+
+    /// The same, where there may be none.
+    pub(crate) fn maybe_json<T: DeserializeOwned>(&self, column: &'static str) -> StoreResult<Option<T>> {
+        if matches!(self.value(column)?, Value::Null) { Ok(None) } else { self.json(column).map(Some) }
+    }
+
+    /// JSON that is kept byte for byte.
+    pub(crate) fn raw_json(&self, column: &'static str) -> StoreResult<RawJson> {
+        RawJson::parse(self.get(column)?).map_err(|error| StoreError::damaged(column, error))
+    }
+
+    /// A vector; none where the column is empty.
+    pub(crate) fn maybe_vector(&self, column: &'static str) -> StoreResult<Option<Vec<f32>>> {
+        match self.value(column)? {
+            Value::Null => Ok(None),
+            Value::Blob(blob) => Ok(Some(vector_from_blob(&blob))),
+            _ => Err(StoreError::damaged(column, "it has another type")),
+        }
+    }
+
+    fn text<T>(&self, column: &'static str, read: impl FnOnce(&str) -> StoreResult<T>) -> StoreResult<T> {
+        match self.value(column)? {
+            Value::Text(text) => read(&text),
+            _ => Err(StoreError::damaged(column, "it is not a text")),
+        }
+    }
+}
+
+/// The usual ways to ask.
+pub(crate) trait Query: Read {
+    /// The first row for which `read` answers something.
+    fn find_row<T>(
+        &self,
+        sql: &str,
+        params: &[Value<'_>],
+        mut read: impl FnMut(&dyn Row) -> StoreResult<Option<T>>,
+    ) -> StoreResult<Option<T>> {
+        let mut found = None;
+        self.each_row(sql, params, &mut |row| {
+            found = read(row)?;
+            Ok(if found.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        })?;
+        Ok(found)
+    }
+
+    /// The first row, if there is one.
+    fn query_opt<T>(
+        &self,
+        sql: &str,
+        params: &[Value<'_>],
+        mut read: impl FnMut(&dyn Row) -> StoreResult<T>,
+    ) -> StoreResult<Option<T>> {
+        self.find_row(sql, params, |row| read(row).map(Some))
+    }
+
+    /// The first row of a query that always has one.
+    fn query_one<T>(
+        &self,
+        sql: &str,
+        params: &[Value<'_>],
+        read: impl FnMut(&dyn Row) -> StoreResult<T>,
+    ) -> StoreResult<T> {
+        self.query_opt(sql, params, read)?.ok_or_else(|| StoreError::damaged("answer", "the query has no row"))
+    }
+
+    /// All rows.
+    fn query_all<T>(
+        &self,
+        sql: &str,
+        params: &[Value<'_>],
+        mut read: impl FnMut(&dyn Row) -> StoreResult<T>,
+    ) -> StoreResult<Vec<T>> {
+        let mut all = Vec::new();
+        self.each_row(sql, params, &mut |row| {
+            all.push(read(row)?);
+            Ok(ControlFlow::Continue(()))
+        })?;
+        Ok(all)
+    }
+
+    /// Whether there is any row.
+    fn exists(&self, sql: &str, params: &[Value<'_>]) -> StoreResult<bool> {
+        Ok(self.query_opt(sql, params, |_| Ok(()))?.is_some())
+    }
+}
+
+impl<R: Read + ?Sized> Query for R {}
+
+/// A value as it is kept in a column of JSON.
+pub(crate) fn to_json<T: Serialize + ?Sized>(what: &'static str, value: &T) -> StoreResult<String> {
+    serde_json::to_string(value).map_err(|error| StoreError::damaged(what, error))
+}

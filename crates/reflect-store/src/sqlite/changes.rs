@@ -1,0 +1,29 @@
+//! The numbers of changes to memories.
+//!
+//! An index asks for memories whose number is higher than the last one it saw. So it must never see a number before a lower one that is
+//! still to be committed: a change that it missed would stay missed. Here one thread hands the numbers out and commits in their order,
+//! and it has the only process that writes. A backend with several writers has to guarantee the same: numbers from a row that each
+//! transaction locks until its commit, say, but not from a sequence, which transactions leave in another order than they entered.
+
+use std::cell::Cell;
+
+use rusqlite::Connection;
+
+use crate::error::StoreResult;
+
+/// Hands out the numbers, one after the other. Those of an operation that was undone are not used again.
+pub(super) struct Changes(Cell<i64>);
+
+impl Changes {
+    /// Goes on after the newest change that is stored.
+    pub(super) fn after_newest(connection: &Connection) -> StoreResult<Self> {
+        let sql = "SELECT coalesce(max(changed), 0) FROM memories";
+        Ok(Self(Cell::new(connection.query_row(sql, [], |row| row.get(0))?)))
+    }
+
+    pub(super) fn next(&self) -> i64 {
+        let next = self.0.get() + 1;
+        self.0.set(next);
+        next
+    }
+}

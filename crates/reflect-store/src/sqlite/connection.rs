@@ -1,0 +1,113 @@
+//! Statements on a connection: prepared once, kept, and read row by row.
+
+use std::borrow::Cow;
+
+use rusqlite::{
+    Connection, ToSql, params_from_iter,
+    types::{ToSqlOutput, ValueRef},
+};
+
+use super::changes::Changes;
+use crate::{
+    error::{StoreError, StoreResult},
+    sql::{EachRow, Read, Row, SavepointEnd, Transaction, Value},
+};
+
+impl Read for Connection {
+    fn each_row(&self, sql: &str, params: &[Value<'_>], each: EachRow<'_>) -> StoreResult<()> {
+        let mut statement = self.prepare_cached(sql)?;
+        let mut rows = statement.query(params_from_iter(params))?;
+        while let Some(row) = rows.next()? {
+            if each(row)?.is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The connection that writes, inside a transaction that the writer thread opens and commits.
+pub(super) struct Write {
+    pub(super) connection: Connection,
+    changes: Changes,
+}
+
+impl Write {
+    pub(super) fn new(connection: Connection) -> StoreResult<Self> {
+        let changes = Changes::after_newest(&connection)?;
+        Ok(Self { connection, changes })
+    }
+
+    fn run(&self, sql: &str) -> StoreResult<()> {
+        self.connection.prepare_cached(sql)?.execute([])?;
+        Ok(())
+    }
+}
+
+impl Read for Write {
+    fn each_row(&self, sql: &str, params: &[Value<'_>], each: EachRow<'_>) -> StoreResult<()> {
+        self.connection.each_row(sql, params, each)
+    }
+}
+
+impl Transaction for Write {
+    fn execute(&self, sql: &str, params: &[Value<'_>]) -> StoreResult<usize> {
+        Ok(self.connection.prepare_cached(sql)?.execute(params_from_iter(params))?)
+    }
+
+    fn next_change(&self) -> i64 {
+        self.changes.next()
+    }
+
+    fn begin_savepoint(&self) -> StoreResult<()> {
+        if !self.is_open() {
+            return Err(StoreError::NotWritable("the transaction was rolled back".into()));
+        }
+        self.run("SAVEPOINT operation")
+    }
+
+    fn end_savepoint(&self, end: SavepointEnd) -> StoreResult<()> {
+        if end == SavepointEnd::Undo {
+            self.run("ROLLBACK TO operation")?;
+        }
+        self.run("RELEASE operation")
+    }
+
+    fn is_open(&self) -> bool {
+        !self.connection.is_autocommit()
+    }
+
+    fn roll_back(&self) {
+        // It can only fail if the transaction is already over.
+        let _ = self.connection.execute_batch("ROLLBACK");
+    }
+}
+
+impl Row for rusqlite::Row<'_> {
+    fn value(&self, column: &str) -> StoreResult<Value<'_>> {
+        Ok(match self.get_ref(column)? {
+            ValueRef::Null => Value::Null,
+            ValueRef::Integer(integer) => Value::Integer(integer),
+            ValueRef::Real(real) => Value::Real(real),
+            ValueRef::Text(text) => match std::str::from_utf8(text) {
+                Ok(text) => Value::Text(Cow::Borrowed(text)),
+                Err(error) => return Err(StoreError::damaged("text", error)),
+            },
+            ValueRef::Blob(blob) => Value::Blob(Cow::Borrowed(blob)),
+        })
+    }
+}
+
+impl ToSql for Value<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match self {
+            Self::Null => ValueRef::Null,
+            Self::Bool(truth) => ValueRef::Integer((*truth).into()),
+            Self::Integer(integer) => ValueRef::Integer(*integer),
+            Self::Real(real) => ValueRef::Real(*real),
+            Self::Text(text) => ValueRef::Text(text.as_bytes()),
+            Self::Blob(blob) => ValueRef::Blob(blob),
+            Self::Uuid(uuid) => ValueRef::Blob(uuid.as_bytes()),
+        }))
+    }
+}

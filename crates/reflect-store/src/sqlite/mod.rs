@@ -1,0 +1,19 @@
+//! SQLite: the writer thread and the readers, the schema and its migrations, and what only SQLite's SQL can say.
+//!
+//! Nothing else in this crate names `rusqlite`.
+
+mod changes;
+mod connection;
+pub(crate) mod dialect;
+mod error;
+mod folder;
+mod readers;
+mod schema;
+mod text_functions;
+mod writer;
+
+pub use folder::{DataFolder, Owner, Ownership};
+pub(crate) use readers::Readers;
+#[cfg(test)]
+pub(crate) use schema::tests::plan_of;
+pub(crate) use writer::Writer;

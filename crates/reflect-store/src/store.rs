@@ -1,0 +1,29 @@
+//! The store: one writer, some readers.
+
+use std::path::Path;
+
+use crate::{
+    error::StoreResult,
+    sql::{Query, params},
+    sqlite::{Readers, Writer},
+};
+
+/// Everything that Reflect keeps.
+pub struct Store {
+    // Declared first and so dropped first: the writer's last act is to flush, while readers are still open.
+    pub(crate) writer: Writer,
+    pub(crate) readers: Readers,
+}
+
+impl Store {
+    /// Opens the database at `path`, making or migrating it as needed.
+    pub fn open(path: &Path) -> StoreResult<Self> {
+        let writer = Writer::open(path)?;
+        Ok(Self { writer, readers: Readers::open(path)? })
+    }
+
+    /// Proves that the database can be read.
+    pub async fn ping(&self) -> StoreResult<()> {
+        self.readers.read(|read| read.exists("SELECT 1", params![]).map(|_| ())).await
+    }
+}

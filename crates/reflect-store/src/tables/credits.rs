@@ -1,0 +1,249 @@
+//! The ledger: one row for every step of a utility.
+
+use std::collections::BTreeSet;
+
+use reflect_core::{
+    Circumstances, Credit, MemoryId, Outcome, ProjectId, RetrievalId, ReviewId, ShownMemory, Tally, Timestamp, TraceId,
+};
+
+use crate::{
+    error::StoreResult,
+    sql::{Query, Read, Row, Transaction, params},
+};
+
+/// What a review is worth to the memories that its run was shown.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Reward {
+    pub(crate) trace_id: TraceId,
+    pub(crate) review_id: ReviewId,
+    pub(crate) result: Outcome,
+    pub(crate) alpha: f64,
+    pub(crate) now: Timestamp,
+}
+
+/// A review whose credits another one takes over.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Replacement {
+    pub(crate) replaced: ReviewId,
+    pub(crate) reward: Reward,
+}
+
+/// A review that no longer counts, and since when.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Removal {
+    pub(crate) review_id: ReviewId,
+    pub(crate) now: Timestamp,
+}
+
+/// The memories that a run was shown, and how.
+pub(crate) struct Showing {
+    pub(crate) memory_ids: BTreeSet<MemoryId>,
+    pub(crate) retrieval_id: Option<RetrievalId>,
+    /// What that query answered; empty where it is not known.
+    pub(crate) answer: Vec<ShownMemory>,
+}
+
+/// Where in a memory's order a credit stands, and what is known of how its run saw the memory. A correction takes it over.
+struct Slot {
+    position: i64,
+    revision: u32,
+    circumstances: Circumstances,
+}
+
+/// Appends one credit to each of the project's memories that were shown, and extends their tallies. Unknown and deleted ones are
+/// passed over.
+pub(crate) fn append(
+    write: &dyn Transaction,
+    project_id: &ProjectId,
+    showing: &Showing,
+    reward: Reward,
+) -> StoreResult<()> {
+    for &memory_id in &showing.memory_ids {
+        let found = write.query_opt(
+            "SELECT revision, next_position, q_value, uses, passes, fails FROM memories
+             WHERE project_id = ?1 AND memory_id = ?2 AND deleted_at IS NULL",
+            params![project_id, memory_id],
+            |row| Ok((row.get::<u32>("revision")?, row.get::<i64>("next_position")?, tally(row)?)),
+        )?;
+        let Some((revision, position, tally)) = found else {
+            continue;
+        };
+        let circumstances = Circumstances::in_answer(memory_id, showing.retrieval_id, &showing.answer);
+        let slot = Slot { position, revision, circumstances };
+        let ledger = Ledger { write, project_id, memory_id };
+        ledger.insert(&slot, reward)?;
+        ledger.set_tally(tally.with(reward.result, reward.alpha), position + 1)?;
+    }
+    Ok(())
+}
+
+/// Puts `reward` into the slots that the credits of `replaced` have, and folds each memory again.
+pub(crate) fn replace(
+    write: &dyn Transaction,
+    project_id: &ProjectId,
+    memory_ids: &BTreeSet<MemoryId>,
+    Replacement { replaced, reward }: Replacement,
+) -> StoreResult<()> {
+    for &memory_id in memory_ids {
+        let ledger = Ledger { write, project_id, memory_id };
+        if let Some(slot) = ledger.remove(replaced, reward.now)? {
+            ledger.insert(&slot, reward)?;
+            ledger.refold()?;
+        }
+    }
+    Ok(())
+}
+
+/// Takes the credits of a review out of the count, and folds each memory again.
+pub(crate) fn remove(
+    write: &dyn Transaction,
+    project_id: &ProjectId,
+    memory_ids: &BTreeSet<MemoryId>,
+    Removal { review_id, now }: Removal,
+) -> StoreResult<()> {
+    for &memory_id in memory_ids {
+        let ledger = Ledger { write, project_id, memory_id };
+        if ledger.remove(review_id, now)?.is_some() {
+            ledger.refold()?;
+        }
+    }
+    Ok(())
+}
+
+/// A memory's live credits as steps, in the order of their positions.
+pub(crate) fn live_steps(
+    read: &dyn Read,
+    project_id: &ProjectId,
+    memory_id: MemoryId,
+) -> StoreResult<Vec<(Outcome, f64)>> {
+    read.query_all(
+        "SELECT result, alpha FROM credits
+         WHERE project_id = ?1 AND memory_id = ?2 AND removed_at IS NULL ORDER BY position",
+        params![project_id, memory_id],
+        |row| Ok((row.named("result")?, row.get("alpha")?)),
+    )
+}
+
+/// A memory's newest live credits, newest first.
+pub(crate) fn list_live(
+    read: &dyn Read,
+    project_id: &ProjectId,
+    memory_id: MemoryId,
+    limit: usize,
+) -> StoreResult<Vec<Credit>> {
+    read.query_all(
+        "SELECT position, memory_revision, trace_id, review_id, result, alpha, retrieval_id, rank, similarity, probability,
+                created_at, removed_at FROM credits
+         WHERE project_id = ?1 AND memory_id = ?2 AND removed_at IS NULL ORDER BY position DESC LIMIT ?3",
+        params![project_id, memory_id, limit],
+        credit,
+    )
+}
+
+/// The cached fold on a memory.
+pub(crate) fn tally(row: &dyn Row) -> StoreResult<Tally> {
+    Ok(Tally::cached(row.get("q_value")?, row.get("uses")?, row.get("passes")?, row.get("fails")?))
+}
+
+/// The ledger of one memory.
+struct Ledger<'a> {
+    write: &'a dyn Transaction,
+    project_id: &'a ProjectId,
+    memory_id: MemoryId,
+}
+
+impl Ledger<'_> {
+    fn insert(&self, slot: &Slot, reward: Reward) -> StoreResult<()> {
+        let circumstances = &slot.circumstances;
+        self.write.execute(
+            "INSERT INTO credits (project_id, memory_id, position, review_id, trace_id, memory_revision, result, alpha,
+                                  created_at, retrieval_id, rank, similarity, probability)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+            params![
+                self.project_id,
+                self.memory_id,
+                slot.position,
+                reward.review_id,
+                reward.trace_id,
+                slot.revision,
+                reward.result.as_str(),
+                reward.alpha,
+                reward.now,
+                circumstances.retrieval_id,
+                circumstances.rank,
+                circumstances.similarity,
+                circumstances.probability,
+            ],
+        )?;
+        Ok(())
+    }
+
+    /// Takes the live credit of a review out of the count; answers its slot, if there was one.
+    fn remove(&self, review_id: ReviewId, now: Timestamp) -> StoreResult<Option<Slot>> {
+        self.write.query_opt(
+            "UPDATE credits SET removed_at = ?4
+             WHERE project_id = ?1 AND memory_id = ?2 AND review_id = ?3 AND removed_at IS NULL
+             RETURNING position, memory_revision, retrieval_id, rank, similarity, probability",
+            params![self.project_id, self.memory_id, review_id, now],
+            |row| {
+                let circumstances = circumstances(row)?;
+                Ok(Slot { position: row.get("position")?, revision: row.get("memory_revision")?, circumstances })
+            },
+        )
+    }
+
+    /// Writes a tally onto the memory, as a change that indexes will see.
+    fn set_tally(&self, tally: Tally, next_position: i64) -> StoreResult<()> {
+        self.write.execute(
+            "UPDATE memories SET q_value = ?3, uses = ?4, passes = ?5, fails = ?6, next_position = ?7, changed = ?8
+             WHERE project_id = ?1 AND memory_id = ?2",
+            params![
+                self.project_id,
+                self.memory_id,
+                tally.utility(),
+                tally.uses(),
+                tally.passes(),
+                tally.fails(),
+                next_position,
+                self.write.next_change(),
+            ],
+        )?;
+        Ok(())
+    }
+
+    fn refold(&self) -> StoreResult<()> {
+        let tally = Tally::of(live_steps(self.write, self.project_id, self.memory_id)?);
+        let next_position = self.write.query_opt(
+            "SELECT next_position FROM memories WHERE project_id = ?1 AND memory_id = ?2",
+            params![self.project_id, self.memory_id],
+            |row| row.get("next_position"),
+        )?;
+        match next_position {
+            Some(next_position) => self.set_tally(tally, next_position),
+            None => Ok(()),
+        }
+    }
+}
+
+fn credit(row: &dyn Row) -> StoreResult<Credit> {
+    Ok(Credit {
+        position: row.get("position")?,
+        memory_revision: row.get("memory_revision")?,
+        trace_id: row.get("trace_id")?,
+        review_id: row.get("review_id")?,
+        result: row.named("result")?,
+        alpha: row.get("alpha")?,
+        circumstances: circumstances(row)?,
+        created_at: row.get("created_at")?,
+        removed_at: row.get("removed_at")?,
+    })
+}
+
+fn circumstances(row: &dyn Row) -> StoreResult<Circumstances> {
+    Ok(Circumstances {
+        retrieval_id: row.get("retrieval_id")?,
+        rank: row.get("rank")?,
+        similarity: row.get("similarity")?,
+        probability: row.get("probability")?,
+    })
+}

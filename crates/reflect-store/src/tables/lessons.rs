@@ -1,0 +1,182 @@
+//! Writing a lesson down: a first memory for its trace, or a new revision of the one that is there.
+
+use reflect_core::{
+    EmbedderId, Lesson, MemoryId, MemoryStatus, Outcome, ProjectId, Tally, Timestamp, TraceId, WrittenBy,
+};
+
+use super::projects;
+use crate::{
+    error::{StoreError, StoreResult},
+    sql::{Query, Transaction, params, to_json, vector_to_blob},
+};
+
+/// A lesson that is ready to be stored.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LessonInsert {
+    /// The id of the memory, should this be its first revision.
+    pub memory_id: MemoryId,
+    /// What it says.
+    pub lesson: Lesson,
+    /// Who wrote it.
+    pub written_by: WrittenBy,
+    /// The task as a vector: one of the project's embedder, and one of the embedder that it is on the way to.
+    pub vectors: Vec<TaskVector>,
+}
+
+/// A task as a vector.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TaskVector {
+    /// What made it.
+    pub embedder: EmbedderId,
+    /// The vector.
+    pub vector: Vec<f32>,
+}
+
+/// The reviewed run that a lesson is about.
+pub(crate) struct ReviewedTrace {
+    pub(crate) trace_id: TraceId,
+    pub(crate) outcome: Outcome,
+    /// How many attempts the lesson took; 0 if it came along with the review.
+    pub(crate) attempts: u32,
+    pub(crate) now: Timestamp,
+}
+
+/// What a memory says from now on.
+pub(crate) struct Revision<'a> {
+    pub(crate) lesson: &'a Lesson,
+    pub(crate) success: Option<bool>,
+    pub(crate) written_by: &'a WrittenBy,
+    pub(crate) now: Timestamp,
+}
+
+/// Stores the lesson, and finishes its trace: reviewed, with the memory's id on it, which is answered.
+pub(crate) fn store(
+    write: &dyn Transaction,
+    project_id: &ProjectId,
+    about: &ReviewedTrace,
+    insert: &LessonInsert,
+) -> StoreResult<MemoryId> {
+    let existing = write.query_opt(
+        "SELECT m.memory_id FROM traces t
+         JOIN memories m ON m.project_id = t.project_id AND m.memory_id = t.created_memory_id
+         WHERE t.project_id = ?1 AND t.trace_id = ?2 AND m.deleted_at IS NULL",
+        params![project_id, about.trace_id],
+        |row| row.get("memory_id"),
+    )?;
+    let memory_id = match existing {
+        Some(memory_id) => {
+            let success = Some(about.outcome.is_pass());
+            let revision = Revision { lesson: &insert.lesson, success, written_by: &insert.written_by, now: about.now };
+            revise(write, project_id, memory_id, &revision)?;
+            memory_id
+        }
+        None => {
+            insert_memory(write, project_id, about, insert)?;
+            insert.memory_id
+        }
+    };
+    write.execute(
+        "UPDATE traces SET review_status = 'reviewed', created_memory_id = ?3, ingest_attempts = ?4
+         WHERE project_id = ?1 AND trace_id = ?2",
+        params![project_id, about.trace_id, memory_id, about.attempts],
+    )?;
+    Ok(memory_id)
+}
+
+/// Gives a memory a new lesson and keeps the old one among its revisions.
+pub(crate) fn revise(
+    write: &dyn Transaction,
+    project_id: &ProjectId,
+    memory_id: MemoryId,
+    revision: &Revision<'_>,
+) -> StoreResult<()> {
+    write.execute(
+        "INSERT INTO memory_revisions (project_id, memory_id, revision, lesson, success, written_by, created_at)
+         SELECT project_id, memory_id, revision, lesson, success, written_by, updated_at FROM memories
+         WHERE project_id = ?1 AND memory_id = ?2",
+        params![project_id, memory_id],
+    )?;
+    write.execute(
+        "UPDATE memories SET revision = revision + 1, lesson = ?3, success = ?4, written_by = ?5, updated_at = ?6,
+                             changed = ?7
+         WHERE project_id = ?1 AND memory_id = ?2",
+        params![
+            project_id,
+            memory_id,
+            to_json("lesson", revision.lesson)?,
+            revision.success,
+            to_json("written_by", revision.written_by)?,
+            revision.now,
+            write.next_change(),
+        ],
+    )?;
+    Ok(())
+}
+
+/// Hides a memory and erases what it says. Its ledger stays, and so does its row, so that indexes learn of it.
+pub(crate) fn delete(
+    write: &dyn Transaction,
+    project_id: &ProjectId,
+    memory_id: MemoryId,
+    now: Timestamp,
+) -> StoreResult<bool> {
+    let deleted = write.execute(
+        "UPDATE memories SET deleted_at = ?3, task = '', lesson = '{}', metadata = '{}', changed = ?4
+         WHERE project_id = ?1 AND memory_id = ?2 AND deleted_at IS NULL",
+        params![project_id, memory_id, now, write.next_change()],
+    )?;
+    if deleted == 0 {
+        return Ok(false);
+    }
+    for table in ["vectors", "memory_revisions"] {
+        let sql = format!("DELETE FROM {table} WHERE project_id = ?1 AND memory_id = ?2");
+        write.execute(&sql, params![project_id, memory_id])?;
+    }
+    Ok(true)
+}
+
+fn insert_memory(
+    write: &dyn Transaction,
+    project_id: &ProjectId,
+    about: &ReviewedTrace,
+    insert: &LessonInsert,
+) -> StoreResult<()> {
+    write.execute(
+        "INSERT INTO memories (project_id, memory_id, trace_id, task, lesson, success, status, revision, written_by,
+                               q_value, uses, passes, fails, next_position, metadata, created_at, updated_at, changed)
+         SELECT project_id, ?3, trace_id, task, ?4, ?5, ?6, 1, ?7, ?8, 0, 0, 0, 0, metadata, ?9, ?9, ?10
+         FROM traces WHERE project_id = ?1 AND trace_id = ?2",
+        params![
+            project_id,
+            about.trace_id,
+            insert.memory_id,
+            to_json("lesson", &insert.lesson)?,
+            about.outcome.is_pass(),
+            MemoryStatus::Active.as_str(),
+            to_json("written_by", &insert.written_by)?,
+            Tally::default().utility(),
+            about.now,
+            write.next_change(),
+        ],
+    )?;
+    insert_vectors(write, project_id, insert)
+}
+
+/// Stores the vectors that somebody will compare. They were made before this transaction began, so the project may have
+/// got another embedder since: a memory that nobody could find is not stored at all.
+fn insert_vectors(write: &dyn Transaction, project_id: &ProjectId, insert: &LessonInsert) -> StoreResult<()> {
+    let Some((current, target)) = projects::embedders(write, project_id)? else {
+        return Ok(());
+    };
+    let mut comparable = false;
+    for TaskVector { embedder, vector } in &insert.vectors {
+        if *embedder == current || Some(embedder) == target.as_ref() {
+            write.execute(
+                "INSERT INTO vectors (project_id, memory_id, embedder, vector) VALUES (?1, ?2, ?3, ?4)",
+                params![project_id, insert.memory_id, embedder, vector_to_blob(vector)],
+            )?;
+            comparable = true;
+        }
+    }
+    if comparable { Ok(()) } else { Err(StoreError::OtherEmbedder(current)) }
+}

@@ -1,0 +1,34 @@
+//! Rows of memories.
+
+use reflect_core::{Memory, MemoryId, ProjectId};
+
+use super::credits;
+use crate::{
+    error::StoreResult,
+    sql::{Query, Read, Row, params},
+};
+
+pub(crate) const COLUMNS: &str = "memory_id, trace_id, task, lesson, success, status, revision, written_by, q_value, uses, passes, \
+                                  fails, metadata, created_at, updated_at";
+
+pub(crate) fn get(read: &dyn Read, project_id: &ProjectId, memory_id: MemoryId) -> StoreResult<Option<Memory>> {
+    let sql = format!("SELECT {COLUMNS} FROM memories WHERE project_id = ?1 AND memory_id = ?2 AND deleted_at IS NULL");
+    read.query_opt(&sql, params![project_id, memory_id], memory)
+}
+
+pub(crate) fn memory(row: &dyn Row) -> StoreResult<Memory> {
+    Ok(Memory {
+        id: row.get("memory_id")?,
+        trace_id: row.get("trace_id")?,
+        task: row.get("task")?,
+        lesson: row.json("lesson")?,
+        success: row.get("success")?,
+        status: row.named("status")?,
+        revision: row.get("revision")?,
+        written_by: row.json("written_by")?,
+        tally: credits::tally(row)?,
+        metadata: row.raw_json("metadata")?,
+        created_at: row.get("created_at")?,
+        updated_at: row.get("updated_at")?,
+    })
+}

@@ -1,0 +1,148 @@
+//! Rows of traces, with their trajectories, reviews and jobs.
+
+use std::sync::LazyLock;
+
+use reflect_core::{NewTrace, ProjectId, RetrievalId, Review, ReviewId, Timestamp, Trace, TraceId, Trajectory};
+
+use crate::{
+    error::StoreResult,
+    sql::{Query, Read, Row, Transaction, params, to_json},
+};
+
+/// How far a trace has come, told from its job's row.
+pub(crate) const INGEST_STATUS: &str = "CASE WHEN j.job_id IS NULL THEN 'completed' WHEN j.failed_at IS NOT NULL THEN \
+                                        'failed' WHEN j.lease_owner IS NOT NULL THEN 'processing' ELSE 'queued' END";
+
+/// How much of a trace is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TraceView {
+    /// All of it.
+    Whole,
+    /// All but the trajectory, which may be by far the largest part.
+    Summary,
+}
+
+/// A trace with its live review and the job of its lesson. The trajectory is joined by those who want it.
+fn select(columns: &str, joins: &str) -> String {
+    format!(
+        "SELECT t.trace_id, t.task, t.final_response, t.retrieved_memory_ids, t.retrieval_id, t.review_status,
+                t.model, t.metadata, t.reference_context, t.created_memory_id, t.warnings, t.created_at,
+                coalesce(j.attempts, t.ingest_attempts) AS ingest_attempts, j.last_error, {INGEST_STATUS} AS ingest_status,
+                r.review_id, r.result, r.feedback_text, r.mode, r.source, r.asked_alpha, r.alpha, r.reflection,
+                r.created_at AS reviewed_at{columns}
+         FROM traces t
+         LEFT JOIN reviews r ON r.project_id = t.project_id AND r.trace_id = t.trace_id AND r.removed_at IS NULL
+         LEFT JOIN jobs j ON j.project_id = t.project_id AND j.trace_id = t.trace_id AND j.kind = 'lesson'{joins}
+         WHERE t.project_id = ?1 AND t.trace_id = ?2"
+    )
+}
+
+const WITH_TRAJECTORY: (&str, &str) =
+    (", y.trajectory", " LEFT JOIN trajectories y ON y.project_id = t.project_id AND y.trace_id = t.trace_id");
+
+/// One trace.
+pub(crate) fn get(
+    read: &dyn Read,
+    project_id: &ProjectId,
+    trace_id: TraceId,
+    view: TraceView,
+) -> StoreResult<Option<Trace>> {
+    static WHOLE: LazyLock<String> = LazyLock::new(|| select(WITH_TRAJECTORY.0, WITH_TRAJECTORY.1));
+    static SUMMARY: LazyLock<String> = LazyLock::new(|| select("", ""));
+    let sql = if view == TraceView::Whole { &WHOLE } else { &SUMMARY };
+    read.query_opt(sql, params![project_id, trace_id], |row| trace(row, view))
+}
+
+/// A trace as it comes to be stored.
+pub(crate) struct TraceRow<'a> {
+    pub(crate) id: TraceId,
+    pub(crate) trace: &'a NewTrace,
+    pub(crate) retrieval_id: Option<RetrievalId>,
+    pub(crate) warnings: &'a [String],
+    pub(crate) now: Timestamp,
+}
+
+/// Stores a trace and its trajectory.
+pub(crate) fn insert(write: &dyn Transaction, project_id: &ProjectId, insert: &TraceRow<'_>) -> StoreResult<()> {
+    let trace = insert.trace;
+    write.execute(
+        "INSERT INTO traces (project_id, trace_id, task, final_response, retrieved_memory_ids, retrieval_id,
+                             review_status, model, metadata, reference_context, warnings, created_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'pending', ?7, ?8, ?9, ?10, ?11)",
+        params![
+            project_id,
+            insert.id,
+            &trace.task,
+            &trace.final_response,
+            to_json("retrieved_memory_ids", &trace.retrieved_memory_ids)?,
+            insert.retrieval_id,
+            trace.model.as_deref(),
+            trace.metadata.as_str(),
+            trace.reference_context.as_deref(),
+            to_json("warnings", insert.warnings)?,
+            insert.now,
+        ],
+    )?;
+    write.execute(
+        "INSERT INTO trajectories (project_id, trace_id, trajectory) VALUES (?1, ?2, ?3)",
+        params![project_id, insert.id, trace.trajectory.raw().as_str()],
+    )?;
+    Ok(())
+}
+
+/// Removes a trace with all that is about it alone; says whether it was there.
+pub(crate) fn delete(write: &dyn Transaction, project_id: &ProjectId, trace_id: TraceId) -> StoreResult<bool> {
+    let remove = |table: &str| {
+        let sql = format!("DELETE FROM {table} WHERE project_id = ?1 AND trace_id = ?2");
+        write.execute(&sql, params![project_id, trace_id])
+    };
+    for table in ["jobs", "judgements", "reviews", "trajectories"] {
+        remove(table)?;
+    }
+    Ok(remove("traces")? > 0)
+}
+
+fn trace(row: &dyn Row, view: TraceView) -> StoreResult<Trace> {
+    let trajectory = match view {
+        TraceView::Whole => Some(Trajectory::from_stored(row.raw_json("trajectory")?)),
+        TraceView::Summary => None,
+    };
+    let id = row.get("trace_id")?;
+    Ok(Trace {
+        id,
+        task: row.get("task")?,
+        trajectory,
+        final_response: row.get("final_response")?,
+        retrieved_memory_ids: row.json("retrieved_memory_ids")?,
+        retrieval_id: row.get("retrieval_id")?,
+        review_status: row.named("review_status")?,
+        ingest_status: row.named("ingest_status")?,
+        ingest_attempts: row.get("ingest_attempts")?,
+        last_ingest_error: row.get("last_error")?,
+        model: row.get("model")?,
+        metadata: row.raw_json("metadata")?,
+        reference_context: row.get("reference_context")?,
+        created_memory_id: row.get("created_memory_id")?,
+        review: review(row, id)?,
+        warnings: row.json("warnings")?,
+        created_at: row.get("created_at")?,
+    })
+}
+
+fn review(row: &dyn Row, trace_id: TraceId) -> StoreResult<Option<Review>> {
+    let Some(id) = row.get::<Option<ReviewId>>("review_id")? else {
+        return Ok(None);
+    };
+    Ok(Some(Review {
+        id,
+        trace_id,
+        result: row.named("result")?,
+        feedback_text: row.get("feedback_text")?,
+        mode: row.named("mode")?,
+        source: row.named("source")?,
+        asked_alpha: row.get("asked_alpha")?,
+        alpha: row.get("alpha")?,
+        reflection: row.maybe_json("reflection")?,
+        created_at: row.get("reviewed_at")?,
+    }))
+}
