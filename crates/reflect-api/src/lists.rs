@@ -48,7 +48,7 @@ pub struct ListTracesRequest {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[param(pattern = "^(full|summary)$")]
     pub view: Option<String>,
-    /// Only those whose task, final response or feedback holds this text, whatever the case of its letters.
+    /// Only those in whose task, final response or feedback every one of these words occurs, in any order, whatever the case of their letters.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[param(max_length = 1_000)]
     pub text: Option<String>,

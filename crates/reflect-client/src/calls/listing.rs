@@ -195,7 +195,7 @@ impl ListTraces {
         self
     }
 
-    /// Only those whose task, final response or feedback holds this text, whatever the case of its letters.
+    /// Only those in whose task, final response or feedback every one of these words occurs, in any order, whatever the case of their letters.
     ///
     /// ```no_run
     /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {

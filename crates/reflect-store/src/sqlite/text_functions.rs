@@ -11,7 +11,7 @@ use serde_json::Value;
 pub(super) fn register(connection: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
     connection.create_scalar_function("hold_words", -1, flags, |context| {
-        let mut missing = vec![context.get_raw(0).as_str()?];
+        let mut missing: Vec<&str> = context.get_raw(0).as_str()?.split_whitespace().collect();
         for index in 1..context.len() {
             if missing.is_empty() {
                 break;

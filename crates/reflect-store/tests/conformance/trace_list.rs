@@ -1,7 +1,7 @@
 //! Lists of traces: newest first, a page at a time, narrowed by every filter.
 
-use reflect_core::{IngestStatus, Outcome, RawJson, ReviewStatus, TraceId};
-use reflect_store::{JobFailure, Store, TraceFilter, TracePage};
+use reflect_core::{IngestStatus, NewReview, Outcome, RawJson, ReviewStatus, TraceId};
+use reflect_store::{JobFailure, ReviewInsert, Store, TraceFilter, TracePage};
 
 use crate::support::{Fixture, conformance};
 
@@ -13,6 +13,7 @@ conformance! {
     every_filter_narrows,
     metadata_is_matched_by_how_it_reads,
     texts_are_found_whatever_their_case,
+    every_word_occurs_somewhere_in_any_order,
     filtered_pages_follow_each_other_without_gaps,
     times_are_taken_from_and_until,
     a_corrected_review_is_listed_by_what_it_says_now,
@@ -164,6 +165,31 @@ async fn texts_are_found_whatever_their_case(store: &Store) {
     assert_eq!(by("").await.len(), 3);
     assert!(store.take_back_review(fixture.id(), in_feedback, fixture.now()).await.is_ok());
     assert_eq!(by("order w").await, [], "what was taken back is not there");
+}
+
+async fn every_word_occurs_somewhere_in_any_order(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let with = async |task: &str, final_response: &str| {
+        let mut insert = fixture.new_trace(&[]);
+        insert.trace.task = task.into();
+        insert.trace.final_response = final_response.into();
+        fixture.insert(insert).await.trace_id
+    };
+    let apart = with("Refund the order of ÅSA", "It was paid twice").await;
+    let together = with("twice refund", "").await;
+    with("refund", "once").await;
+    let by = async |text: &str| list(&fixture, TraceFilter { text: Some(text.into()), ..TraceFilter::default() }).await;
+    assert_eq!(by("refund twice").await, [together, apart]);
+    assert_eq!(by(" twice\t\n REFUND  ").await, [together, apart], "in any order, whatever is between them");
+    assert_eq!(by("twice åsa refund paid").await, [apart], "from any of the texts");
+    assert_eq!(by("refund twice never").await, [], "all of them");
+    assert_eq!(by("refund refund").await.len(), 3, "a word that is said twice has to occur once");
+    let review = ReviewInsert {
+        review: NewReview { feedback_text: Some("Never again".into()), ..fixture.new_review(Outcome::Fail).review },
+        ..fixture.new_review(Outcome::Fail)
+    };
+    fixture.review(together, review).await;
+    assert_eq!(by("never refund").await, [together]);
 }
 
 async fn filtered_pages_follow_each_other_without_gaps(store: &Store) {
