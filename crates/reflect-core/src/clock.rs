@@ -1,5 +1,7 @@
 //! Time and randomness, as things that are handed in.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 
 /// A point in time: microseconds since 1970-01-01T00:00:00Z. On the wire it is RFC 3339 in UTC.
@@ -26,6 +28,11 @@ impl Timestamp {
     /// This time moved by `milliseconds`, staying at the ends of the range rather than wrapping round.
     pub const fn plus_millis(self, milliseconds: i64) -> Self {
         Self(self.0.saturating_add(milliseconds.saturating_mul(1_000)))
+    }
+
+    /// The time this long after, or the end of the range.
+    pub fn plus(self, duration: Duration) -> Self {
+        Self(self.0.saturating_add(i64::try_from(duration.as_micros()).unwrap_or(i64::MAX)))
     }
 
     /// How many milliseconds lie between `earlier` and this time; zero if `earlier` is later.
@@ -77,6 +84,13 @@ pub trait Clock: Send + Sync {
 pub trait Entropy: Send + Sync {
     /// Fills `bytes` with random bits fit for secrets.
     fn fill(&self, bytes: &mut [u8]);
+
+    /// A random number, for jitter.
+    fn number(&self) -> u32 {
+        let mut bytes = [0; 4];
+        self.fill(&mut bytes);
+        u32::from_le_bytes(bytes)
+    }
 }
 
 #[cfg(test)]
@@ -96,7 +110,9 @@ mod tests {
     fn spans_never_go_below_zero() {
         let early = Timestamp::from_micros(1_000_000);
         assert_eq!(early.plus_millis(250).millis_since(early), 250);
+        assert_eq!(early.plus(Duration::from_millis(250)), early.plus_millis(250));
         assert_eq!(early.millis_since(early.plus_millis(250)), 0);
+        assert_eq!(early.plus(Duration::MAX).as_micros(), i64::MAX);
         assert_eq!(Timestamp::from_micros(i64::MAX).plus_millis(i64::MAX).as_micros(), i64::MAX);
     }
 }

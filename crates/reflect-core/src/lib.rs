@@ -7,6 +7,7 @@
 //! To add a thing that people see, give it a file of its own with its struct, its enums and their wire names, and
 //! re-export it here. A rule that the store needs inside a transaction is a function here that the store calls.
 
+mod backoff;
 mod clock;
 mod embedder;
 pub mod ids;
@@ -34,6 +35,7 @@ mod trajectory;
 
 pub mod ranking;
 
+pub use backoff::{Backoff, spread};
 pub use clock::{Clock, Entropy, ParseTimestampError, Timestamp};
 pub use embedder::{EmbedderId, cosine};
 pub use ids::{KeyId, MemoryId, ProjectId, RetrievalId, ReviewId, TraceId};

@@ -3,7 +3,7 @@
 use std::{future::IntoFuture, time::Duration};
 
 use reflect_api::{ErrorCode, TraceAnswer};
-use reflect_core::{IngestStatus, ReviewStatus};
+use reflect_core::{Backoff, IngestStatus, ReviewStatus};
 use tokio::time::Instant;
 use uuid::Uuid;
 
@@ -157,7 +157,8 @@ async fn wait(client: ReflectClient, trace_id: Uuid, patience: Patience) -> Resu
     let too_long = || Error::WaitedTooLong { trace_id, waited: patience.timeout };
     let deadline = Instant::now().checked_add(patience.timeout).unwrap_or_else(far_away);
     let poll_interval = patience.poll_interval.max(SHORTEST_PAUSE);
-    let mut pause = FIRST_PAUSE.min(poll_interval);
+    let pauses = Backoff::new(FIRST_PAUSE, poll_interval);
+    let mut looks = 0;
     loop {
         let look = client.world.get_trace(&client.project_id, trace_id);
         match tokio::time::timeout_at(deadline, look).await.map_err(|_| too_long())? {
@@ -177,8 +178,9 @@ async fn wait(client: ReflectClient, trace_id: Uuid, patience: Patience) -> Resu
             Err(error) if error.code() == Some(ErrorCode::NotFound) || error.may_pass() => {}
             Err(error) => return Err(Error::WaitFailed { trace_id, cause: Box::new(error) }),
         }
-        tokio::time::timeout_at(deadline, tokio::time::sleep(pause)).await.map_err(|_| too_long())?;
-        pause = (pause * 2).min(poll_interval);
+        looks += 1;
+        let pause = tokio::time::sleep(pauses.wait(looks));
+        tokio::time::timeout_at(deadline, pause).await.map_err(|_| too_long())?;
     }
 }
 

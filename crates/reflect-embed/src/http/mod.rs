@@ -9,7 +9,7 @@ use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use futures_util::future::{BoxFuture, try_join_all};
-use reflect_core::{EmbedderId, Entropy};
+use reflect_core::{Backoff, EmbedderId, Entropy};
 use tokio::{sync::Semaphore, time::Instant};
 
 use crate::{EmbedError, Embedder};
@@ -95,20 +95,14 @@ impl HttpEmbedder {
             let Cause::Passing { retry_after } = failure.cause else {
                 return Err(failure);
             };
-            let pause = retry_after.unwrap_or_else(|| self.pause(tries));
-            if tries >= self.settings.attempts || Instant::now() + pause >= deadline {
+            let backoff = Backoff::new(FIRST_PAUSE, self.settings.patience);
+            let pause = retry_after.unwrap_or_else(|| backoff.jittered(tries, self.entropy.number()));
+            let time_left = deadline.saturating_duration_since(Instant::now());
+            if tries >= self.settings.attempts || pause >= time_left {
                 return Err(failure.after(tries));
             }
             tokio::time::sleep(pause).await;
         }
-    }
-
-    /// Doubles with every try, and is drawn from the upper half, so that those who failed together do not come back together.
-    fn pause(&self, tries: u32) -> Duration {
-        let pause = FIRST_PAUSE.saturating_mul(1_u32.checked_shl(tries.saturating_sub(1)).unwrap_or(u32::MAX));
-        let mut random = [0_u8; 2];
-        self.entropy.fill(&mut random);
-        pause / 2 + (pause / 2).mul_f64(f64::from(u16::from_le_bytes(random)) / f64::from(u16::MAX))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
-use reflect_core::Entropy;
+use reflect_core::{Backoff, Entropy, spread};
 
 use crate::{ChatError, ChatModel, ChatReply, ChatRequest, ChatStream};
 
@@ -43,21 +43,14 @@ impl<M> Retrying<M> {
         if !error.is_temporary() || attempt >= self.settings.attempts {
             return None;
         }
-        let doublings = attempt.saturating_sub(1).min(20);
-        let backoff = self.settings.first_wait.saturating_mul(1 << doublings).min(self.settings.longest_wait);
+        let RetrySettings { first_wait, longest_wait, .. } = self.settings;
+        let random = self.entropy.number();
         match error.retry_after() {
-            Some(asked) if asked > self.settings.longest_wait => None,
+            Some(asked) if asked > longest_wait => None,
             // Never sooner than asked, and a little later by chance.
-            Some(asked) => Some(asked + (self.settings.first_wait / 2).mul_f64(self.chance())),
-            None => Some(backoff / 2 + (backoff / 2).mul_f64(self.chance())),
+            Some(asked) => Some(asked + spread(first_wait / 2, random)),
+            None => Some(Backoff::new(first_wait, longest_wait).jittered(attempt, random)),
         }
-    }
-
-    /// From zero up to one.
-    fn chance(&self) -> f64 {
-        let mut bytes = [0; 4];
-        self.entropy.fill(&mut bytes);
-        f64::from(u32::from_le_bytes(bytes)) / (f64::from(u32::MAX) + 1.0)
     }
 }
 

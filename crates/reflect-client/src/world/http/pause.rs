@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use reflect_core::Backoff;
+
 use crate::Error;
 
 /// The longest pause, whatever the server asks for: who waits longer should be told instead.
@@ -9,21 +11,23 @@ const LONGEST: Duration = Duration::from_secs(30);
 
 /// The pauses of one call, until its repetitions are used up.
 pub(super) struct Pauses {
-    left: u32,
-    next: Duration,
+    retries: u32,
+    failures: u32,
+    backoff: Backoff,
 }
 
 impl Pauses {
     pub(super) fn new(retries: u32, first: Duration) -> Self {
-        Self { left: retries, next: first.min(LONGEST) }
+        Self { retries, failures: 0, backoff: Backoff::new(first, LONGEST) }
     }
 
-    /// The next pause: between half and the whole of one that doubles each time, or what the server asked for if that is
-    /// longer. None if there is to be no further try.
+    /// The next pause: the back-off, or what the server asked for if that is longer. None if there is to be no further try.
     pub(super) fn next(&mut self, error: &Error) -> Option<Duration> {
-        self.left = self.left.checked_sub(1)?;
-        let pause = self.next.mul_f64(0.5 + 0.5 * draw_fraction());
-        self.next = (self.next * 2).min(LONGEST);
+        if self.failures >= self.retries {
+            return None;
+        }
+        self.failures += 1;
+        let pause = self.backoff.jittered(self.failures, random_number());
         let asked_for = match error {
             Error::Refused(refused) => refused.retry_after.unwrap_or_default(),
             _ => Duration::ZERO,
@@ -32,11 +36,11 @@ impl Pauses {
     }
 }
 
-/// A number in [0, 1).
+/// Any number; the middle one where the operating system gives none.
 #[expect(clippy::disallowed_methods, reason = "jitter only; see `key.rs` for the other place")]
-fn draw_fraction() -> f64 {
-    let mut bytes = [0_u8; 2];
-    getrandom::fill(&mut bytes).map_or(0.5, |()| f64::from(u16::from_le_bytes(bytes)) / 65_536.0)
+fn random_number() -> u32 {
+    let mut bytes = [0_u8; 4];
+    getrandom::fill(&mut bytes).map_or(u32::MAX / 2, |()| u32::from_le_bytes(bytes))
 }
 
 #[cfg(test)]
