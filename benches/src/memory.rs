@@ -6,6 +6,7 @@ use std::{
 };
 
 use reflect_store::DataFolder;
+use reqwest::Method;
 use serde_json::json;
 
 use crate::{
@@ -60,8 +61,6 @@ fn query(number: u64) -> String {
 }
 
 fn ask(server: &Server) -> anyhow::Result<()> {
-    let url = format!("http://{}/v1/projects/bench/memory/query", server.address);
-    let authorization = format!("Bearer {}", server.key);
-    ureq::post(&url).header("Authorization", authorization).content_type("application/json").send(query(0))?;
+    server.call(Method::POST, "memory/query", query(0))?;
     Ok(())
 }

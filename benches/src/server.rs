@@ -7,6 +7,7 @@ use std::{
 };
 
 use anyhow::Context;
+use reqwest::{Method, Url};
 use serde_json::{Value, json};
 
 const MASTER_KEY: &str = "rf_live_master_of_the_benchmark";
@@ -33,22 +34,31 @@ impl Server {
             .lines()
             .map_while(Result::ok)
             .find_map(|line| line.strip_prefix("listening on http://").map(str::to_owned));
-        let mut server = Self { child, address: listening.context("the server did not start")?, key: String::new() };
+        let address = listening.context("the server did not start")?;
+        let mut server = Self { child, address, key: MASTER_KEY.to_owned() };
         let wish = json!({"label": "bench", "scopes": ["trace:write", "memory:read"]});
-        let url = format!("http://{}/v1/projects/bench/api-keys", server.address);
-        let mut created = ureq::post(&url).header("Authorization", format!("Bearer {MASTER_KEY}")).send_json(wish)?;
-        let created: Value = created.body_mut().read_json()?;
+        let created = server.call(Method::POST, "api-keys", wish.to_string())?;
         server.key = created.get("api_key").and_then(Value::as_str).context("no key was made")?.to_owned();
         Ok(server)
     }
 
     /// Whether any trace still waits for its lesson.
     pub(crate) fn has_pending_traces(&self) -> anyhow::Result<bool> {
-        let url =
-            format!("http://{}/v1/projects/bench/traces?review_status=pending&limit=1&view=summary", self.address);
-        let mut answer = ureq::get(&url).header("Authorization", format!("Bearer {}", self.key)).call()?;
-        let traces: Vec<Value> = answer.body_mut().read_json()?;
-        Ok(!traces.is_empty())
+        let traces = self.call(Method::GET, "traces?review_status=pending&limit=1&view=summary", String::new())?;
+        Ok(traces.as_array().is_some_and(|traces| !traces.is_empty()))
+    }
+
+    /// One call in the project, on a connection of its own, and the JSON that it is answered.
+    pub(crate) fn call(&self, method: Method, path: &str, body: String) -> anyhow::Result<Value> {
+        let url = Url::parse(&format!("http://{}/v1/projects/bench/{path}", self.address))?;
+        let request = reflect_http::client_for(&url, |builder| builder)?
+            .request(method, url)
+            .bearer_auth(&self.key)
+            .header("Content-Type", "application/json")
+            .body(body);
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let body = runtime.block_on(async { request.send().await?.error_for_status()?.bytes().await })?;
+        Ok(serde_json::from_slice(&body)?)
     }
 
     /// The memory that the process holds, and the most that it held so far.

@@ -1,6 +1,8 @@
-//! Secrets, and names for requests.
+//! API keys and idempotency keys.
 
 use std::fmt;
+
+use reflect_system::random_bytes;
 
 /// A key that prints as `****`.
 #[derive(Clone, PartialEq, Eq)]
@@ -12,11 +14,8 @@ impl fmt::Debug for ApiKeyText {
     }
 }
 
-/// A new name for a request, so that sending it twice does it once. None where the operating system gives no random numbers:
-/// then the request is not repeated.
-#[expect(clippy::disallowed_methods, reason = "the one place of the SDK where randomness enters")]
-pub(crate) fn draw_idempotency_key() -> Option<String> {
-    let mut bytes = [0_u8; 16];
-    getrandom::fill(&mut bytes).ok()?;
-    Some(uuid::Builder::from_random_bytes(bytes).into_uuid().to_string())
+/// A new idempotency key, so that a request that is sent twice is done once. None where the operating system gives no random
+/// numbers: then the request is not repeated.
+pub(crate) fn generate_idempotency_key() -> Option<String> {
+    random_bytes().map(|bytes| uuid::Builder::from_random_bytes(bytes).into_uuid().to_string())
 }

@@ -23,7 +23,6 @@ mod reviews;
 mod settings;
 mod skills;
 mod switching;
-mod system;
 mod traces;
 mod work;
 
@@ -56,7 +55,6 @@ pub use reflect_store::{
 pub use settings::{EngineSettings, SettingsChange};
 pub use skills::CreateSkill;
 pub use switching::SwitchStatus;
-pub use system::{SystemClock, SystemEntropy};
 pub use traces::{CreateTrace, Readiness};
 pub use work::Background;
 

@@ -3,17 +3,8 @@
 use std::{io::Write, sync::Arc};
 
 use futures_util::StreamExt;
-use reflect_core::{Clock, Timestamp};
 use reflect_llm::{ChatPiece, ChatRequest, HttpClient, Kind, ProviderSettings, Secret, Shape, connect, extract_json};
-
-struct SystemClock;
-
-impl Clock for SystemClock {
-    #[expect(clippy::disallowed_methods, reason = "a program has to take the time from somewhere")]
-    fn now(&self) -> Timestamp {
-        Timestamp::from_micros(jiff::Timestamp::now().as_microsecond())
-    }
-}
+use reflect_system::SystemClock;
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {

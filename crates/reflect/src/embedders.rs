@@ -3,7 +3,7 @@
 use std::{fmt, str::FromStr, sync::Arc, time::Duration};
 
 use anyhow::Context;
-use reflect_core::Entropy;
+use reflect_core::{Clock, Entropy};
 use reflect_embed::{
     BatchingEmbedder, CACHE_BYTES, CachedEmbedder, Embedder, EndpointKey, HashingEmbedder, HttpEmbedder,
     HttpEmbedderSettings, JOINED_TEXTS, ModelEmbedder, RedactingEmbedder, run_here,
@@ -93,17 +93,22 @@ impl fmt::Display for EmbedderName {
 impl EmbedderSettings {
     /// The embedders themselves. The built-in one is always there; hashing is kept for projects that have it, and they leave
     /// it at the next start unless it was named.
-    pub(crate) fn make(&self, entropy: Arc<dyn Entropy>) -> anyhow::Result<Embedders> {
+    pub(crate) fn make(&self, clock: Arc<dyn Clock>, entropy: Arc<dyn Entropy>) -> anyhow::Result<Embedders> {
         let mut names = self.names.iter().chain([&EmbedderName::Builtin]);
         let first = names.next().context("`embedder` is empty")?;
-        let mut embedders = Embedders::new(&first.to_string(), self.make_one(first, &entropy)?);
+        let mut embedders = Embedders::new(&first.to_string(), self.make_one(first, &clock, &entropy)?);
         for name in names {
-            embedders = embedders.with(&name.to_string(), self.make_one(name, &entropy)?);
+            embedders = embedders.with(&name.to_string(), self.make_one(name, &clock, &entropy)?);
         }
         Ok(embedders.with_retired(Arc::new(HashingEmbedder)))
     }
 
-    fn make_one(&self, name: &EmbedderName, entropy: &Arc<dyn Entropy>) -> anyhow::Result<Arc<dyn Embedder>> {
+    fn make_one(
+        &self,
+        name: &EmbedderName,
+        clock: &Arc<dyn Clock>,
+        entropy: &Arc<dyn Entropy>,
+    ) -> anyhow::Result<Arc<dyn Embedder>> {
         match name {
             EmbedderName::Builtin => Ok(run_here(ModelEmbedder::builtin()?)),
             EmbedderName::Hashing => Ok(Arc::new(HashingEmbedder)),
@@ -111,14 +116,14 @@ impl EmbedderSettings {
             EmbedderName::OpenAi(model) | EmbedderName::Http(model) => {
                 let remote = self.remote.as_ref();
                 let remote = remote.with_context(|| format!("`embedder` is `{name}`, and nothing says where it is"))?;
-                remote.make(model, Arc::clone(entropy))
+                remote.make(model, Arc::clone(clock), Arc::clone(entropy))
             }
         }
     }
 }
 
 impl Remote {
-    fn make(&self, model: &str, entropy: Arc<dyn Entropy>) -> anyhow::Result<Arc<dyn Embedder>> {
+    fn make(&self, model: &str, clock: Arc<dyn Clock>, entropy: Arc<dyn Entropy>) -> anyhow::Result<Arc<dyn Embedder>> {
         let settings = HttpEmbedderSettings {
             key: self.key.as_ref().map(|key| EndpointKey::new(&*key.0)),
             asks_for_dimension: self.shorten,
@@ -128,7 +133,7 @@ impl Remote {
             patience: self.timeout * 2 + Duration::from_secs(5),
             ..HttpEmbedderSettings::new(&self.url, model, self.dimension)
         };
-        let embedder = HttpEmbedder::new(settings, entropy)?;
+        let embedder = HttpEmbedder::new(settings, clock, entropy)?;
         Ok(match self.redactor.clone() {
             None => self.in_batches(embedder),
             Some(redactor) => {

@@ -5,11 +5,12 @@ use std::{io::Write, sync::Arc};
 use anyhow::Context;
 use reflect_api::{CreateKeyRequest, CreatedKeyAnswer, ErrorAnswer};
 use reflect_core::{Environment, ProjectId, Scope};
-use reflect_engine::{
-    Caller, Engine, EngineSettings, MasterKey, ModelParts, NewKey, Parts, SystemClock, SystemEntropy,
-};
+use reflect_engine::{Caller, Engine, EngineSettings, MasterKey, ModelParts, NewKey, Parts};
+use reflect_http::client_for;
 use reflect_store::{DataFolder, Owner, Ownership, Store};
+use reflect_system::{SystemClock, SystemEntropy};
 use reflection::BuiltinReflector;
+use reqwest::{Url, header};
 
 use crate::{master_key, say, settings::Settings};
 
@@ -49,27 +50,45 @@ pub(crate) fn create(settings: &Settings, wish: KeyWish) -> anyhow::Result<()> {
 }
 
 fn ask_server(settings: &Settings, owner: &Owner, wish: KeyWish) -> anyhow::Result<String> {
-    let url = owner
+    let base_url = owner
         .url
         .as_ref()
         .with_context(|| format!("process {} has the data folder but does not listen yet", owner.pid))?;
     let master_key =
         master_key::find(settings)?.context("the server's master key is not known: set REFLECT_MASTER_KEY")?;
-    let path = format!("{url}/v1/projects/{}/api-keys", percent_encoded(wish.project_id.as_str()));
-    let request = CreateKeyRequest { label: wish.label, scopes: wish.scopes, environment: Some(wish.environment) };
-    let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
-    let mut answer = agent
-        .post(&path)
-        .header("Authorization", format!("Bearer {master_key}"))
-        .send_json(&request)
-        .with_context(|| format!("asking the server at {url}"))?;
-    if !answer.status().is_success() {
+    let url = keys_url(base_url, &wish.project_id)?;
+    let body = CreateKeyRequest { label: wish.label, scopes: wish.scopes, environment: Some(wish.environment) };
+    let request = client_for(&url, |builder| builder)?
+        .post(url)
+        .bearer_auth(master_key)
+        .header(header::CONTENT_TYPE, "application/json")
+        .body(serde_json::to_vec(&body)?);
+    let answer = async {
+        let response = request.send().await?;
+        let status = response.status();
+        anyhow::Ok((status, response.bytes().await?))
+    };
+    let (status, body) = runtime()?.block_on(answer).with_context(|| format!("asking the server at {base_url}"))?;
+    if !status.is_success() {
         let refused: ErrorAnswer =
-            answer.body_mut().read_json().context("the server answered no error that we know")?;
-        anyhow::bail!("the server at {url} refused: {}", refused.error.message);
+            serde_json::from_slice(&body).context("the server answered no error that we know")?;
+        anyhow::bail!("the server at {base_url} refused: {}", refused.error.message);
     }
-    let created: CreatedKeyAnswer = answer.body_mut().read_json().context("the server's answer cannot be read")?;
+    let created: CreatedKeyAnswer = serde_json::from_slice(&body).context("the server's answer cannot be read")?;
     Ok(created.api_key)
+}
+
+/// Where a project's keys are. Its id may hold a slash.
+fn keys_url(base_url: &str, project_id: &ProjectId) -> anyhow::Result<Url> {
+    let mut url = Url::parse(base_url).with_context(|| format!("the server's address `{base_url}` is wrong"))?;
+    if let Ok(mut segments) = url.path_segments_mut() {
+        segments.pop_if_empty().extend(["v1", "projects", project_id.as_str(), "api-keys"]);
+    }
+    Ok(url)
+}
+
+fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_current_thread().enable_all().build()
 }
 
 fn make_here(settings: &Settings, folder: &DataFolder, wish: KeyWish) -> anyhow::Result<String> {
@@ -81,7 +100,7 @@ fn make_here(settings: &Settings, folder: &DataFolder, wish: KeyWish) -> anyhow:
     }
     let engine = Engine::new(Parts {
         store,
-        embedders: settings.embedders.make(Arc::new(SystemEntropy))?,
+        embedders: settings.embedders.make(Arc::new(SystemClock), Arc::new(SystemEntropy))?,
         reflector: Arc::new(BuiltinReflector),
         models: ModelParts::default(),
         clock: Arc::new(SystemClock),
@@ -91,12 +110,6 @@ fn make_here(settings: &Settings, folder: &DataFolder, wish: KeyWish) -> anyhow:
         settings: EngineSettings::default(),
     });
     let new_key = NewKey { label: wish.label, scopes: wish.scopes, environment: wish.environment };
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let created = runtime.block_on(engine.create_key(&Caller::master(), &wish.project_id, new_key, None))?;
+    let created = runtime()?.block_on(engine.create_key(&Caller::master(), &wish.project_id, new_key, None))?;
     Ok(created.plain_text)
-}
-
-fn percent_encoded(text: &str) -> String {
-    let keep = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
-    text.bytes().map(|byte| if keep(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
 }

@@ -2,7 +2,8 @@
 
 use std::{io::IsTerminal, path::PathBuf};
 
-use reflect_engine::{MasterKey, SystemEntropy};
+use reflect_engine::MasterKey;
+use reflect_system::SystemEntropy;
 
 use crate::{say, settings::Settings};
 

@@ -10,7 +10,7 @@ use reflect_llm::{
 };
 use tokio::sync::Semaphore;
 
-use crate::llm_settings::{Endpoint, LlmSettings, ModelName, Provider};
+use crate::llm_settings::{LlmSettings, ModelName};
 
 /// Puts the models together. Nothing is sent yet: whether a provider answers shows with the first lesson.
 pub(crate) fn put_together(
@@ -21,15 +21,16 @@ pub(crate) fn put_together(
     if settings.models.is_empty() {
         return Ok(ModelParts::default());
     }
-    let places = Arc::new(Semaphore::new(settings.concurrency));
+    let permits = Arc::new(Semaphore::new(settings.concurrency));
     let prices = Arc::new(settings.prices.clone());
+    let http = HttpClient::new()?;
     let listed = settings.models.iter().map(|name| {
-        let model = reach(settings, name, clock)?;
+        let model = reach(settings, name, ProviderSettings::new(http.clone(), Arc::clone(clock)))?;
         Ok(Arc::new(Metered::new(model, Arc::clone(&prices), Meter::default())) as Arc<dyn ChatModel>)
     });
     Ok(ModelParts {
         listed: listed.collect::<anyhow::Result<_>>()?,
-        with_retries: Some(with_retries(settings, places, entropy)),
+        with_retries: Some(with_retries(settings, permits, entropy)),
         reflector: settings.reflector.clone(),
         judge: settings.judge.clone(),
         call_timeout: Some(settings.timeout),
@@ -39,15 +40,13 @@ pub(crate) fn put_together(
     })
 }
 
-fn reach(settings: &LlmSettings, name: &ModelName, clock: &Arc<dyn Clock>) -> anyhow::Result<Arc<dyn ChatModel>> {
+fn reach(settings: &LlmSettings, name: &ModelName, provider: ProviderSettings) -> anyhow::Result<Arc<dyn ChatModel>> {
     let endpoint = settings.endpoints.get(&name.provider).cloned().unwrap_or_default();
-    let here = endpoint.is_on_this_machine() || (name.provider == Provider::Ollama && endpoint.base_url.is_none());
-    let http = if here { HttpClient::without_proxy() } else { HttpClient::new() }?;
     let provider = ProviderSettings {
-        base_url: endpoint.base_url.clone(),
-        api_key: endpoint.api_key.as_ref().map(|key| Secret::new(key.0.clone())),
+        base_url: endpoint.base_url,
+        api_key: endpoint.api_key.map(|key| Secret::new(key.0)),
         timeout: settings.timeout,
-        ..ProviderSettings::new(http, Arc::clone(clock))
+        ..provider
     };
     connect(&name.to_string(), &provider).with_context(|| {
         format!(
@@ -59,34 +58,11 @@ fn reach(settings: &LlmSettings, name: &ModelName, clock: &Arc<dyn Clock>) -> an
 
 /// Retries, each of which waits for its turn. What is inside, the engine's look at the spend limit included, happens once a call
 /// has its turn: whoever was let in before the limit was reached would otherwise be let through after it.
-fn with_retries(settings: &LlmSettings, places: Arc<Semaphore>, entropy: &Arc<dyn Entropy>) -> WithRetries {
+fn with_retries(settings: &LlmSettings, permits: Arc<Semaphore>, entropy: &Arc<dyn Entropy>) -> WithRetries {
     let retry = RetrySettings { attempts: settings.retries.saturating_add(1), ..RetrySettings::default() };
     let entropy = Arc::clone(entropy);
     Arc::new(move |model| {
-        let in_turn = Limited::sharing(model, Arc::clone(&places));
+        let in_turn = Limited::sharing(model, Arc::clone(&permits));
         Arc::new(Retrying::new(in_turn, retry, Arc::clone(&entropy)))
     })
-}
-
-impl Endpoint {
-    /// A proxy has no business between two programs on one machine.
-    fn is_on_this_machine(&self) -> bool {
-        let host = self.base_url.as_deref().and_then(|url| url.split_once("://")).map_or("", |(_, rest)| rest);
-        ["127.0.0.1", "localhost", "[::1]"]
-            .iter()
-            .any(|here| host.strip_prefix(here).is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '/'])))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_endpoint_on_this_machine_is_known_as_such() {
-        let here = |url: &str| Endpoint { base_url: Some(url.to_owned()), api_key: None }.is_on_this_machine();
-        assert!(here("http://127.0.0.1:8080/v1") && here("http://localhost") && here("http://[::1]:11434"));
-        assert!(!here("https://api.openai.com/v1") && !here("http://localhost.example.com/v1"));
-        assert!(!Endpoint::default().is_on_this_machine());
-    }
 }

@@ -5,9 +5,10 @@ use std::{io::IsTerminal, net::SocketAddr, sync::Arc, time::Duration};
 use anyhow::Context;
 use axum::serve::ListenerExt;
 use reflect_core::{Clock, Entropy};
-use reflect_engine::{Background, Embedders, Engine, MasterKey, Parts, SystemClock, SystemEntropy};
+use reflect_engine::{Background, Embedders, Engine, MasterKey, Parts};
 use reflect_server::App;
 use reflect_store::{DataFolder, Ownership, Store};
+use reflect_system::{SystemClock, SystemEntropy};
 use reflection::{BuiltinReflector, RunReflector};
 use tokio::{net::TcpListener, signal::unix::SignalKind, sync::watch};
 use tracing_subscriber::EnvFilter;
@@ -37,7 +38,7 @@ fn blocking_threads() -> usize {
 
 async fn serve(settings: Settings) -> anyhow::Result<()> {
     // First, so that a wrong setting leaves no trace.
-    let embedders = settings.embedders.make(Arc::new(SystemEntropy))?;
+    let embedders = settings.embedders.make(Arc::new(SystemClock), Arc::new(SystemEntropy))?;
     let mut folder = own_folder(&settings)?;
     let listener =
         TcpListener::bind(settings.listen).await.with_context(|| format!("listening on {}", settings.listen))?;

@@ -28,7 +28,7 @@ async fn main() {
     let name = arguments.next().expect("the model's name");
     let input_token_budget = arguments.next().map_or(12_000, |budget| budget.parse().expect("a number of tokens"));
     let timeout = Duration::from_secs(600);
-    let http = HttpClient::without_proxy().expect("a client");
+    let http = HttpClient::new().expect("a client");
     let settings = ProviderSettings { timeout, ..ProviderSettings::new(http, Arc::new(NoClock)).base_url(base_url) };
     println!("run, what for: tokens estimated, counted; tokens of the answer; calls");
     for (run_name, run) in runs::all() {

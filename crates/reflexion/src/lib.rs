@@ -14,7 +14,6 @@ mod best;
 mod builder;
 mod chat_actor;
 mod checkpoint;
-mod clock;
 mod control;
 mod error;
 pub mod evaluate;
@@ -36,7 +35,6 @@ pub use attempt::{Attempt, AttemptEnd, Trajectory};
 pub use builder::{BuildError, DEFAULT_MAX_TRIALS, DEFAULT_MEMORY_SIZE, ReflexionBuilder};
 pub use chat_actor::{ChatActor, TextPiece, Tool};
 pub use checkpoint::{Checkpoint, CheckpointError, CheckpointFile, CheckpointSink};
-pub use clock::SystemClock;
 pub use control::{
     AfterRetries, BudgetKind, Budgets, Plateau, StagePolicies, StagePolicy, StuckDetection, StuckReason, repeated_call,
 };
@@ -48,6 +46,7 @@ pub use hooks::{Control, Environment, Hooks};
 pub use memory::ProjectMemory;
 pub use memory::{BestLessons, EpisodicMemory, Keeps, LatestLessons, RememberedLesson, RunSoFar};
 pub use outcome::{Outcome, StopReason, Trouble, Unfinished};
+pub use reflect_system::SystemClock;
 pub use reflection::Verdict;
 pub use reflexion::Reflexion;
 pub use reviewed::any_reflector;

@@ -5,7 +5,9 @@ use std::{fmt, ops::Deref, thread};
 use tokio::runtime::Handle;
 use uuid::Uuid;
 
-use crate::{AugmentedTask, CreateTrace, ReflectClient, Result, TraceContext, TraceOutput, key::draw_idempotency_key};
+use crate::{
+    AugmentedTask, CreateTrace, ReflectClient, Result, TraceContext, TraceOutput, key::generate_idempotency_key,
+};
 
 use super::{Ending, Manners, warn_of_failure};
 
@@ -61,7 +63,7 @@ impl TraceGuard {
             context: TraceContext::new(augmented),
             manners,
             runtime: Handle::try_current().ok(),
-            name: draw_idempotency_key(),
+            name: generate_idempotency_key(),
             underway: None,
         }
     }

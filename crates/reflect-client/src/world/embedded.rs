@@ -15,11 +15,11 @@ use reflect_api::{
 };
 use reflect_core::{KeyId, MemoryId, ProjectId, TraceId};
 use reflect_engine::{
-    Background, Caller, Embedders, Engine, EngineSettings, IdempotencyKey, MasterKey, ModelParts, Parts, SystemClock,
-    SystemEntropy,
+    Background, Caller, Embedders, Engine, EngineSettings, IdempotencyKey, MasterKey, ModelParts, Parts,
 };
 use reflect_service::{Asker, Refusal, Service};
 use reflect_store::{DataFolder, Ownership, Store};
+use reflect_system::{SystemClock, SystemEntropy};
 use reflection::{BuiltinReflector, RunReflector};
 use serde::Serialize;
 use sha2::{Digest, Sha256};

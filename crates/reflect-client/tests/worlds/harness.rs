@@ -5,11 +5,10 @@ use std::{net::SocketAddr, sync::Arc};
 use reflect_api::Limits;
 use reflect_client::{EmbeddedOptions, Message, ReflectClient, Trace};
 use reflect_embed::HashingEmbedder;
-use reflect_engine::{
-    Background, Embedders, Engine, EngineSettings, MasterKey, ModelParts, Parts, SystemClock, SystemEntropy,
-};
+use reflect_engine::{Background, Embedders, Engine, EngineSettings, MasterKey, ModelParts, Parts};
 use reflect_server::App;
 use reflect_store::Store;
+use reflect_system::{SystemClock, SystemEntropy};
 use reflection::{BuiltinReflector, RunReflector};
 use tempfile::TempDir;
 use tokio::{net::TcpListener, task::JoinSet};

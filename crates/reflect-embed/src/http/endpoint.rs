@@ -1,7 +1,9 @@
 //! One exchange with an endpoint.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
+use reflect_core::Clock;
+use reflect_http::{client_for, retry_after};
 use reqwest::{Client, Response, StatusCode, Url, header};
 
 use crate::EmbedError;
@@ -32,25 +34,24 @@ pub(super) struct Endpoint {
     model: String,
     dimension: usize,
     asks_for_dimension: bool,
+    clock: Arc<dyn Clock>,
 }
 
 impl Endpoint {
-    pub(super) fn new(settings: &HttpEmbedderSettings) -> Result<Self, EmbedError> {
+    pub(super) fn new(settings: &HttpEmbedderSettings, clock: Arc<dyn Clock>) -> Result<Self, EmbedError> {
         if settings.dimension == 0 || settings.model.is_empty() {
             return Err(EmbedError("an embedder over HTTP needs a model and a dimension above 0".into()));
         }
-        let builder = reflect_http::client_builder().map_err(|error| EmbedError(format!("no TLS: {error}")))?;
-        let client = builder
-            .connect_timeout(CONNECT_TIMEOUT)
-            .build()
-            .map_err(|error| EmbedError(format!("no HTTP client: {error}")))?;
+        let url = embeddings_url(&settings.base_url)?;
+        let client = client_for(&url, |builder| builder.connect_timeout(CONNECT_TIMEOUT));
         Ok(Self {
-            client,
-            url: embeddings_url(&settings.base_url)?,
+            client: client.map_err(|error| EmbedError(error.to_string()))?,
+            url,
             key: settings.key.clone(),
             model: settings.model.clone(),
             dimension: settings.dimension,
             asks_for_dimension: settings.asks_for_dimension,
+            clock,
         })
     }
 
@@ -77,8 +78,7 @@ impl Endpoint {
 
     async fn refusal(&self, response: Response) -> Failure {
         let status = response.status();
-        let seconds = response.headers().get(header::RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
-        let retry_after = seconds.map(Duration::from_secs);
+        let retry_after = retry_after(response.headers(), self.clock.now());
         let body = read(response, MAX_ERROR_BYTES).await.map(|(body, _)| body).unwrap_or_default();
         let said = wire::error_message(&body);
         let said = self.key.as_ref().map_or_else(|| said.clone(), |key| key.blot_out(&said));

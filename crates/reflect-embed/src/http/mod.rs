@@ -9,7 +9,7 @@ use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use futures_util::future::{BoxFuture, try_join_all};
-use reflect_core::{Backoff, EmbedderId, Entropy};
+use reflect_core::{Backoff, Clock, EmbedderId, Entropy};
 use tokio::{sync::Semaphore, time::Instant};
 
 use crate::{EmbedError, Embedder};
@@ -36,9 +36,13 @@ pub struct HttpEmbedder {
 }
 
 impl HttpEmbedder {
-    /// An embedder by these settings. Nothing is sent yet.
-    pub fn new(settings: HttpEmbedderSettings, entropy: Arc<dyn Entropy>) -> Result<Self, EmbedError> {
-        let endpoint = Endpoint::new(&settings)?;
+    /// An embedder by these settings. Nothing is sent yet. The clock is for waits that an endpoint gives as a date.
+    pub fn new(
+        settings: HttpEmbedderSettings,
+        clock: Arc<dyn Clock>,
+        entropy: Arc<dyn Entropy>,
+    ) -> Result<Self, EmbedError> {
+        let endpoint = Endpoint::new(&settings, clock)?;
         let slots = Semaphore::new(settings.concurrency.max(1));
         Ok(Self { settings, endpoint, slots, entropy })
     }

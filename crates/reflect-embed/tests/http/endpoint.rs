@@ -13,7 +13,7 @@ use axum::{
     http::{HeaderMap, Response},
     routing::post,
 };
-use reflect_core::Entropy;
+use reflect_core::{Clock, Entropy, Timestamp};
 use reflect_embed::{Embedder, HashingEmbedder, HttpEmbedder, HttpEmbedderSettings};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
@@ -99,10 +99,19 @@ impl Endpoint {
 }
 
 pub(crate) fn embedder(settings: HttpEmbedderSettings) -> HttpEmbedder {
-    HttpEmbedder::new(settings, Arc::new(NoEntropy)).unwrap()
+    HttpEmbedder::new(settings, Arc::new(Noon), Arc::new(NoEntropy)).unwrap()
 }
 
-/// Draws the shortest pause each time.
+/// Noon of a day in 2026, always.
+struct Noon;
+
+impl Clock for Noon {
+    fn now(&self) -> Timestamp {
+        "2026-11-15T12:00:00Z".parse().unwrap()
+    }
+}
+
+/// Makes every pause the shortest.
 struct NoEntropy;
 
 impl Entropy for NoEntropy {

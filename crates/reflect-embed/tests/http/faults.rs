@@ -43,9 +43,17 @@ async fn the_endpoint_says_how_long_to_wait() {
 
 #[tokio::test]
 async fn a_wait_that_is_too_long_is_not_waited() {
-    let said = refusal(vec![Step::Answer(503, &[("retry-after", "3600")], String::new())]).await;
-    assert!(said.0.ends_with("it answered 503 (tried once, and it asks to wait 3600 s)"), "{said:?}");
-    assert_eq!(said.1, 1);
+    const ASKED: &[(&[(&str, &str)], u64)] = &[
+        (&[("retry-after", "3600")], 3_600),
+        (&[("retry-after", "Sun, 15 Nov 2026 12:01:00 GMT")], 60),
+        (&[("retry-after", "9000000000000000000")], 365 * 86_400),
+    ];
+    for (headers, seconds) in ASKED {
+        let said = refusal(vec![Step::Answer(503, headers, String::new())]).await;
+        let end = format!("it answered 503 (tried once, and it asks to wait {seconds} s)");
+        assert!(said.0.ends_with(&end), "{said:?}");
+        assert_eq!(said.1, 1);
+    }
 }
 
 #[tokio::test]

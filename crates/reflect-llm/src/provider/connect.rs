@@ -3,11 +3,11 @@
 use std::{fmt, sync::Arc, time::Duration};
 
 use reflect_core::Clock;
+use reflect_http::HttpClient;
 use reqwest::Url;
 
 use super::{
-    HttpClient, anthropic::Anthropic, gemini::Gemini, http_model::HttpModel, ollama::Ollama, openai::OpenAi,
-    protocol::Protocol,
+    anthropic::Anthropic, gemini::Gemini, http_model::HttpModel, ollama::Ollama, openai::OpenAi, protocol::Protocol,
 };
 use crate::{ChatModel, Secret};
 
@@ -75,9 +75,6 @@ pub enum ConnectError {
         /// What is wrong with it.
         reason: String,
     },
-    /// No HTTP client could be made.
-    #[error("no HTTP client: {0}")]
-    Client(String),
 }
 
 /// A model by its name: `openai/…` (and, with a base URL, whatever speaks that protocol), `anthropic/…`, `gemini/…`, `ollama/…`.

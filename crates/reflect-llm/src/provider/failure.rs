@@ -3,10 +3,10 @@
 use std::error::Error;
 
 use reflect_core::Timestamp;
+use reflect_http::retry_after;
 use reqwest::{Response, StatusCode};
 use serde_json::Value;
 
-use super::retry_after::retry_after;
 use crate::{ChatError, Secret};
 
 /// How much of an error's body is read.

@@ -48,13 +48,14 @@ impl HttpModel {
         key: Option<Secret>,
         settings: &ProviderSettings,
     ) -> Self {
+        let client = settings.http.for_url(&base_url).clone();
         Self {
             full_name: full_name.to_owned(),
             model: model.to_owned(),
             protocol,
             base_url,
             key,
-            client: settings.http.0.clone(),
+            client,
             clock: settings.clock.clone(),
             timeout: settings.timeout,
             no_schema: AtomicBool::new(false),

@@ -5,7 +5,6 @@
 //! endpoint does not take. A protocol here is a file that writes a body and reads an answer.
 
 mod anthropic;
-mod client;
 mod connect;
 mod failure;
 mod gemini;
@@ -14,9 +13,7 @@ mod ollama;
 mod openai;
 mod pieces;
 mod protocol;
-mod retry_after;
 mod schema_prompt;
 mod streaming;
 
-pub use client::HttpClient;
 pub use connect::{ConnectError, ProviderSettings, connect};

@@ -107,7 +107,7 @@ impl Endpoint {
     }
 
     pub(crate) fn settings(&self) -> ProviderSettings {
-        let mut settings = ProviderSettings::new(HttpClient::without_proxy().unwrap(), Arc::new(Noon));
+        let mut settings = ProviderSettings::new(HttpClient::new().unwrap(), Arc::new(Noon));
         settings.timeout = Duration::from_secs(20);
         settings.base_url(&self.address).api_key(Secret::new(KEY))
     }

@@ -22,7 +22,7 @@ const TRIES: u32 = 2;
 
 /// A server whose model is this provider's, put together as the binary does it.
 fn served_by(provider: &FaultyProvider) -> TestApp {
-    let http = HttpClient::without_proxy().unwrap();
+    let http = HttpClient::new().unwrap();
     let settings =
         ProviderSettings::new(http, Arc::new(FakeClock::new())).base_url(format!("http://{}/v1", provider.address));
     let prices = Arc::new(Prices::none().with("openai/tester", Price { input: 10.0, output: 10.0 }));

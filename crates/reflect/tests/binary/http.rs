@@ -1,9 +1,10 @@
 //! A client that tells an answer from a connection that broke.
 
-use std::time::Duration;
+use std::{sync::OnceLock, time::Duration};
 
+use reqwest::{Client, Method, Url};
 use serde_json::Value;
-use ureq::{Agent, http::Response};
+use tokio::runtime::Runtime;
 
 /// The connection broke before the answer was whole: the request may or may not have been carried out.
 #[derive(Debug)]
@@ -33,32 +34,30 @@ impl Answer {
 /// Talks to one server with one key.
 #[derive(Clone)]
 pub(crate) struct Http {
-    agent: Agent,
+    client: Client,
     url: String,
-    authorization: String,
+    key: String,
 }
 
 impl Http {
     pub(crate) fn new(url: &str, key: &str) -> Self {
-        let config =
-            Agent::config_builder().http_status_as_error(false).timeout_global(Some(Duration::from_secs(60))).build();
-        Self { agent: config.into(), url: url.to_owned(), authorization: format!("Bearer {key}") }
+        let patient = |builder: reqwest::ClientBuilder| builder.timeout(Duration::from_secs(60));
+        let client = reflect_http::client_for(&Url::parse(url).unwrap(), patient).unwrap();
+        Self { client, url: url.to_owned(), key: key.to_owned() }
     }
 
     pub(crate) fn get(&self, path: &str) -> Result<Answer, Broken> {
-        let request = self.agent.get(format!("{}{path}", self.url));
-        read(request.header("Authorization", &self.authorization).call())
+        self.call(Method::GET, path, None, None)
     }
 
     /// An answer that is no JSON.
     pub(crate) fn text(&self, path: &str) -> Result<String, Broken> {
-        let answer = self.agent.get(format!("{}{path}", self.url)).header("Authorization", &self.authorization).call();
-        answer.map_err(|_| Broken)?.body_mut().read_to_string().map_err(|_| Broken)
+        let (_, body) = self.send(Method::GET, path, None, None)?;
+        String::from_utf8(body).map_err(|_| Broken)
     }
 
     pub(crate) fn delete(&self, path: &str) -> Result<Answer, Broken> {
-        let request = self.agent.delete(format!("{}{path}", self.url));
-        read(request.header("Authorization", &self.authorization).call())
+        self.call(Method::DELETE, path, None, None)
     }
 
     pub(crate) fn post(&self, path: &str, body: &Value) -> Result<Answer, Broken> {
@@ -66,23 +65,43 @@ impl Http {
     }
 
     pub(crate) fn patch(&self, path: &str, body: &Value) -> Result<Answer, Broken> {
-        let request = self.agent.patch(format!("{}{path}", self.url));
-        read(request.header("Authorization", &self.authorization).send_json(body))
+        self.call(Method::PATCH, path, Some(body), None)
     }
 
     /// Posts with an `Idempotency-Key`, if there is one.
     pub(crate) fn post_once(&self, path: &str, body: &Value, key: Option<&str>) -> Result<Answer, Broken> {
-        let mut request = self.agent.post(format!("{}{path}", self.url));
+        self.call(Method::POST, path, Some(body), key)
+    }
+
+    fn call(&self, method: Method, path: &str, body: Option<&Value>, key: Option<&str>) -> Result<Answer, Broken> {
+        let (status, body) = self.send(method, path, body, key)?;
+        Ok(Answer { status, body: serde_json::from_slice(&body).map_err(|_| Broken)? })
+    }
+
+    fn send(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<&Value>,
+        key: Option<&str>,
+    ) -> Result<(u16, Vec<u8>), Broken> {
+        let mut request = self.client.request(method, format!("{}{path}", self.url)).bearer_auth(&self.key);
+        if let Some(body) = body {
+            request = request.header("Content-Type", "application/json").body(body.to_string());
+        }
         if let Some(key) = key {
             request = request.header("Idempotency-Key", key);
         }
-        read(request.header("Authorization", &self.authorization).send_json(body))
+        runtime().block_on(async {
+            let answer = request.send().await.map_err(|_| Broken)?;
+            let status = answer.status().as_u16();
+            Ok((status, answer.bytes().await.map_err(|_| Broken)?.to_vec()))
+        })
     }
 }
 
-fn read(answer: Result<Response<ureq::Body>, ureq::Error>) -> Result<Answer, Broken> {
-    let mut answer = answer.map_err(|_| Broken)?;
-    let status = answer.status().as_u16();
-    let body = answer.body_mut().with_config().limit(1 << 30).read_json();
-    Ok(Answer { status, body: body.map_err(|_| Broken)? })
+/// Shared by all clients: a connection lives as long as the runtime that it was made on.
+fn runtime() -> &'static Runtime {
+    static RUNTIME: OnceLock<Runtime> = OnceLock::new();
+    RUNTIME.get_or_init(|| tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap())
 }

@@ -1,7 +1,8 @@
 //! Reading what a server answers.
 
-use std::time::Duration;
-
+use reflect_core::Clock;
+use reflect_http::retry_after;
+use reflect_system::SystemClock;
 use reqwest::{Url, header::HeaderMap};
 use serde::{Deserialize, de::DeserializeOwned};
 
@@ -50,7 +51,7 @@ pub(super) fn refusal(settings: &HttpSettings, answer: &mut Answer) -> Option<Er
         }
         _ => {}
     }
-    let retry_after = header(answer, "retry-after").and_then(|seconds| seconds.trim().parse().ok());
+    let retry_after = retry_after(&answer.headers, SystemClock.now());
     let envelope = serde_json::from_slice::<Envelope>(&answer.body);
     answer.is_ours = envelope.is_ok();
     let refused = match envelope {
@@ -60,7 +61,7 @@ pub(super) fn refusal(settings: &HttpSettings, answer: &mut Answer) -> Option<Er
             message: error.message,
             path: error.path,
             request_id: error.request_id,
-            retry_after: retry_after.map(Duration::from_secs),
+            retry_after,
         },
         // A proxy, or another program.
         Err(_) => Refused {
@@ -69,7 +70,7 @@ pub(super) fn refusal(settings: &HttpSettings, answer: &mut Answer) -> Option<Er
             message: format!("{} answered {} without saying why", settings.base_url, answer.status),
             path: None,
             request_id: None,
-            retry_after: retry_after.map(Duration::from_secs),
+            retry_after,
         },
     };
     Some(Error::Refused(refused))

@@ -21,7 +21,7 @@ use uuid::Uuid;
 
 use crate::{
     Error, Result,
-    key::{ApiKeyText, draw_idempotency_key},
+    key::{ApiKeyText, generate_idempotency_key},
     world::{Page, Queried, World},
 };
 
@@ -55,20 +55,12 @@ pub(crate) struct HttpWorld {
 
 impl HttpWorld {
     pub(crate) fn new(settings: HttpSettings) -> Result<Self> {
-        let no_client = |problem: String| Error::Settings(format!("no HTTP client: {problem}"));
-        let mut builder = reflect_http::client_builder().map_err(|error| no_client(error.to_string()))?;
-        // A proxy has no business between two programs on one machine.
-        if matches!(settings.base_url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]")) {
-            builder = builder.no_proxy();
-        }
-        let client = builder
-            .timeout(settings.timeout)
-            .tcp_nodelay(true)
-            .user_agent(concat!("reflect-client/", env!("CARGO_PKG_VERSION")))
-            .build()
-            .map_err(|error| no_client(error.to_string()))?;
+        let client = reflect_http::client_for(&settings.base_url, |builder| {
+            let user_agent = concat!("reflect-client/", env!("CARGO_PKG_VERSION"));
+            builder.timeout(settings.timeout).tcp_nodelay(true).user_agent(user_agent)
+        });
         Ok(Self {
-            client,
+            client: client.map_err(|error| Error::Settings(error.to_string()))?,
             settings,
             #[cfg(feature = "blocking")]
             apart: std::sync::OnceLock::new(),
@@ -92,7 +84,7 @@ impl HttpWorld {
 
 /// A `POST` that may be sent twice and is done once.
 fn named(path: &[&str], name: Option<String>) -> Call {
-    Call::new(Method::POST, path).named(name.or_else(draw_idempotency_key))
+    Call::new(Method::POST, path).named(name.or_else(generate_idempotency_key))
 }
 
 #[async_trait]

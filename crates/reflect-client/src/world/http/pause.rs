@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use reflect_core::Backoff;
+use reflect_system::random_bytes;
 
 use crate::Error;
 
@@ -37,10 +38,8 @@ impl Pauses {
 }
 
 /// Any number; the middle one where the operating system gives none.
-#[expect(clippy::disallowed_methods, reason = "jitter only; see `key.rs` for the other place")]
 fn random_number() -> u32 {
-    let mut bytes = [0_u8; 4];
-    getrandom::fill(&mut bytes).map_or(u32::MAX / 2, |()| u32::from_le_bytes(bytes))
+    random_bytes().map_or(u32::MAX / 2, u32::from_le_bytes)
 }
 
 #[cfg(test)]

@@ -91,6 +91,19 @@ fn keys_are_made_through_the_server_that_runs() {
 }
 
 #[test]
+fn a_proxy_is_not_asked_for_the_server_on_this_machine() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = ServerProcess::start(folder.path());
+    let mut command = reflect();
+    for name in ["HTTP_PROXY", "http_proxy", "ALL_PROXY"] {
+        // Nobody listens there.
+        command.env(name, "http://127.0.0.1:1");
+    }
+    let key = run(command.args(["keys", "create", "--project", PROJECT, "--data"]).arg(folder.path())).succeeded();
+    assert_bound(&server, key.trim());
+}
+
+#[test]
 fn a_wrong_wish_is_refused_with_what_is_allowed() {
     let folder = tempfile::tempdir().unwrap();
     let refused = |arguments: &[&str]| {
