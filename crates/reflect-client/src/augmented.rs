@@ -10,16 +10,6 @@ use reflect_core::{
 use uuid::Uuid;
 
 /// Writes a prompt from a task and its memories, instead of the block that all our clients write.
-///
-/// ```
-/// use reflect_client::{Memory, MemoryFormatter, ReflectClient};
-///
-/// let write = |task: &str, memories: &[Memory]| format!("{task}\n({} lessons)", memories.len());
-/// let formatter: MemoryFormatter = std::sync::Arc::new(write);
-/// assert_eq!(formatter("Refund order A-17", &[]), "Refund order A-17\n(0 lessons)");
-/// let builder = ReflectClient::builder().formatter(move |task, memories| formatter(task, memories));
-/// # let _ = builder;
-/// ```
 pub type MemoryFormatter = Arc<dyn Fn(&str, &[MemoryAnswer]) -> String + Send + Sync>;
 
 /// A task with its memories.
@@ -55,14 +45,6 @@ impl AugmentedTask {
     }
 
     /// The ids of the memories.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
-    /// let augmented = client.augment_with_memories("Refund order A-17").await?;
-    /// let trace = client.create_trace(&augmented.task, "the agent refunded it");
-    /// trace.retrieved_memory_ids(augmented.memory_ids()).passed().await?;
-    /// # Ok(()) }
-    /// ```
     pub fn memory_ids(&self) -> Vec<String> {
         self.memories.iter().map(|memory| memory.id.to_string()).collect()
     }

@@ -56,14 +56,6 @@ impl Default for ClientBuilder {
 
 impl ClientBuilder {
     /// What `REFLECT_API_URL`, `REFLECT_API_KEY` and `REFLECT_PROJECT_ID` say; empty ones say nothing.
-    ///
-    /// ```no_run
-    /// # fn main() -> Result<(), reflect_client::Error> {
-    /// use reflect_client::ClientBuilder;
-    ///
-    /// let client = ClientBuilder::from_env().project("shop").build()?;
-    /// # Ok(()) }
-    /// ```
     pub fn from_env() -> Self {
         let set = |name: &str| std::env::var(name).ok().filter(|value| !value.trim().is_empty());
         let builder = Self::default();
@@ -76,13 +68,6 @@ impl ClientBuilder {
     }
 
     /// Where the server is, such as `http://localhost:8000`.
-    ///
-    /// ```
-    /// use reflect_client::ReflectClient;
-    ///
-    /// assert!(ReflectClient::builder().base_url("https://reflect.example.com").build().is_ok());
-    /// assert!(ReflectClient::builder().base_url("reflect.example.com").build().is_err()); // no whole URL
-    /// ```
     #[must_use]
     pub fn base_url(mut self, base_url: impl Into<String>) -> Self {
         self.base_url = base_url.into();
@@ -90,15 +75,6 @@ impl ClientBuilder {
     }
 
     /// The key that every call carries.
-    ///
-    /// ```no_run
-    /// # fn main() -> Result<(), reflect_client::Error> {
-    /// use reflect_client::ReflectClient;
-    ///
-    /// let key = std::fs::read_to_string("/run/secrets/reflect-key").unwrap();
-    /// let client = ReflectClient::builder().api_key(key).build()?;
-    /// # Ok(()) }
-    /// ```
     #[must_use]
     pub fn api_key(mut self, api_key: impl Into<String>) -> Self {
         self.api_key = Some(api_key.into());
@@ -106,15 +82,6 @@ impl ClientBuilder {
     }
 
     /// The project that calls go to; `default` when unset.
-    ///
-    /// ```
-    /// # fn main() -> Result<(), reflect_client::Error> {
-    /// use reflect_client::ReflectClient;
-    ///
-    /// let client = ReflectClient::builder().api_key("rf_live_…").project("shop").build()?;
-    /// assert_eq!(client.project_id(), "shop");
-    /// # Ok(()) }
-    /// ```
     #[must_use]
     pub fn project(mut self, project_id: impl Into<String>) -> Self {
         self.project_id = project_id.into();
@@ -122,17 +89,6 @@ impl ClientBuilder {
     }
 
     /// How long one try of a call may take; 60 s when unset. A review waits on the server for its lesson, up to 30 s.
-    ///
-    /// ```
-    /// # fn main() -> Result<(), reflect_client::Error> {
-    /// use std::time::Duration;
-    ///
-    /// use reflect_client::ReflectClient;
-    ///
-    /// let client = ReflectClient::builder().api_key("rf_live_…").timeout(Duration::from_secs(40)).build()?;
-    /// # let _ = client;
-    /// # Ok(()) }
-    /// ```
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
@@ -140,15 +96,6 @@ impl ClientBuilder {
     }
 
     /// How often a call that is safe to repeat is tried again after a failure that may pass; 3 when unset, 0 never.
-    ///
-    /// ```
-    /// # fn main() -> Result<(), reflect_client::Error> {
-    /// use reflect_client::ReflectClient;
-    ///
-    /// let client = ReflectClient::builder().api_key("rf_live_…").retries(0).build()?; // fails at the first failure
-    /// # let _ = client;
-    /// # Ok(()) }
-    /// ```
     #[must_use]
     pub fn retries(mut self, retries: u32) -> Self {
         self.retries = retries;
@@ -157,17 +104,6 @@ impl ClientBuilder {
 
     /// The pause before the first repetition; it doubles with each, up to 30 s, and varies so that clients do not come back in
     /// step. What the server asks for in `Retry-After` counts if it is longer.
-    ///
-    /// ```
-    /// # fn main() -> Result<(), reflect_client::Error> {
-    /// use std::time::Duration;
-    ///
-    /// use reflect_client::ReflectClient;
-    ///
-    /// let patient = ReflectClient::builder().api_key("rf_live_…").retry_pause(Duration::from_secs(1)).build()?;
-    /// # let _ = patient;
-    /// # Ok(()) }
-    /// ```
     #[must_use]
     pub fn retry_pause(mut self, pause: Duration) -> Self {
         self.retry_pause = pause;
@@ -191,13 +127,6 @@ impl ClientBuilder {
     }
 
     /// A client over HTTP. Nothing is sent yet.
-    ///
-    /// ```
-    /// use reflect_client::{Error, ReflectClient};
-    ///
-    /// assert!(ReflectClient::builder().api_key("rf_live_…").build().is_ok());
-    /// assert!(matches!(ReflectClient::builder().base_url("nowhere").build(), Err(Error::Settings(_))));
-    /// ```
     pub fn build(self) -> Result<ReflectClient> {
         let api_key = self.api_key.filter(|key| !key.trim().is_empty());
         let settings = HttpSettings {
@@ -216,15 +145,6 @@ impl ClientBuilder {
     }
 
     /// The engine in this process, on a folder, with this builder's project and formatter. See [`ReflectClient::open`].
-    ///
-    /// ```no_run
-    /// # async fn example() -> Result<(), reflect_client::Error> {
-    /// use reflect_client::{EmbeddedOptions, ReflectClient};
-    ///
-    /// let builder = ReflectClient::builder().project("shop");
-    /// let client = builder.open("./reflect-data", EmbeddedOptions::default()).await?;
-    /// # Ok(()) }
-    /// ```
     #[cfg(feature = "embedded")]
     pub async fn open(
         self,

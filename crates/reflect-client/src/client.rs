@@ -38,27 +38,12 @@ impl fmt::Debug for ReflectClient {
 
 impl ReflectClient {
     /// A client with settings of your own.
-    ///
-    /// ```
-    /// # fn main() -> Result<(), reflect_client::Error> {
-    /// use reflect_client::ReflectClient;
-    ///
-    /// let client = ReflectClient::builder().api_key("rf_live_…").project("shop").retries(5).build()?;
-    /// # let _ = client;
-    /// # Ok(()) }
-    /// ```
     pub fn builder() -> ClientBuilder {
         ClientBuilder::default()
     }
 
     /// A client with the settings of the environment: `REFLECT_API_URL` (`http://localhost:8000` when unset),
     /// `REFLECT_API_KEY` and `REFLECT_PROJECT_ID` (`default` when unset).
-    ///
-    /// ```no_run
-    /// # fn main() -> Result<(), reflect_client::Error> {
-    /// let client = reflect_client::ReflectClient::from_env()?;
-    /// # Ok(()) }
-    /// ```
     pub fn from_env() -> Result<Self> {
         ClientBuilder::from_env().build()
     }
@@ -78,42 +63,17 @@ impl ReflectClient {
 
     /// Waits for [`ReflectClient::flush`], lets what is in progress finish and closes the engine of an embedded client, for all its clones; does nothing over HTTP. Dropping
     /// the last clone closes it too, and leaves unfinished lessons to the next who opens the folder.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient) {
-    /// client.close().await;
-    /// # }
-    /// ```
     pub async fn close(self) {
         self.flush().await;
         self.world.close().await;
     }
 
     /// The project that calls go to.
-    ///
-    /// ```
-    /// # fn main() -> Result<(), reflect_client::Error> {
-    /// use reflect_client::ReflectClient;
-    ///
-    /// let client = ReflectClient::builder().api_key("rf_live_…").build()?;
-    /// assert_eq!(client.project_id(), "default");
-    /// # Ok(()) }
-    /// ```
     pub fn project_id(&self) -> &str {
         self.project_id.as_str()
     }
 
     /// The same client for another project.
-    ///
-    /// ```
-    /// # fn main() -> Result<(), reflect_client::Error> {
-    /// use reflect_client::ReflectClient;
-    ///
-    /// let shop = ReflectClient::builder().api_key("rf_live_…").project("shop").build()?;
-    /// let support = shop.with_project("support")?;
-    /// assert_eq!((shop.project_id(), support.project_id()), ("shop", "support"));
-    /// # Ok(()) }
-    /// ```
     pub fn with_project(&self, project_id: impl Into<String>) -> Result<Self> {
         Ok(Self { project_id: parse_project(project_id.into())?, ..self.clone() })
     }

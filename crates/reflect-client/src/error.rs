@@ -6,15 +6,6 @@ use reflect_api::ErrorCode;
 use uuid::Uuid;
 
 /// The result of a call.
-///
-/// ```no_run
-/// use reflect_client::{ReflectClient, Result};
-///
-/// async fn lessons(client: &ReflectClient, task: &str) -> Result<Vec<String>> {
-///     let found = client.query(task).await?;
-///     Ok(found.memories.into_iter().map(|memory| memory.reflection).collect())
-/// }
-/// ```
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// Why a call failed.
@@ -138,14 +129,6 @@ impl fmt::Display for Refused {
 
 impl Error {
     /// The server's code, if it refused and this client knows it.
-    ///
-    /// ```
-    /// # use reflect_client::{Error, ErrorCode};
-    /// fn is_gone(error: &Error) -> bool {
-    ///     error.code() == Some(ErrorCode::NotFound)
-    /// }
-    /// # assert!(!is_gone(&Error::Settings(String::new())));
-    /// ```
     pub fn code(&self) -> Option<ErrorCode> {
         match self {
             Self::WaitFailed { cause, .. } => cause.code(),
@@ -155,11 +138,6 @@ impl Error {
     }
 
     /// The trace that the error is about: it is stored, and its lesson did not come.
-    ///
-    /// ```
-    /// # use reflect_client::Error;
-    /// assert_eq!(Error::Settings(String::new()).trace_id(), None);
-    /// ```
     pub fn trace_id(&self) -> Option<Uuid> {
         match self {
             Self::IngestFailed { trace_id, .. }

@@ -16,15 +16,6 @@ use crate::Error;
 /// ```
 pub trait IntoOutcome {
     /// What it says.
-    ///
-    /// ```
-    /// # fn main() -> Result<(), reflect_client::Error> {
-    /// use reflect_client::{IntoOutcome, Outcome};
-    ///
-    /// let failed_tests = 2;
-    /// assert_eq!((failed_tests == 0).into_outcome()?, Outcome::Fail);
-    /// # Ok(()) }
-    /// ```
     fn into_outcome(self) -> Result<Outcome, Error>;
 }
 

@@ -25,74 +25,31 @@ pub struct Message {
 
 impl Message {
     /// A message of any role.
-    ///
-    /// ```
-    /// use reflect_client::Message;
-    ///
-    /// let message = Message::new("developer", "Answer in one sentence.");
-    /// assert_eq!(message.role, "developer");
-    /// ```
     pub fn new(role: impl Into<String>, content: impl Into<String>) -> Self {
         Self { role: role.into(), content: Value::String(content.into()), more: Map::new() }
     }
 
     /// The operator's instructions.
-    ///
-    /// ```
-    /// use reflect_client::Message;
-    ///
-    /// let message = Message::system("You refund orders. Look each up first.");
-    /// assert_eq!(message.role, "system");
-    /// ```
     pub fn system(content: impl Into<String>) -> Self {
         Self::new("system", content)
     }
 
     /// What was asked.
-    ///
-    /// ```
-    /// use reflect_client::Message;
-    ///
-    /// let message = Message::user("Refund order A-17");
-    /// assert_eq!(message.content, "Refund order A-17");
-    /// ```
     pub fn user(content: impl Into<String>) -> Self {
         Self::new("user", content)
     }
 
     /// What the model said.
-    ///
-    /// ```
-    /// use reflect_client::Message;
-    ///
-    /// let trajectory = [Message::user("2 + 2?"), Message::assistant("4")];
-    /// assert_eq!(trajectory[1].role, "assistant");
-    /// ```
     pub fn assistant(content: impl Into<String>) -> Self {
         Self::new("assistant", content)
     }
 
     /// What a tool answered to a call.
-    ///
-    /// ```
-    /// use reflect_client::Message;
-    ///
-    /// let message = Message::tool("call_1", "42 rows");
-    /// assert_eq!(message.more["tool_call_id"], "call_1");
-    /// ```
     pub fn tool(tool_call_id: impl Into<String>, content: impl Into<String>) -> Self {
         Self::new("tool", content).with("tool_call_id", tool_call_id.into())
     }
 
     /// The same with one more field.
-    ///
-    /// ```
-    /// use reflect_client::Message;
-    ///
-    /// let call = serde_json::json!({"id": "call_1", "function": {"name": "count", "arguments": "{}"}});
-    /// let message = Message::assistant("").with("tool_calls", vec![call]);
-    /// assert_eq!(message.more["tool_calls"][0]["id"], "call_1");
-    /// ```
     #[must_use]
     pub fn with(mut self, field: impl Into<String>, value: impl Into<Value>) -> Self {
         self.more.insert(field.into(), value.into());
@@ -131,12 +88,6 @@ impl Trajectory {
     }
 
     /// Nothing: for lessons that are written by hand.
-    ///
-    /// ```
-    /// use reflect_client::Trajectory;
-    ///
-    /// assert_eq!(Trajectory::empty(), Trajectory::of(&serde_json::json!([])));
-    /// ```
     pub fn empty() -> Self {
         Self::of(&[(); 0])
     }

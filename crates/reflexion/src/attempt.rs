@@ -30,14 +30,6 @@ pub struct Attempt {
 }
 
 /// Why an attempt ended.
-///
-/// ```
-/// use reflexion::{Attempt, AttemptEnd};
-///
-/// assert_eq!(Attempt::answer("42").end, AttemptEnd::Answered);
-/// let stuck = Attempt { end: AttemptEnd::Stuck("it looks again and again".into()), ..Attempt::default() };
-/// assert_ne!(stuck.end, AttemptEnd::Answered);
-/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AttemptEnd {
@@ -52,13 +44,6 @@ pub enum AttemptEnd {
 
 impl Attempt {
     /// An attempt of which only the answer is known.
-    ///
-    /// ```
-    /// use reflexion::Attempt;
-    ///
-    /// assert_eq!(Attempt::answer("42").turns, 1);
-    /// assert_eq!(Attempt::answer("42"), Attempt::from("42"));
-    /// ```
     pub fn answer(answer: impl Into<String>) -> Self {
         let answer = answer.into();
         Self { messages: vec![ChatMessage::assistant(answer.clone())], answer, turns: 1, ..Self::default() }
@@ -104,29 +89,11 @@ pub struct Trajectory {
 
 impl Trajectory {
     /// The answer.
-    ///
-    /// ```
-    /// # use reflexion::{Attempt, Trajectory};
-    /// # let at = reflect_core::Timestamp::from_micros(0);
-    /// # let attempt = Attempt::answer("4");
-    /// # let trajectory = Trajectory { trial: 1, task: "2 + 2".into(), attempt, started_at: at, ended_at: at };
-    /// assert_eq!(trajectory.answer(), trajectory.attempt.answer);
-    /// ```
     pub fn answer(&self) -> &str {
         &self.attempt.answer
     }
 
     /// The instructions that the actor worked under, for those who judge it by them.
-    ///
-    /// ```
-    /// use reflect_llm::ChatMessage;
-    /// # use reflexion::{Attempt, Trajectory};
-    /// # let at = reflect_core::Timestamp::from_micros(0);
-    ///
-    /// let attempt = Attempt { messages: vec![ChatMessage::system("Be brief.")], ..Attempt::default() };
-    /// let trajectory = Trajectory { trial: 1, task: "2 + 2".into(), attempt, started_at: at, ended_at: at };
-    /// assert_eq!(trajectory.system_prompt(), Some("Be brief."));
-    /// ```
     pub fn system_prompt(&self) -> Option<&str> {
         let system = self.attempt.messages.iter().find(|message| message.role == Role::System);
         system.map(|message| message.text.as_str())

@@ -13,27 +13,9 @@ use crate::{
 };
 
 /// How many trials a run has when nobody says.
-///
-/// ```
-/// use reflexion::DEFAULT_MAX_TRIALS;
-///
-/// # use reflexion::{AttemptContext, Evaluation, Reflexion, Trajectory, actor_fn};
-/// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
-/// # let actor = actor_fn(|_: String, _: AttemptContext| async { Ok("42") });
-/// # let reflexion = Reflexion::builder(actor).evaluator(|_: &Trajectory| Evaluation::fail("no")).build()?;
-/// let outcome = reflexion.run("a task that no trial passes").await?;
-/// assert_eq!(outcome.trials.len(), DEFAULT_MAX_TRIALS as usize);
-/// # Ok(()) }
-/// ```
 pub const DEFAULT_MAX_TRIALS: u32 = 3;
 
 /// How many lessons a run remembers when nobody says.
-///
-/// ```
-/// use reflexion::{DEFAULT_MEMORY_SIZE, LatestLessons};
-///
-/// assert_eq!(LatestLessons::default(), LatestLessons::new(DEFAULT_MEMORY_SIZE));
-/// ```
 pub const DEFAULT_MEMORY_SIZE: usize = 3;
 
 /// A configuration that cannot be run.
@@ -110,8 +92,7 @@ pub enum BuildError {
 /// # Ok(()) }
 /// ```
 ///
-///  The order of the calls does not matter; of two that set the same thing the later holds, while hooks
-/// and listeners add up.
+/// The order of the calls does not matter; of two that set the same thing the later holds, while hooks and listeners add up.
 #[must_use]
 pub struct ReflexionBuilder {
     actor: Arc<dyn Actor>,
@@ -147,107 +128,32 @@ impl ReflexionBuilder {
     }
 
     /// Who says whether an attempt passed. Without one, the model of [`Self::model`] is asked.
-    ///
-    /// ```
-    /// use reflexion::{Evaluation, Trajectory};
-    ///
-    /// # use reflexion::{AttemptContext, Reflexion, actor_fn};
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
-    /// # let actor = actor_fn(|_: String, _: AttemptContext| async { Ok("42") });
-    /// # let builder = Reflexion::builder(actor);
-    /// let judge = |trajectory: &Trajectory| match trajectory.answer() {
-    ///     "42" => Evaluation::pass(),
-    ///     _ => Evaluation::fail("that is not it"),
-    /// };
-    /// assert!(builder.evaluator(judge).build()?.run("task").await?.passed());
-    /// # Ok(()) }
-    /// ```
     pub fn evaluator(self, evaluator: impl Evaluator + 'static) -> Self {
         self.shared_evaluator(Arc::new(evaluator))
     }
 
     /// The same for an evaluator that others use, too.
-    ///
-    /// ```
-    /// use std::sync::Arc;
-    /// use reflexion::{Evaluation, Evaluator, Trajectory};
-    ///
-    /// # use reflexion::{AttemptContext, Reflexion, actor_fn};
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
-    /// # let actor = actor_fn(|_: String, _: AttemptContext| async { Ok("42") });
-    /// # let builder = Reflexion::builder(actor);
-    /// let judge: Arc<dyn Evaluator> = Arc::new(|_: &Trajectory| Evaluation::pass());
-    /// assert!(builder.shared_evaluator(judge.clone()).build()?.run("task").await?.passed());
-    /// # Ok(()) }
-    /// ```
     pub fn shared_evaluator(self, evaluator: Arc<dyn Evaluator>) -> Self {
         Self { evaluator: Some(evaluator), ..self }
     }
 
     /// Who writes the lessons: any reflector of runs, or any reflector at all by way of [`crate::any_reflector`]. Without one, the
     /// model of [`Self::model`] is asked, and without a model the reflector that follows rules.
-    ///
-    /// ```
-    /// use reflection::BuiltinReflector;
-    ///
-    /// # use reflexion::{AttemptContext, Evaluation, Reflexion, Trajectory, actor_fn};
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
-    /// # let actor = actor_fn(|_: String, _: AttemptContext| async { Ok("42") });
-    /// # let builder = Reflexion::builder(actor).evaluator(|_: &Trajectory| Evaluation::fail("no"));
-    /// let reflexion = builder.reflector(BuiltinReflector).build()?;
-    /// # Ok(()) }
-    /// ```
     pub fn reflector(self, reflector: impl RunReflector + 'static) -> Self {
         self.shared_reflector(Arc::new(reflector))
     }
 
     /// The same for a reflector that others use, too.
-    ///
-    /// ```
-    /// use std::sync::Arc;
-    /// use reflection::BuiltinReflector;
-    ///
-    /// # use reflexion::{AttemptContext, Evaluation, Reflexion, Trajectory, actor_fn};
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
-    /// # let actor = actor_fn(|_: String, _: AttemptContext| async { Ok("42") });
-    /// # let builder = Reflexion::builder(actor).evaluator(|_: &Trajectory| Evaluation::fail("no"));
-    /// let reflector = Arc::new(BuiltinReflector);
-    /// let reflexion = builder.shared_reflector(reflector.clone()).build()?;
-    /// # Ok(()) }
-    /// ```
     pub fn shared_reflector(self, reflector: Arc<dyn RunReflector>) -> Self {
         Self { reflector: Some(reflector), ..self }
     }
 
     /// The model that is asked where no evaluator or no reflector is named.
-    ///
-    /// ```
-    /// use std::sync::Arc;
-    /// use reflect_llm::{ScriptedModel, ScriptedStep};
-    ///
-    /// # use reflexion::{AttemptContext, Reflexion, actor_fn};
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
-    /// # let actor = actor_fn(|_: String, _: AttemptContext| async { Ok("42") });
-    /// # let builder = Reflexion::builder(actor);
-    /// let model = Arc::new(ScriptedModel::new([ScriptedStep::text("Verdict: pass")]));
-    /// let reflexion = builder.model(model).build()?;
-    /// # Ok(()) }
-    /// ```
     pub fn model(self, model: Arc<dyn ChatModel>) -> Self {
         Self { model: Some(model), ..self }
     }
 
     /// The most trials; 3 when not set. At least one is always made.
-    ///
-    /// ```
-    /// # use reflexion::{AttemptContext, Evaluation, Reflexion, Trajectory, actor_fn};
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
-    /// # let actor = actor_fn(|_: String, _: AttemptContext| async { Ok("42") });
-    /// # let builder = Reflexion::builder(actor).evaluator(|_: &Trajectory| Evaluation::fail("no"));
-    /// let outcome = builder.max_trials(5).build()?.run("task").await?;
-    /// assert_eq!(outcome.trials.len(), 5);
-    /// # Ok(()) }
-    /// ```
     pub fn max_trials(mut self, trials: u32) -> Self {
         self.settings.max_trials = trials;
         self
@@ -255,316 +161,97 @@ impl ReflexionBuilder {
 
     /// How many lessons are remembered within the run, the newest; 3 when not set. With 0 no lesson is written or paid for. Means
     /// nothing beside [`Self::memory`].
-    ///
-    /// ```
-    /// # use reflexion::{AttemptContext, Evaluation, Reflexion, Trajectory, actor_fn};
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
-    /// # let actor = actor_fn(|_: String, _: AttemptContext| async { Ok("42") });
-    /// # let builder = Reflexion::builder(actor).evaluator(|_: &Trajectory| Evaluation::fail("no"));
-    /// let outcome = builder.memory_size(0).build()?.run("task").await?;
-    /// assert!(outcome.trials.iter().all(|trial| trial.lesson.is_none()));
-    /// # Ok(()) }
-    /// ```
     pub fn memory_size(self, lessons: usize) -> Self {
         Self { memory_size: lessons, ..self }
     }
 
     /// What remembers, in place of the newest few lessons of the run.
-    ///
-    /// ```
-    /// use reflexion::BestLessons;
-    ///
-    /// # use reflexion::{AttemptContext, Evaluation, Reflexion, Trajectory, actor_fn};
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
-    /// # let actor = actor_fn(|_: String, _: AttemptContext| async { Ok("42") });
-    /// # let builder = Reflexion::builder(actor).evaluator(|_: &Trajectory| Evaluation::fail("no"));
-    /// let reflexion = builder.memory(BestLessons::new(2)).build()?;
-    /// # Ok(()) }
-    /// ```
     pub fn memory(self, memory: impl EpisodicMemory + 'static) -> Self {
         Self { memory: Some(Arc::new(memory)), ..self }
     }
 
     /// Who looks on and steps in. Several are called in the order in which they were added; each sees what the one before made of it,
     /// and the first that stops the run is the last to be called.
-    ///
-    /// ```
-    /// use reflexion::{BoxError, Control, Hooks};
-    ///
-    /// # use reflexion::{AttemptContext, Evaluation, Reflexion, Trajectory, actor_fn};
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
-    /// # let actor = actor_fn(|_: String, _: AttemptContext| async { Ok("42") });
-    /// # let builder = Reflexion::builder(actor).evaluator(|_: &Trajectory| Evaluation::fail("no"));
-    /// struct OnlyOnce;
-    ///
-    /// #[async_trait::async_trait]
-    /// impl Hooks for OnlyOnce {
-    ///     async fn on_trial_start(&self, trial: u32) -> Result<Control, BoxError> {
-    ///         Ok(if trial > 1 { Control::Stop("once is enough".into()) } else { Control::Continue })
-    ///     }
-    /// }
-    ///
-    /// assert_eq!(builder.hooks(OnlyOnce).build()?.run("task").await?.trials.len(), 1);
-    /// # Ok(()) }
-    /// ```
     pub fn hooks(mut self, hooks: impl Hooks + 'static) -> Self {
         self.hooks.push(Arc::new(hooks));
         self
     }
 
     /// Who hears the events, such as [`crate::JsonLines`].
-    ///
-    /// ```
-    /// use reflexion::JsonLines;
-    ///
-    /// # use reflexion::{AttemptContext, Evaluation, Reflexion, Trajectory, actor_fn};
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
-    /// # let actor = actor_fn(|_: String, _: AttemptContext| async { Ok("42") });
-    /// # let builder = Reflexion::builder(actor).evaluator(|_: &Trajectory| Evaluation::fail("no"));
-    /// let reflexion = builder.listener(JsonLines::new(std::io::stderr())).build()?;
-    /// # Ok(()) }
-    /// ```
     pub fn listener(self, listener: impl EventListener + 'static) -> Self {
         self.shared_listener(Arc::new(listener))
     }
 
     /// The same for a listener that others use, too.
-    ///
-    /// ```
-    /// use std::sync::Arc;
-    /// use reflexion::JsonLines;
-    ///
-    /// # use reflexion::{AttemptContext, Evaluation, Reflexion, Trajectory, actor_fn};
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
-    /// # let actor = actor_fn(|_: String, _: AttemptContext| async { Ok("42") });
-    /// # let builder = Reflexion::builder(actor).evaluator(|_: &Trajectory| Evaluation::fail("no"));
-    /// let lines = Arc::new(JsonLines::new(std::io::stderr()));
-    /// let reflexion = builder.shared_listener(lines.clone()).build()?;
-    /// # Ok(()) }
-    /// ```
     pub fn shared_listener(mut self, listener: Arc<dyn EventListener>) -> Self {
         self.listeners.push(listener);
         self
     }
 
     /// What brings the world back to where it was between two trials.
-    ///
-    /// ```
-    /// use reflexion::BoxError;
-    ///
-    /// # use reflexion::{AttemptContext, Evaluation, Reflexion, Trajectory, actor_fn};
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
-    /// # let actor = actor_fn(|_: String, _: AttemptContext| async { Ok("42") });
-    /// # let builder = Reflexion::builder(actor).evaluator(|_: &Trajectory| Evaluation::fail("no"));
-    /// let reset = |next_trial: u32| async move {
-    ///     println!("an empty folder for trial {next_trial}");
-    ///     Ok::<(), BoxError>(())
-    /// };
-    /// let reflexion = builder.environment(reset).build()?;
-    /// # Ok(()) }
-    /// ```
     pub fn environment(self, environment: impl Environment + 'static) -> Self {
         Self { environment: Some(Arc::new(environment)), ..self }
     }
 
     /// Where a checkpoint goes after every trial.
-    ///
-    /// ```
-    /// use reflexion::CheckpointFile;
-    ///
-    /// # use reflexion::{AttemptContext, Evaluation, Reflexion, Trajectory, actor_fn};
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
-    /// # let actor = actor_fn(|_: String, _: AttemptContext| async { Ok("42") });
-    /// # let builder = Reflexion::builder(actor).evaluator(|_: &Trajectory| Evaluation::fail("no"));
-    /// let reflexion = builder.checkpoints(CheckpointFile::new("run.json")).build()?;
-    /// # Ok(()) }
-    /// ```
     pub fn checkpoints(self, sink: impl CheckpointSink + 'static) -> Self {
         Self { checkpoints: Some(Arc::new(sink)), ..self }
     }
 
     /// What tells the times in the outcome; the machine's clock when not set.
-    ///
-    /// ```
-    /// use std::sync::Arc;
-    /// use reflect_core::{Clock, Timestamp};
-    ///
-    /// # use reflexion::{AttemptContext, Evaluation, Reflexion, Trajectory, actor_fn};
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
-    /// # let actor = actor_fn(|_: String, _: AttemptContext| async { Ok("42") });
-    /// # let builder = Reflexion::builder(actor).evaluator(|_: &Trajectory| Evaluation::fail("no"));
-    /// struct Stopped;
-    ///
-    /// impl Clock for Stopped {
-    ///     fn now(&self) -> Timestamp {
-    ///         Timestamp::from_micros(0)
-    ///     }
-    /// }
-    ///
-    /// let outcome = builder.clock(Arc::new(Stopped)).build()?.run("task").await?;
-    /// assert_eq!(outcome.started_at, outcome.ended_at);
-    /// # Ok(()) }
-    /// ```
     pub fn clock(self, clock: Arc<dyn Clock>) -> Self {
         Self { clock, ..self }
     }
 
     /// What the next trial is shown of the earlier ones; the lessons when not set.
-    ///
-    /// ```
-    /// use reflexion::Strategy;
-    ///
-    /// # use reflexion::{AttemptContext, Evaluation, Reflexion, Trajectory, actor_fn};
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
-    /// # let actor = actor_fn(|_: String, _: AttemptContext| async { Ok("42") });
-    /// # let builder = Reflexion::builder(actor).evaluator(|_: &Trajectory| Evaluation::fail("no"));
-    /// let outcome = builder.strategy(Strategy::Nothing).build()?.run("task").await?;
-    /// assert!(outcome.trials.iter().all(|trial| trial.shown.is_empty()));
-    /// # Ok(()) }
-    /// ```
     pub fn strategy(mut self, strategy: Strategy) -> Self {
         self.settings.strategy = strategy;
         self
     }
 
     /// Whether trials share a conversation; they do not when not set.
-    ///
-    /// ```
-    /// use reflexion::Isolation;
-    ///
-    /// # use reflexion::{AttemptContext, Evaluation, Reflexion, Trajectory, actor_fn};
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
-    /// # let actor = actor_fn(|_: String, _: AttemptContext| async { Ok("42") });
-    /// # let builder = Reflexion::builder(actor).evaluator(|_: &Trajectory| Evaluation::fail("no"));
-    /// let reflexion = builder.isolation(Isolation::Shared).build()?;
-    /// # Ok(()) }
-    /// ```
     pub fn isolation(mut self, isolation: Isolation) -> Self {
         self.settings.isolation = isolation;
         self
     }
 
     /// A score from which on a trial succeeds whatever its verdict, in [0, 1]; only a pass succeeds when not set.
-    ///
-    /// ```
-    /// # use reflexion::{AttemptContext, Evaluation, Reflexion, Trajectory, actor_fn};
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
-    /// # let actor = actor_fn(|_: String, _: AttemptContext| async { Ok("42") });
-    /// # let builder = Reflexion::builder(actor).evaluator(|_: &Trajectory| Evaluation::fail("no").scored(0.9));
-    /// // The judge fails every attempt, with a score of 0.9.
-    /// assert!(builder.success_score(0.8).build()?.run("task").await?.passed());
-    /// # Ok(()) }
-    /// ```
     pub fn success_score(mut self, score: f64) -> Self {
         self.settings.success_score = Some(score);
         self
     }
 
     /// Which answer a run gives in which no trial passed; the best trial's when not set.
-    ///
-    /// ```
-    /// use reflexion::AnswerPolicy;
-    ///
-    /// # use reflexion::{AttemptContext, Evaluation, Reflexion, Trajectory, actor_fn};
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
-    /// # let actor = actor_fn(|_: String, _: AttemptContext| async { Ok("42") });
-    /// # let builder = Reflexion::builder(actor).evaluator(|_: &Trajectory| Evaluation::fail("no"));
-    /// let outcome = builder.answer_policy(AnswerPolicy::Last).build()?.run("task").await?;
-    /// assert_eq!(outcome.answered_by, Some(2));
-    /// # Ok(()) }
-    /// ```
     pub fn answer_policy(mut self, policy: AnswerPolicy) -> Self {
         self.settings.answer = policy;
         self
     }
 
     /// What an attempt that could not be judged means; a fail when not set.
-    ///
-    /// ```
-    /// use reflexion::UnknownPolicy;
-    ///
-    /// # use reflexion::{AttemptContext, Evaluation, Reflexion, Trajectory, actor_fn};
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
-    /// # let actor = actor_fn(|_: String, _: AttemptContext| async { Ok("42") });
-    /// # let builder = Reflexion::builder(actor).evaluator(|_: &Trajectory| Evaluation::unknown("no network"));
-    /// let outcome = builder.unknown_policy(UnknownPolicy::TreatAsFail).build()?.run("task").await?;
-    /// assert_eq!(outcome.trials.len(), 3);
-    /// # Ok(()) }
-    /// ```
     pub fn unknown_policy(mut self, policy: UnknownPolicy) -> Self {
         self.settings.unknown = policy;
         self
     }
 
     /// What a run may use.
-    ///
-    /// ```
-    /// use reflexion::{BudgetKind, Budgets, StopReason};
-    ///
-    /// # use reflexion::{AttemptContext, Evaluation, Reflexion, Trajectory, actor_fn};
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
-    /// # let actor = actor_fn(|_: String, _: AttemptContext| async { Ok("42") });
-    /// # let builder = Reflexion::builder(actor).evaluator(|_: &Trajectory| Evaluation::fail("no"));
-    /// let budgets = Budgets { turns: Some(2), ..Budgets::default() };
-    /// let outcome = builder.budgets(budgets).build()?.run("task").await?;
-    /// assert_eq!(outcome.stop, StopReason::Budget(BudgetKind::Turns));
-    /// # Ok(()) }
-    /// ```
     pub fn budgets(mut self, budgets: Budgets) -> Self {
         self.settings.budgets = budgets;
         self
     }
 
     /// What happens when a stage fails.
-    ///
-    /// ```
-    /// use std::time::Duration;
-    /// use reflexion::{StagePolicies, StagePolicy};
-    ///
-    /// # use reflexion::{AttemptContext, Evaluation, Reflexion, Trajectory, actor_fn};
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
-    /// # let actor = actor_fn(|_: String, _: AttemptContext| async { Ok("42") });
-    /// # let builder = Reflexion::builder(actor).evaluator(|_: &Trajectory| Evaluation::fail("no"));
-    /// let evaluator = StagePolicy::degrade().within(Duration::from_secs(60));
-    /// let reflexion = builder.policies(StagePolicies { evaluator, ..StagePolicies::default() }).build()?;
-    /// # Ok(()) }
-    /// ```
     pub fn policies(mut self, policies: StagePolicies) -> Self {
         self.settings.policies = policies;
         self
     }
 
     /// When a run counts as stuck.
-    ///
-    /// ```
-    /// use reflexion::{StopReason, StuckDetection, StuckReason};
-    ///
-    /// # use reflexion::{AttemptContext, Evaluation, Reflexion, Trajectory, actor_fn};
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
-    /// # let actor = actor_fn(|_: String, _: AttemptContext| async { Ok("42") });
-    /// # let builder = Reflexion::builder(actor).evaluator(|_: &Trajectory| Evaluation::fail("no"));
-    /// let detection = StuckDetection { same_answer: Some(2), ..StuckDetection::default() };
-    /// let outcome = builder.stuck_detection(detection).build()?.run("task").await?;
-    /// assert_eq!(outcome.stop, StopReason::Stuck(StuckReason::SameAnswer));
-    /// # Ok(()) }
-    /// ```
     pub fn stuck_detection(mut self, detection: StuckDetection) -> Self {
         self.settings.stuck = detection;
         self
     }
 
     /// Checks the configuration, and is ready to run.
-    ///
-    /// ```
-    /// use reflexion::BuildError;
-    ///
-    /// # use reflexion::{AttemptContext, Reflexion, actor_fn};
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
-    /// # let actor = actor_fn(|_: String, _: AttemptContext| async { Ok("42") });
-    /// # let builder = Reflexion::builder(actor);
-    /// assert_eq!(builder.build().unwrap_err(), BuildError::NoEvaluator);
-    /// # Ok(()) }
-    /// ```
     pub fn build(self) -> Result<Reflexion, BuildError> {
         check(&self.settings)?;
         let judging = || self.model.clone().map(|model| Arc::new(LlmEvaluator::new(model)) as Arc<dyn Evaluator>);

@@ -5,12 +5,6 @@ use serde::{Deserialize, Serialize};
 use crate::{BoxError, Outcome};
 
 /// A part of a trial in which something can go wrong.
-///
-/// ```
-/// use reflexion::Stage;
-///
-/// assert_eq!(format!("{} failed", Stage::Reset), "the reset of the environment failed");
-/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -83,17 +77,6 @@ pub enum RunError {
 
 impl RunError {
     /// What had been reached.
-    ///
-    /// ```
-    /// # use reflexion::{AnswerPolicy, AttemptContext, Evaluation, Reflexion, Trajectory, actor_fn};
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
-    /// # let actor = actor_fn(|_: String, _: AttemptContext| async { Ok("42") });
-    /// # let builder = Reflexion::builder(actor).evaluator(|_: &Trajectory| Evaluation::fail("no"));
-    /// let reflexion = builder.answer_policy(AnswerPolicy::Error).build()?;
-    /// let error = reflexion.run("task").await.unwrap_err();
-    /// assert_eq!(error.outcome().trials.len(), 3);
-    /// # Ok(()) }
-    /// ```
     pub fn outcome(&self) -> &Outcome {
         match self {
             Self::Stage { outcome, .. } | Self::NotPassed { outcome } => outcome,
@@ -101,17 +84,6 @@ impl RunError {
     }
 
     /// What had been reached, taken out of the error.
-    ///
-    /// ```
-    /// # use reflexion::{AnswerPolicy, AttemptContext, Evaluation, Reflexion, Trajectory, actor_fn};
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
-    /// # let actor = actor_fn(|_: String, _: AttemptContext| async { Ok("42") });
-    /// # let builder = Reflexion::builder(actor).evaluator(|_: &Trajectory| Evaluation::fail("no"));
-    /// let reflexion = builder.answer_policy(AnswerPolicy::Error).build()?;
-    /// let error = reflexion.run("task").await.unwrap_err();
-    /// assert_eq!(error.into_outcome().answer, "42");
-    /// # Ok(()) }
-    /// ```
     pub fn into_outcome(self) -> Outcome {
         match self {
             Self::Stage { outcome, .. } | Self::NotPassed { outcome } => *outcome,
@@ -119,17 +91,6 @@ impl RunError {
     }
 
     /// The stage that failed, if one did.
-    ///
-    /// ```
-    /// # use reflexion::{AnswerPolicy, AttemptContext, Evaluation, Reflexion, Trajectory, actor_fn};
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
-    /// # let actor = actor_fn(|_: String, _: AttemptContext| async { Ok("42") });
-    /// # let builder = Reflexion::builder(actor).evaluator(|_: &Trajectory| Evaluation::fail("no"));
-    /// let reflexion = builder.answer_policy(AnswerPolicy::Error).build()?;
-    /// let error = reflexion.run("task").await.unwrap_err();
-    /// assert_eq!(error.stage(), None);
-    /// # Ok(()) }
-    /// ```
     pub fn stage(&self) -> Option<Stage> {
         match self {
             Self::Stage { stage, .. } => Some(*stage),
@@ -139,26 +100,11 @@ impl RunError {
 }
 
 /// Someone's code panicked.
-///
-/// ```
-/// use reflexion::{BoxError, Panicked};
-///
-/// let source: BoxError = Panicked("the list is empty".into()).into();
-/// assert!(source.is::<Panicked>());
-/// assert_eq!(source.to_string(), "it panicked: the list is empty");
-/// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("it panicked: {0}")]
 pub struct Panicked(pub String);
 
 /// A try took longer than [`crate::StagePolicy::within`] allows.
-///
-/// ```
-/// use std::time::Duration;
-/// use reflexion::TookTooLong;
-///
-/// assert_eq!(TookTooLong(Duration::from_secs(2)).to_string(), "it took longer than 2000 ms");
-/// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("it took longer than {} ms", .0.as_millis())]
 pub struct TookTooLong(pub std::time::Duration);

@@ -33,44 +33,22 @@ pub struct Evaluation {
 
 impl Evaluation {
     /// It passed.
-    ///
-    /// ```
-    /// assert!(reflexion::Evaluation::pass().passed());
-    /// ```
     pub fn pass() -> Self {
         Self { verdict: Verdict::Pass, score: None, feedback: String::new(), usage: Usage::default() }
     }
 
     /// It failed, and why.
-    ///
-    /// ```
-    /// let evaluation = reflexion::Evaluation::fail("the total is missing");
-    /// assert_eq!((evaluation.passed(), evaluation.feedback.as_str()), (false, "the total is missing"));
-    /// ```
     pub fn fail(feedback: impl Into<String>) -> Self {
         Self { verdict: Verdict::Fail, feedback: feedback.into(), ..Self::pass() }
     }
 
     /// It cannot be told, and why.
-    ///
-    /// ```
-    /// use reflexion::{Evaluation, Verdict};
-    ///
-    /// assert_eq!(Evaluation::unknown("no network").verdict, Verdict::Unknown("no network".into()));
-    /// ```
     pub fn unknown(why: impl Into<String>) -> Self {
         let why = why.into();
         Self { verdict: Verdict::Unknown(why.clone()), feedback: why, ..Self::pass() }
     }
 
     /// The same with a score; what is no number or lies outside [0, 1] is brought there.
-    ///
-    /// ```
-    /// use reflexion::Evaluation;
-    ///
-    /// assert_eq!(Evaluation::fail("nearly").scored(0.9).score, Some(0.9));
-    /// assert_eq!(Evaluation::pass().scored(7.0).score, Some(1.0));
-    /// ```
     #[must_use]
     pub fn scored(self, score: f64) -> Self {
         let score = if score.is_nan() { 0.0 } else { score.clamp(0.0, 1.0) };
@@ -78,23 +56,12 @@ impl Evaluation {
     }
 
     /// The same with other words.
-    ///
-    /// ```
-    /// assert_eq!(reflexion::Evaluation::pass().saying("well done").feedback, "well done");
-    /// ```
     #[must_use]
     pub fn saying(self, feedback: impl Into<String>) -> Self {
         Self { feedback: feedback.into(), ..self }
     }
 
     /// Whether it passed.
-    ///
-    /// ```
-    /// use reflexion::Evaluation;
-    ///
-    /// assert!(!Evaluation::unknown("no network").passed());
-    /// assert!(!Evaluation::fail("nearly").scored(1.0).passed());
-    /// ```
     pub fn passed(&self) -> bool {
         self.verdict == Verdict::Pass
     }

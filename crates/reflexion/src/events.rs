@@ -52,10 +52,6 @@ pub enum Event {
 
 impl Event {
     /// `trial_start`, `reflection_generated` or `trial_end`.
-    ///
-    /// ```
-    /// assert_eq!(reflexion::Event::TrialStart { trial_number: 1 }.name(), "trial_start");
-    /// ```
     pub fn name(&self) -> &'static str {
         match self {
             Self::TrialStart { .. } => "trial_start",
@@ -65,10 +61,6 @@ impl Event {
     }
 
     /// The trial it is about.
-    ///
-    /// ```
-    /// assert_eq!(reflexion::Event::TrialStart { trial_number: 1 }.trial_number(), 1);
-    /// ```
     pub fn trial_number(&self) -> u32 {
         match self {
             Self::TrialStart { trial_number }
@@ -120,20 +112,11 @@ pub struct JsonLines<W> {
 
 impl<W: Write> JsonLines<W> {
     /// Writes there; each line is flushed.
-    ///
-    /// ```
-    /// let to_stderr = reflexion::JsonLines::new(std::io::stderr());
-    /// ```
     pub fn new(writer: W) -> Self {
         Self { writer: Mutex::new(writer) }
     }
 
     /// What it wrote to.
-    ///
-    /// ```
-    /// let lines = reflexion::JsonLines::new(Vec::<u8>::new());
-    /// assert!(lines.into_writer().is_empty());
-    /// ```
     pub fn into_writer(self) -> W {
         self.writer.into_inner().unwrap_or_else(PoisonError::into_inner)
     }

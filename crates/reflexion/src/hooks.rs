@@ -5,20 +5,6 @@ use async_trait::async_trait;
 use crate::{BoxError, Evaluation, Trajectory};
 
 /// What a hook wants.
-///
-/// ```
-/// use reflexion::{BoxError, Control, Evaluation, Hooks, Trajectory};
-///
-/// struct Supervisor;
-///
-/// #[async_trait::async_trait]
-/// impl Hooks for Supervisor {
-///     async fn on_evaluated(&self, trajectory: &Trajectory, _evaluation: &Evaluation) -> Result<Control, BoxError> {
-///         let is_empty = trajectory.answer().is_empty();
-///         Ok(if is_empty { Control::Stop("it has nothing to say".into()) } else { Control::Continue })
-///     }
-/// }
-/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Control {

@@ -55,11 +55,6 @@ pub use tokio_util::sync::CancellationToken;
 pub use trial::{LessonSource, StageSpent, Trial, TrialLesson, TrialSpent};
 
 /// Whatever went wrong in a part that was plugged in.
-///
-/// ```
-/// let error: reflexion::BoxError = "the disk is full".into();
-/// assert_eq!(error.to_string(), "the disk is full");
-/// ```
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 /// Compiles the examples of the guide.

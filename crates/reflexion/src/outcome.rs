@@ -43,81 +43,27 @@ pub struct Outcome {
 
 impl Outcome {
     /// Whether a trial succeeded; then it is the last, and its answer is the run's.
-    ///
-    /// ```
-    /// # use reflexion::{AttemptContext, Evaluation, Reflexion, Trajectory, actor_fn};
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
-    /// # let actor = actor_fn(|_: String, _: AttemptContext| async { Ok("42") });
-    /// # let reflexion = Reflexion::builder(actor).evaluator(|_: &Trajectory| Evaluation::fail("no")).build()?;
-    /// let outcome = reflexion.run("What is 6 times 7?").await?;
-    /// if !outcome.passed() {
-    ///     println!("the best answer is {}, but {}", outcome.answer, outcome.stop);
-    /// }
-    /// # assert!(!outcome.passed());
-    /// # Ok(()) }
-    /// ```
     pub fn passed(&self) -> bool {
         self.trials.last().is_some_and(|trial| trial.success)
     }
 
     /// The best trial.
-    ///
-    /// ```
-    /// # use reflexion::{AttemptContext, Evaluation, Reflexion, Trajectory, actor_fn};
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
-    /// # let actor = actor_fn(|_: String, _: AttemptContext| async { Ok("42") });
-    /// # let judge = |trajectory: &Trajectory| Evaluation::fail("no").scored(1.0 / f64::from(trajectory.trial));
-    /// # let reflexion = Reflexion::builder(actor).evaluator(judge).build()?;
-    /// // Each trial scored less than the one before.
-    /// let outcome = reflexion.run("task").await?;
-    /// assert_eq!(outcome.best_trial().map(|trial| trial.number), Some(1));
-    /// # Ok(()) }
-    /// ```
     pub fn best_trial(&self) -> Option<&Trial> {
         self.trials.get(self.best?)
     }
 
     /// The last trial.
-    ///
-    /// ```
-    /// # use reflexion::{AttemptContext, Evaluation, Reflexion, Trajectory, actor_fn};
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
-    /// # let actor = actor_fn(|_: String, _: AttemptContext| async { Ok("42") });
-    /// # let reflexion = Reflexion::builder(actor).evaluator(|_: &Trajectory| Evaluation::fail("no")).build()?;
-    /// let outcome = reflexion.run("task").await?;
-    /// assert_eq!(outcome.last_trial().map(|trial| trial.number), Some(3));
-    /// # Ok(()) }
-    /// ```
     pub fn last_trial(&self) -> Option<&Trial> {
         self.trials.last()
     }
 
     /// What all trials took together, stage by stage.
-    ///
-    /// ```
-    /// # use reflexion::{AttemptContext, Evaluation, Reflexion, Trajectory, actor_fn};
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
-    /// # let actor = actor_fn(|_: String, _: AttemptContext| async { Ok("42") });
-    /// # let reflexion = Reflexion::builder(actor).evaluator(|_: &Trajectory| Evaluation::fail("no")).build()?;
-    /// let outcome = reflexion.run("task").await?;
-    /// assert_eq!(outcome.spent().act.tries, 3);
-    /// # Ok(()) }
-    /// ```
     pub fn spent(&self) -> TrialSpent {
         self.trials.iter().fold(TrialSpent::default(), |sum, trial| sum.plus(trial.spent))
     }
 }
 
 /// Why a run ended.
-///
-/// ```
-/// use reflexion::{BudgetKind, StopReason};
-///
-/// let stop = StopReason::Budget(BudgetKind::Tokens);
-/// assert_eq!(stop.to_string(), "the budget for tokens is spent");
-/// let may_go_on = matches!(stop, StopReason::Budget(_) | StopReason::TrialsUsedUp);
-/// assert!(may_go_on);
-/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -163,13 +109,6 @@ impl std::fmt::Display for StopReason {
 }
 
 /// A trial that was cut off before there was an attempt.
-///
-/// ```
-/// use reflexion::{Stage, Unfinished};
-///
-/// let unfinished = Unfinished { trial: 2, stage: Stage::Actor };
-/// assert_eq!(format!("{} in trial {}", unfinished.stage, unfinished.trial), "the actor in trial 2");
-/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unfinished {
     /// Its number.
@@ -179,13 +118,6 @@ pub struct Unfinished {
 }
 
 /// Something that went wrong and was put up with, as the stage's policy says.
-///
-/// ```
-/// use reflexion::{Stage, Trouble};
-///
-/// let trouble = Trouble { trial: 1, stage: Stage::Memory, error: "the server is down".into() };
-/// assert_eq!(format!("{}: {}", trouble.stage, trouble.error), "the memory: the server is down");
-/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trouble {
     /// The trial.

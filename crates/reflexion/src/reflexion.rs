@@ -63,14 +63,6 @@ pub(crate) struct Parts {
 
 impl Reflexion {
     /// Starts with who makes the attempts.
-    ///
-    /// ```
-    /// use reflexion::{AttemptContext, Evaluation, Reflexion, Trajectory, actor_fn};
-    ///
-    /// let actor = actor_fn(|task: String, _: AttemptContext| async move { Ok(task.to_uppercase()) });
-    /// let builder = Reflexion::builder(actor).evaluator(|_: &Trajectory| Evaluation::pass());
-    /// assert!(builder.build().is_ok());
-    /// ```
     pub fn builder(actor: impl Actor + 'static) -> ReflexionBuilder {
         ReflexionBuilder::new(Arc::new(actor))
     }
@@ -104,37 +96,11 @@ impl Reflexion {
     }
 
     /// Does a task. Dropping the future cancels the run where it stands; use [`Self::run_until`] to get what it had reached.
-    ///
-    /// ```
-    /// # use reflexion::{AttemptContext, Evaluation, Reflexion, Trajectory, actor_fn};
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
-    /// # let actor = actor_fn(|_: String, _: AttemptContext| async { Ok("42") });
-    /// # let reflexion = Reflexion::builder(actor).evaluator(|_: &Trajectory| Evaluation::pass()).build()?;
-    /// let outcome = reflexion.run("What is 6 times 7?").await?;
-    /// assert_eq!(outcome.answer, "42");
-    /// # Ok(()) }
-    /// ```
     pub async fn run(&self, task: impl Into<String>) -> Result<Outcome, RunError> {
         self.run_until(task, &CancellationToken::new()).await
     }
 
     /// Does a task until the token is cancelled: then the outcome is what was reached, and its stop reason says so.
-    ///
-    /// ```
-    /// use reflexion::{AttemptContext, BoxError, CancellationToken, Evaluation, Reflexion, StopReason, Trajectory, actor_fn};
-    ///
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), BoxError> {
-    /// let cancel = CancellationToken::new();
-    /// let from_within = cancel.clone();
-    /// let actor = actor_fn(move |_task: String, _context: AttemptContext| {
-    ///     from_within.cancel();
-    ///     async { Ok("a first try") }
-    /// });
-    /// let reflexion = Reflexion::builder(actor).evaluator(|_: &Trajectory| Evaluation::fail("not yet")).build()?;
-    /// let outcome = reflexion.run_until("task", &cancel).await?;
-    /// assert_eq!((outcome.stop, outcome.answer.as_str()), (StopReason::Cancelled, "a first try"));
-    /// # Ok(()) }
-    /// ```
     pub async fn run_until(&self, task: impl Into<String>, cancel: &CancellationToken) -> Result<Outcome, RunError> {
         Run::start(&self.parts, task.into(), cancel.clone()).drive().await
     }
@@ -169,31 +135,6 @@ impl Reflexion {
     }
 
     /// The same until the token is cancelled.
-    ///
-    /// ```
-    /// use reflexion::{CancellationToken, StopReason};
-    /// # use reflexion::{AttemptContext, CheckpointFile, Evaluation, Reflexion, Trajectory, actor_fn};
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
-    /// # let folder = tempfile::tempdir()?;
-    /// # let file = CheckpointFile::new(folder.path().join("run.json"));
-    /// # let with_trials = |trials: u32| {
-    /// #     let actor = actor_fn(|_: String, _: AttemptContext| async { Ok("42") });
-    /// #     let judge = |trajectory: &Trajectory| match trajectory.trial {
-    /// #         1 => Evaluation::fail("no"),
-    /// #         _ => Evaluation::pass(),
-    /// #     };
-    /// #     Reflexion::builder(actor).evaluator(judge).checkpoints(file.clone()).max_trials(trials).build()
-    /// # };
-    /// # let (first, second) = (with_trials(1)?, with_trials(2)?);
-    /// # first.run("task").await?;
-    ///
-    /// let checkpoint = file.load()?.ok_or("no trial was over")?;
-    /// let cancel = CancellationToken::new();
-    /// cancel.cancel();
-    /// let outcome = second.resume_until(checkpoint, &cancel).await?;
-    /// assert_eq!((outcome.stop, outcome.trials.len()), (StopReason::Cancelled, 1));
-    /// # Ok(()) }
-    /// ```
     pub async fn resume_until(&self, checkpoint: Checkpoint, cancel: &CancellationToken) -> Result<Outcome, RunError> {
         Run::resume(&self.parts, checkpoint, cancel.clone()).drive().await
     }

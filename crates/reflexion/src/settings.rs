@@ -3,12 +3,6 @@
 use crate::{Budgets, StagePolicies, StuckDetection};
 
 /// What the next trial is shown of the earlier ones: the four of the paper.
-///
-/// ```
-/// use reflexion::Strategy;
-///
-/// assert!(Strategy::default().shows_lessons() && !Strategy::default().shows_last_attempt());
-/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Strategy {
     /// Nothing: each trial is a fresh sample. The baseline to measure the others against.
@@ -24,35 +18,17 @@ pub enum Strategy {
 
 impl Strategy {
     /// Whether lessons are shown.
-    ///
-    /// ```
-    /// use reflexion::Strategy;
-    ///
-    /// assert!(Strategy::LastAttemptAndLessons.shows_lessons() && !Strategy::LastAttempt.shows_lessons());
-    /// ```
     pub fn shows_lessons(self) -> bool {
         matches!(self, Self::Lessons | Self::LastAttemptAndLessons)
     }
 
     /// Whether the last attempt is shown.
-    ///
-    /// ```
-    /// use reflexion::Strategy;
-    ///
-    /// assert!(Strategy::LastAttempt.shows_last_attempt() && !Strategy::Nothing.shows_last_attempt());
-    /// ```
     pub fn shows_last_attempt(self) -> bool {
         matches!(self, Self::LastAttempt | Self::LastAttemptAndLessons)
     }
 }
 
 /// Whether trials share a conversation.
-///
-/// ```
-/// use reflexion::Isolation;
-///
-/// assert_eq!(Isolation::default(), Isolation::Fresh);
-/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Isolation {
     /// Each trial begins a new one, so that what is shown of earlier trials is what the strategy says and no more.
@@ -64,19 +40,6 @@ pub enum Isolation {
 }
 
 /// Which answer a run gives in which no trial passed.
-///
-/// ```
-/// use reflexion::AnswerPolicy;
-///
-/// # use reflexion::{AttemptContext, Evaluation, Reflexion, Trajectory, actor_fn};
-/// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
-/// # let actor = actor_fn(|_: String, _: AttemptContext| async { Ok("42") });
-/// # let builder = Reflexion::builder(actor).evaluator(|_: &Trajectory| Evaluation::fail("no"));
-/// assert_eq!(AnswerPolicy::default(), AnswerPolicy::Best);
-/// let strict = builder.answer_policy(AnswerPolicy::Error).build()?;
-/// assert!(strict.run("task").await.is_err());
-/// # Ok(()) }
-/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum AnswerPolicy {
     /// The best trial's.
@@ -89,19 +52,6 @@ pub enum AnswerPolicy {
 }
 
 /// What an attempt that could not be judged means.
-///
-/// ```
-/// use reflexion::{StopReason, UnknownPolicy};
-///
-/// # use reflexion::{AttemptContext, Evaluation, Reflexion, Trajectory, actor_fn};
-/// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
-/// # let actor = actor_fn(|_: String, _: AttemptContext| async { Ok("42") });
-/// # let builder = Reflexion::builder(actor).evaluator(|_: &Trajectory| Evaluation::unknown("no network"));
-/// // The judge cannot tell, and another trial would not help it.
-/// let outcome = builder.unknown_policy(UnknownPolicy::Stop).build()?.run("task").await?;
-/// assert_eq!((outcome.stop, outcome.trials.len()), (StopReason::UnknownVerdict, 1));
-/// # Ok(()) }
-/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum UnknownPolicy {
     /// The same as a fail: the next trial follows.

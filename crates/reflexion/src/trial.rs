@@ -46,32 +46,11 @@ pub struct Trial {
 
 impl Trial {
     /// The answer.
-    ///
-    /// ```
-    /// # use reflexion::{AttemptContext, Evaluation, Reflexion, Trajectory, actor_fn};
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
-    /// # let actor = actor_fn(|_: String, _: AttemptContext| async { Ok("42") });
-    /// # let reflexion = Reflexion::builder(actor).evaluator(|_: &Trajectory| Evaluation::fail("no")).build()?;
-    /// let outcome = reflexion.run("task").await?;
-    /// assert_eq!(outcome.trials[0].answer(), "42");
-    /// # Ok(()) }
-    /// ```
     pub fn answer(&self) -> &str {
         &self.attempt.answer
     }
 
     /// The attempt with its place in a run, as evaluators read it.
-    ///
-    /// ```
-    /// # use reflexion::{AttemptContext, Evaluation, Reflexion, Trajectory, actor_fn};
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
-    /// # let actor = actor_fn(|_: String, _: AttemptContext| async { Ok("42") });
-    /// # let reflexion = Reflexion::builder(actor).evaluator(|_: &Trajectory| Evaluation::fail("no")).build()?;
-    /// let outcome = reflexion.run("task").await?;
-    /// let trajectory = outcome.trials[1].trajectory(&outcome.task);
-    /// assert_eq!((trajectory.trial, trajectory.task.as_str(), trajectory.answer()), (2, "task", "42"));
-    /// # Ok(()) }
-    /// ```
     pub fn trajectory(&self, task: &str) -> Trajectory {
         Trajectory {
             trial: self.number,
@@ -84,15 +63,6 @@ impl Trial {
 }
 
 /// What was learned from a trial.
-///
-/// ```
-/// use reflect_core::Lesson;
-/// use reflexion::{LessonSource, TrialLesson};
-///
-/// let lesson = Lesson { guidance: "Look the order up first.".into(), ..Lesson::default() };
-/// let learned = TrialLesson { lesson, source: LessonSource::Reflector, id: None, written_by: None };
-/// assert_eq!(learned.text(), "Guidance: Look the order up first.");
-/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TrialLesson {
     /// What it says.
@@ -109,31 +79,12 @@ pub struct TrialLesson {
 
 impl TrialLesson {
     /// The lesson as one text.
-    ///
-    /// ```
-    /// # use reflect_core::Lesson;
-    /// # use reflexion::{LessonSource, TrialLesson};
-    /// let lesson = Lesson { summary: "The refund was paid twice.".into(), ..Lesson::default() };
-    /// let learned = TrialLesson { lesson, source: LessonSource::Feedback, id: None, written_by: None };
-    /// assert_eq!(learned.text(), "The refund was paid twice.");
-    /// ```
     pub fn text(&self) -> String {
         self.lesson.text()
     }
 }
 
 /// Whose words a lesson is.
-///
-/// ```
-/// use reflexion::LessonSource;
-///
-/// let whose = |source: LessonSource| match source {
-///     LessonSource::Hook => "a person's",
-///     LessonSource::Feedback => "the judge's",
-///     _ => "the reflector's",
-/// };
-/// assert_eq!(whose(LessonSource::Hook), "a person's");
-/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -147,13 +98,6 @@ pub enum LessonSource {
 }
 
 /// What the stages of a trial took.
-///
-/// ```
-/// use reflexion::{StageSpent, TrialSpent};
-///
-/// let spent = TrialSpent { act: StageSpent { tries: 2, millis: 1_500, ..Default::default() }, ..Default::default() };
-/// assert_eq!((spent.act.tries, spent.reflect.tries), (2, 0));
-/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct TrialSpent {
     /// The attempt.
@@ -166,29 +110,11 @@ pub struct TrialSpent {
 
 impl TrialSpent {
     /// Tokens and cost of all stages.
-    ///
-    /// ```
-    /// use reflect_llm::Usage;
-    /// use reflexion::{StageSpent, TrialSpent};
-    ///
-    /// let usage = Usage { input_tokens: 900, output_tokens: 100, cost_usd: Some(0.25) };
-    /// let stage = StageSpent { tries: 1, usage, millis: 800 };
-    /// let spent = TrialSpent { act: stage, evaluate: stage, ..Default::default() };
-    /// assert_eq!((spent.usage().input_tokens, spent.usage().cost_usd), (1_800, Some(0.5)));
-    /// ```
     pub fn usage(&self) -> Usage {
         self.act.usage.plus(self.evaluate.usage).plus(self.reflect.usage)
     }
 
     /// Both together, stage by stage.
-    ///
-    /// ```
-    /// use reflexion::{StageSpent, TrialSpent};
-    ///
-    /// let act = StageSpent { tries: 1, millis: 800, ..Default::default() };
-    /// let trial = TrialSpent { act, ..Default::default() };
-    /// assert_eq!(trial.plus(trial).act.millis, 1_600);
-    /// ```
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self {
@@ -200,15 +126,6 @@ impl TrialSpent {
 }
 
 /// What one stage took. Tries that failed count in time and number; what they used is not known.
-///
-/// ```
-/// use reflect_llm::Usage;
-/// use reflexion::StageSpent;
-///
-/// let usage = Usage { input_tokens: 900, output_tokens: 100, cost_usd: Some(0.25) };
-/// let stage = StageSpent { tries: 1, usage, millis: 800 };
-/// assert_eq!(stage.usage.output_tokens, 100);
-/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct StageSpent {
     /// How often it was tried.
@@ -221,13 +138,6 @@ pub struct StageSpent {
 
 impl StageSpent {
     /// Both together.
-    ///
-    /// ```
-    /// use reflexion::StageSpent;
-    ///
-    /// let stage = StageSpent { tries: 1, millis: 800, ..Default::default() };
-    /// assert_eq!(stage.plus(stage), StageSpent { tries: 2, millis: 1_600, ..Default::default() });
-    /// ```
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self {

@@ -32,13 +32,6 @@ where
     T: Send + 'static,
 {
     /// Sends the call and waits for its answer.
-    ///
-    /// ```no_run
-    /// # fn example(client: reflect_client::blocking::ReflectClient) -> Result<(), reflect_client::Error> {
-    /// let memories = client.list_memories().send()?;
-    /// # let _ = memories;
-    /// # Ok(()) }
-    /// ```
     pub fn send(self) -> Result<T> {
         driver::wait(self.builder.into_future())?
     }
@@ -46,13 +39,6 @@ where
 
 impl Call<CreateTrace> {
     /// Waits, once sent, until the lesson is written.
-    ///
-    /// ```no_run
-    /// # fn example(client: reflect_client::blocking::ReflectClient) -> Result<(), reflect_client::Error> {
-    /// let trace = client.create_trace("Add up", "2 + 2 = 4").passed().and_wait().send()?;
-    /// println!("{:?}", trace.created_memory_id);
-    /// # Ok(()) }
-    /// ```
     pub fn and_wait(self) -> Call<CreateAndWait> {
         self.map(CreateTrace::and_wait)
     }
@@ -63,16 +49,6 @@ macro_rules! pages {
     ($builder:ident of $item:ident, $method:literal) => {
         impl Call<$builder> {
             /// One page: the first, or the one after `cursor`.
-            ///
-            /// ```no_run
-            /// # fn example(client: reflect_client::blocking::ReflectClient) -> Result<(), reflect_client::Error> {
-            #[doc = concat!("let list = client.", $method, "().page_size(50);")]
-            /// let first = list.page(None)?;
-            /// if first.next_cursor.is_some() {
-            ///     println!("{} more", list.page(first.next_cursor)?.items.len());
-            /// }
-            /// # Ok(()) }
-            /// ```
             pub fn page(&self, cursor: Option<String>) -> Result<Page<$item>> {
                 let list = self.builder.clone();
                 driver::wait(async move { list.page(cursor).await })?

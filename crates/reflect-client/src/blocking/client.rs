@@ -23,17 +23,6 @@ pub struct ReflectClient {
 ///
 /// An embedded engine stays on the runtime where it was opened. Its lessons are written there, so a call that waits for one must
 /// not be made on the only thread of that runtime: open the folder with [`ReflectClient::open`], or call from `spawn_blocking`.
-///
-/// ```
-/// use reflect_client::{ReflectClient, blocking};
-///
-/// # fn main() -> Result<(), reflect_client::Error> {
-/// let client = ReflectClient::builder().api_key("rf_live_…").build()?;
-/// let client = blocking::ReflectClient::from(&client);
-/// # let _ = client;
-/// # Ok(())
-/// # }
-/// ```
 impl From<&crate::ReflectClient> for ReflectClient {
     fn from(client: &crate::ReflectClient) -> Self {
         // The connections of the async client are served by its runtime, on a thread that may be the one we hold up.
@@ -44,27 +33,11 @@ impl From<&crate::ReflectClient> for ReflectClient {
 
 impl ClientBuilder {
     /// A blocking client over HTTP. Nothing is sent yet.
-    ///
-    /// ```
-    /// # fn main() -> Result<(), reflect_client::Error> {
-    /// let client = reflect_client::ReflectClient::builder().api_key("rf_live_…").build_blocking()?;
-    /// # let _ = client;
-    /// # Ok(()) }
-    /// ```
     pub fn build_blocking(self) -> Result<ReflectClient> {
         Ok(ReflectClient { inner: self.build()? })
     }
 
     /// A blocking client with the engine in this process. See [`crate::ReflectClient::open`].
-    ///
-    /// ```no_run
-    /// # fn main() -> Result<(), reflect_client::Error> {
-    /// use reflect_client::{EmbeddedOptions, ReflectClient};
-    ///
-    /// let client = ReflectClient::builder().project("shop").open_blocking("./reflect-data", EmbeddedOptions::default())?;
-    /// # let _ = client;
-    /// # Ok(()) }
-    /// ```
     #[cfg(feature = "embedded")]
     pub fn open_blocking(
         self,
@@ -79,47 +52,22 @@ impl ClientBuilder {
 
 impl ReflectClient {
     /// A client with the settings of the environment, as [`crate::ReflectClient::from_env`].
-    ///
-    /// ```no_run
-    /// # fn main() -> Result<(), reflect_client::Error> {
-    /// let client = reflect_client::blocking::ReflectClient::from_env()?;
-    /// # Ok(()) }
-    /// ```
     pub fn from_env() -> Result<Self> {
         ClientBuilder::from_env().build_blocking()
     }
 
     /// The engine in this process, on a folder that is made if it is not there, as [`crate::ReflectClient::open`].
-    ///
-    /// ```no_run
-    /// # fn main() -> Result<(), reflect_client::Error> {
-    /// let client = reflect_client::blocking::ReflectClient::open("./reflect-data")?;
-    /// # Ok(()) }
-    /// ```
     #[cfg(feature = "embedded")]
     pub fn open(folder: impl AsRef<std::path::Path>) -> Result<Self> {
         ClientBuilder::default().open_blocking(folder, crate::EmbeddedOptions::default())
     }
 
     /// The project that calls go to.
-    ///
-    /// ```no_run
-    /// # fn example(client: reflect_client::blocking::ReflectClient) -> Result<(), reflect_client::Error> {
-    /// println!("calls go to {}", client.project_id());
-    /// # Ok(()) }
-    /// ```
     pub fn project_id(&self) -> &str {
         self.inner.project_id()
     }
 
     /// The same client for another project.
-    ///
-    /// ```no_run
-    /// # fn example(client: reflect_client::blocking::ReflectClient) -> Result<(), reflect_client::Error> {
-    /// let support = client.with_project("support")?;
-    /// assert_eq!(support.project_id(), "support");
-    /// # Ok(()) }
-    /// ```
     pub fn with_project(&self, project_id: impl Into<String>) -> Result<Self> {
         Ok(Self { inner: self.inner.with_project(project_id)? })
     }

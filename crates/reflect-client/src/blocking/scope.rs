@@ -45,14 +45,6 @@ impl Call<TraceScope> {
     }
 
     /// Fetches the memories and gives a guard; as [`TraceScope::start`].
-    ///
-    /// ```no_run
-    /// # fn example(client: reflect_client::blocking::ReflectClient) -> Result<(), reflect_client::Error> {
-    /// let guard = client.trace("Count the rows").start()?;
-    /// guard.set_output(reflect_client::TraceOutput::new("42 rows").passed());
-    /// println!("{:?}", guard.finish()?);
-    /// # Ok(()) }
-    /// ```
     pub fn start(self) -> Result<TraceGuard> {
         let inner = driver::wait(self.builder.start())??;
         Ok(TraceGuard { inner })
@@ -85,41 +77,16 @@ impl Deref for TraceGuard {
 
 impl TraceGuard {
     /// What the run can see; as [`crate::TraceGuard::context`].
-    ///
-    /// ```no_run
-    /// # fn example(client: reflect_client::blocking::ReflectClient) -> Result<(), reflect_client::Error> {
-    /// let guard = client.trace("Count the rows").start()?;
-    /// let ctx = guard.context().clone();
-    /// guard.finish()?;
-    /// assert_eq!(ctx.trace_id(), None); // no output was set
-    /// # Ok(()) }
-    /// ```
     pub fn context(&self) -> &TraceContext {
         self.inner.context()
     }
 
     /// Submits the run; as [`crate::TraceGuard::finish`].
-    ///
-    /// ```no_run
-    /// # fn example(client: reflect_client::blocking::ReflectClient) -> Result<(), reflect_client::Error> {
-    /// let guard = client.trace("Count the rows").start()?;
-    /// guard.set_output(reflect_client::TraceOutput::new("42 rows").passed());
-    /// println!("{:?}", guard.finish()?);
-    /// # Ok(()) }
-    /// ```
     pub fn finish(self) -> Result<Option<Uuid>> {
         driver::wait(self.inner.finish())?
     }
 
     /// Submits the run as failed; as [`crate::TraceGuard::fail`].
-    ///
-    /// ```no_run
-    /// # fn example(client: reflect_client::blocking::ReflectClient) -> Result<(), reflect_client::Error> {
-    /// let guard = client.trace("Count the rows").start()?;
-    /// guard.set_output(reflect_client::TraceOutput::new("43 rows"));
-    /// guard.fail("the header line is no row")?;
-    /// # Ok(()) }
-    /// ```
     pub fn fail(self, message: impl Into<String>) -> Result<Option<Uuid>> {
         driver::wait(self.inner.fail(message.into()))?
     }

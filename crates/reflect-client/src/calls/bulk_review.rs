@@ -31,15 +31,6 @@ pub struct ReviewTraces {
 impl ReflectClient {
     /// Reviews many traces in one request. Each is accepted or refused by itself, as the answer says; lessons are written in the
     /// background.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient, one: uuid::Uuid, two: uuid::Uuid) -> Result<(), reflect_client::Error> {
-    /// let answer = client.review_traces().passed(one).failed(two, "Missed the WHERE clause").await?;
-    /// for review in answer.reviews {
-    ///     println!("{:?} {:?}", review.trace_id, review.status);
-    /// }
-    /// # Ok(()) }
-    /// ```
     pub fn review_traces(&self) -> ReviewTraces {
         ReviewTraces { client: self.clone(), reviews: Vec::new(), idempotency_key: None, problem: None }
     }
@@ -47,23 +38,11 @@ impl ReflectClient {
 
 impl ReviewTraces {
     /// This run passed.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient, id: uuid::Uuid) -> Result<(), reflect_client::Error> {
-    /// client.review_traces().passed(id).await?;
-    /// # Ok(()) }
-    /// ```
     pub fn passed(self, trace_id: Uuid) -> Self {
         self.result(trace_id, Outcome::Pass)
     }
 
     /// This run failed, and what was wrong.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient, id: uuid::Uuid) -> Result<(), reflect_client::Error> {
-    /// client.review_traces().failed(id, "Missed the WHERE clause").await?;
-    /// # Ok(()) }
-    /// ```
     pub fn failed(mut self, trace_id: Uuid, feedback: impl Into<String>) -> Self {
         let feedback_text = Some(feedback.into());
         let review = BulkReview { result: Some(Outcome::Fail), feedback_text, ..of(trace_id) };
@@ -72,13 +51,6 @@ impl ReviewTraces {
     }
 
     /// How this run went: an [`Outcome`], or one of `pass`, `success`, `fail`, `failure`.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient, id: uuid::Uuid) -> Result<(), reflect_client::Error> {
-    /// let rows = 42; // what the run came back with
-    /// client.review_traces().result(id, rows == 42).await?;
-    /// # Ok(()) }
-    /// ```
     pub fn result(mut self, trace_id: Uuid, result: impl IntoOutcome) -> Self {
         match result.into_outcome() {
             Ok(outcome) => self.reviews.push(BulkReview { result: Some(outcome), ..of(trace_id) }),
@@ -88,27 +60,12 @@ impl ReviewTraces {
     }
 
     /// A review with whatever it may hold.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient, id: uuid::Uuid) -> Result<(), reflect_client::Error> {
-    /// use reflect_client::{BulkReview, Outcome};
-    ///
-    /// let review = BulkReview { trace_id: id.to_string(), result: Some(Outcome::Pass), ..Default::default() };
-    /// client.review_traces().review(BulkReview { supersedes: Some(true), ..review }).await?;
-    /// # Ok(()) }
-    /// ```
     pub fn review(mut self, review: BulkReview) -> Self {
         self.reviews.push(review);
         self
     }
 
     /// A name for this request, so that sending it twice does it once. Calls get one of their own.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient, id: uuid::Uuid) -> Result<(), reflect_client::Error> {
-    /// client.review_traces().passed(id).idempotency_key("reviews-2026-11-15").await?;
-    /// # Ok(()) }
-    /// ```
     pub fn idempotency_key(mut self, key: impl Into<String>) -> Self {
         self.idempotency_key = Some(key.into());
         self

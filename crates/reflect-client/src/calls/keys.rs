@@ -30,43 +30,17 @@ pub struct CreateKey {
 
 impl ReflectClient {
     /// Makes a key with these scopes; its secret is in the answer, this once.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
-    /// use reflect_client::Scope;
-    ///
-    /// let made = client.create_key("reader", [Scope::MemoryRead]).await?;
-    /// println!("{}", made.api_key);
-    /// # Ok(()) }
-    /// ```
     pub fn create_key(&self, label: impl Into<String>, scopes: impl IntoIterator<Item = Scope>) -> CreateKey {
         let request = CreateKeyRequest { label: label.into(), scopes: scopes.into_iter().collect(), environment: None };
         CreateKey { client: self.clone(), request, idempotency_key: None }
     }
 
     /// The project's keys, without their secrets.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
-    /// for key in client.list_keys().await? {
-    ///     println!("{} {:?} {:?}", key.label, key.scopes, key.status);
-    /// }
-    /// # Ok(()) }
-    /// ```
     pub async fn list_keys(&self) -> Result<Vec<KeyAnswer>> {
         self.world.list_keys(&self.project_id).await
     }
 
     /// Revokes a key.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
-    /// let keys = client.list_keys().await?;
-    /// for key in keys.iter().filter(|key| key.label == "reader") {
-    ///     client.revoke_key(key.id.to_string()).await?;
-    /// }
-    /// # Ok(()) }
-    /// ```
     pub async fn revoke_key(&self, key_id: impl AsRef<str>) -> Result<KeyAnswer> {
         self.world.revoke_key(&self.project_id, key_id.as_ref()).await
     }
@@ -74,28 +48,12 @@ impl ReflectClient {
 
 impl CreateKey {
     /// `live` or `test`: a label, nothing more.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
-    /// use reflect_client::{Environment, Scope};
-    ///
-    /// client.create_key("ci", [Scope::TraceWrite]).environment(Environment::Test).await?;
-    /// # Ok(()) }
-    /// ```
     pub fn environment(mut self, environment: Environment) -> Self {
         self.request.environment = Some(environment);
         self
     }
 
     /// A name for this request, so that sending it twice makes one key. Calls get one of their own.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
-    /// use reflect_client::Scope;
-    ///
-    /// client.create_key("reader", [Scope::MemoryRead]).idempotency_key("reader-of-the-shop").await?;
-    /// # Ok(()) }
-    /// ```
     pub fn idempotency_key(mut self, key: impl Into<String>) -> Self {
         self.idempotency_key = Some(key.into());
         self

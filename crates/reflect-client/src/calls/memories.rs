@@ -7,49 +7,21 @@ use crate::{ReflectClient, Result};
 
 impl ReflectClient {
     /// One trace.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient, id: uuid::Uuid) -> Result<(), reflect_client::Error> {
-    /// let trace = client.get_trace(id).await?;
-    /// println!("{} {:?}", trace.final_response, trace.review_status);
-    /// # Ok(()) }
-    /// ```
     pub async fn get_trace(&self, trace_id: Uuid) -> Result<TraceAnswer> {
         self.world.get_trace(&self.project_id, trace_id).await
     }
 
     /// Works a failed trace again.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient, id: uuid::Uuid) -> Result<(), reflect_client::Error> {
-    /// client.retry_trace(id).await?;
-    /// client.wait_for_trace(id).await?;
-    /// # Ok(()) }
-    /// ```
     pub async fn retry_trace(&self, trace_id: Uuid) -> Result<TraceAnswer> {
         self.world.retry_trace(&self.project_id, trace_id).await
     }
 
     /// Erases traces. What they taught stays.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient, id: uuid::Uuid) -> Result<(), reflect_client::Error> {
-    /// let answer = client.delete_traces([id]).await?;
-    /// println!("{} erased", answer.deleted);
-    /// # Ok(()) }
-    /// ```
     pub async fn delete_traces(&self, trace_ids: impl IntoIterator<Item = Uuid>) -> Result<DeleteTracesAnswer> {
         self.delete(trace_ids, false).await
     }
 
     /// Erases traces together with what they taught: the memory and the credits of each.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
-    /// let rehearsals = client.list_traces().metadata("stage", "rehearsal").summaries().await?;
-    /// client.delete_traces_cascading(rehearsals.into_iter().map(|trace| trace.id)).await?;
-    /// # Ok(()) }
-    /// ```
     pub async fn delete_traces_cascading(
         &self,
         trace_ids: impl IntoIterator<Item = Uuid>,
@@ -64,13 +36,6 @@ impl ReflectClient {
     }
 
     /// One memory with its ledger.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient, id: uuid::Uuid) -> Result<(), reflect_client::Error> {
-    /// let memory = client.get_memory(id).await?;
-    /// println!("{:.2} after {} passes and {} fails", memory.q_value, memory.passes, memory.fails);
-    /// # Ok(()) }
-    /// ```
     pub async fn get_memory(&self, memory_id: Uuid) -> Result<MemoryDetail> {
         self.world.get_memory(&self.project_id, memory_id).await
     }
@@ -90,12 +55,6 @@ impl ReflectClient {
     }
 
     /// Deletes a memory.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient, id: uuid::Uuid) -> Result<(), reflect_client::Error> {
-    /// client.delete_memory(id).await?;
-    /// # Ok(()) }
-    /// ```
     pub async fn delete_memory(&self, memory_id: Uuid) -> Result<()> {
         self.world.delete_memory(&self.project_id, memory_id).await
     }

@@ -30,24 +30,11 @@ pub struct Bootstrap {
 
 impl ReflectClient {
     /// Whether the server is alive. Needs no key.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
-    /// assert_eq!(client.health().await?.status, "ok");
-    /// # Ok(()) }
-    /// ```
     pub async fn health(&self) -> Result<HealthAnswer> {
         self.world.health().await
     }
 
     /// Makes this client's project and its first key, for whoever has the server's bootstrap token. Needs no key.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
-    /// let made = client.bootstrap("the token", "me").await?;
-    /// println!("{}", made.api_key);
-    /// # Ok(()) }
-    /// ```
     pub fn bootstrap(&self, token: impl Into<String>, user_id: impl Into<String>) -> Bootstrap {
         let project_id = self.project_id.as_str().to_owned();
         let request = BootstrapRequest { user_id: user_id.into(), project_id, key_label: None, environment: None };
@@ -55,37 +42,16 @@ impl ReflectClient {
     }
 
     /// The projects that the key may see.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
-    /// for project in client.list_projects().await? {
-    ///     println!("{} {}", project.project_id, project.embedder);
-    /// }
-    /// # Ok(()) }
-    /// ```
     pub async fn list_projects(&self) -> Result<Vec<ProjectAnswer>> {
         self.world.list_projects().await
     }
 
     /// Deletes the project with everything in it.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
-    /// let deleted = client.with_project("old-shop")?.delete_project().await?;
-    /// println!("{} traces and {} memories are gone", deleted.traces, deleted.memories);
-    /// # Ok(()) }
-    /// ```
     pub async fn delete_project(&self) -> Result<DeletedProjectAnswer> {
         self.world.delete_project(&self.project_id).await
     }
 
     /// The project's defaults.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
-    /// println!("{:?}", client.get_settings().await?.lambda);
-    /// # Ok(()) }
-    /// ```
     pub async fn get_settings(&self) -> Result<SettingsAnswer> {
         self.world.get_settings(&self.project_id).await
     }
@@ -106,24 +72,12 @@ impl ReflectClient {
 
 impl Bootstrap {
     /// What the first key is called.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
-    /// client.bootstrap("the token", "me").key_label("laptop").await?;
-    /// # Ok(()) }
-    /// ```
     pub fn key_label(mut self, key_label: impl Into<String>) -> Self {
         self.request.key_label = Some(key_label.into());
         self
     }
 
     /// `live` or `test`: a label, nothing more.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
-    /// client.bootstrap("the token", "me").environment(reflect_client::Environment::Test).await?;
-    /// # Ok(()) }
-    /// ```
     pub fn environment(mut self, environment: Environment) -> Self {
         self.request.environment = Some(environment);
         self

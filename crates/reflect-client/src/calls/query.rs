@@ -13,15 +13,6 @@ use crate::{AugmentedTask, ReflectClient, Result, TraceScope};
 use super::Sending;
 
 /// What a query found.
-///
-/// ```no_run
-/// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
-/// let found = client.query("Refund order A-17").await?;
-/// for memory in &found.memories {
-///     println!("{} {}", memory.id, memory.guidance);
-/// }
-/// # Ok(()) }
-/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct QueriedMemories {
     /// The memories, best first.
@@ -51,14 +42,6 @@ pub struct QueryMemories {
 }
 
 /// A query whose memories go into a prompt. Await it to send it.
-///
-/// ```no_run
-/// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
-/// let task = client.augment_with_memories("Refund order A-17").limit(3).metadata("team", "billing");
-/// let augmented = task.await?;
-/// println!("{}", augmented.augmented_task);
-/// # Ok(()) }
-/// ```
 #[derive(Clone)]
 #[must_use = "a task is augmented by awaiting it"]
 pub struct AugmentTask {
@@ -68,15 +51,6 @@ pub struct AugmentTask {
 
 impl ReflectClient {
     /// The memories that serve a task best.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
-    /// let found = client.query("Refund order A-17").limit(5).lambda(0.3).await?;
-    /// for memory in &found.memories {
-    ///     println!("{:.2} {}", memory.score, memory.reflection);
-    /// }
-    /// # Ok(()) }
-    /// ```
     pub fn query(&self, task: impl Into<String>) -> QueryMemories {
         let request = QueryRequest { task: Some(task.into()), ..QueryRequest::default() };
         QueryMemories { client: self.clone(), request }
@@ -97,13 +71,6 @@ impl ReflectClient {
     }
 
     /// The task with its memories, as a prompt to hand to a model.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
-    /// let augmented = client.augment_with_memories("Refund order A-17").limit(3).await?;
-    /// println!("{}", augmented.augmented_task);
-    /// # Ok(()) }
-    /// ```
     pub fn augment_with_memories(&self, task: impl Into<String>) -> AugmentTask {
         let task = task.into();
         AugmentTask { query: self.query(task.clone()), task }
@@ -115,48 +82,24 @@ macro_rules! query_options {
     ($builder:ident, $($query:ident).+) => {
         impl $builder {
             /// How many memories at most; 10 when unset.
-            ///
-            /// ```no_run
-            /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
-            /// client.query("Refund order A-17").limit(5).await?;
-            /// # Ok(()) }
-            /// ```
             pub fn limit(mut self, limit: u32) -> Self {
                 self.$($query).+.limit = Some(limit);
                 self
             }
 
             /// The weight of utility against similarity: 0 is similarity alone, 1 utility alone.
-            ///
-            /// ```no_run
-            /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
-            /// client.query("Refund order A-17").lambda(0.3).await?;
-            /// # Ok(()) }
-            /// ```
             pub fn lambda(mut self, lambda: f64) -> Self {
                 self.$($query).+.lambda = Some(lambda);
                 self
             }
 
             /// The weight of score against diversity; 1 switches diversity off.
-            ///
-            /// ```no_run
-            /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
-            /// client.query("Refund order A-17").mmr_lambda(0.7).await?;
-            /// # Ok(()) }
-            /// ```
             pub fn mmr_lambda(mut self, mmr_lambda: f64) -> Self {
                 self.$($query).+.mmr_lambda = Some(mmr_lambda);
                 self
             }
 
             /// The floor on cosine similarity.
-            ///
-            /// ```no_run
-            /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
-            /// client.query("Refund order A-17").similarity_threshold(0.4).await?;
-            /// # Ok(()) }
-            /// ```
             pub fn similarity_threshold(mut self, threshold: f64) -> Self {
                 self.$($query).+.similarity_threshold = Some(threshold);
                 self
@@ -164,27 +107,12 @@ macro_rules! query_options {
 
             /// Only memories whose trace's metadata has this value under this key, or a list that has it. May be called again
             /// for more keys.
-            ///
-            /// ```no_run
-            /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
-            /// client.query("Refund order A-17").metadata("team", "billing").metadata("attempt", 2).await?;
-            /// # Ok(()) }
-            /// ```
             pub fn metadata(mut self, key: impl Into<String>, value: impl Into<Value>) -> Self {
                 self.$($query).+.metadata_filter.get_or_insert_with(Map::new).insert(key.into(), value.into());
                 self
             }
 
             /// Whether each memory says why it is where it is.
-            ///
-            /// ```no_run
-            /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
-            /// let found = client.query("Refund order A-17").explain(true).await?;
-            /// for memory in &found.memories {
-            ///     println!("{} {:?}", memory.id, memory.explain);
-            /// }
-            /// # Ok(()) }
-            /// ```
             pub fn explain(mut self, explain: bool) -> Self {
                 self.$($query).+.explain = Some(explain);
                 self

@@ -30,13 +30,6 @@ pub struct ReviewTrace {
 
 impl ReflectClient {
     /// Reviews a stored trace and waits for its lesson, up to the server's deadline.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient, id: uuid::Uuid) -> Result<(), reflect_client::Error> {
-    /// let trace = client.review_trace(id, "fail").feedback("Missed the WHERE clause").await?;
-    /// println!("{:?}", trace.created_memory_id);
-    /// # Ok(()) }
-    /// ```
     pub fn review_trace(&self, trace_id: Uuid, result: impl IntoOutcome) -> ReviewTrace {
         let (outcome, problem) = match result.into_outcome() {
             Ok(outcome) => (Some(outcome), None),
@@ -47,13 +40,6 @@ impl ReflectClient {
     }
 
     /// Takes a review back: everything ends as if it had never been.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient, id: uuid::Uuid) -> Result<(), reflect_client::Error> {
-    /// client.review_trace(id, "fail").await?;
-    /// client.take_back_review(id).await?; // that was the wrong trace
-    /// # Ok(()) }
-    /// ```
     pub async fn take_back_review(&self, trace_id: Uuid) -> Result<TraceAnswer> {
         self.world.take_back_review(&self.project_id, trace_id).await
     }
@@ -61,64 +47,30 @@ impl ReflectClient {
 
 impl ReviewTrace {
     /// The reviewer's words: specific ones make specific lessons.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient, id: uuid::Uuid) -> Result<(), reflect_client::Error> {
-    /// client.review_trace(id, "fail").feedback("Missed the WHERE clause").await?;
-    /// # Ok(()) }
-    /// ```
     pub fn feedback(mut self, feedback: impl Into<String>) -> Self {
         self.request.feedback_text = Some(feedback.into());
         self
     }
 
     /// The step size for the memories that the run was shown.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient, id: uuid::Uuid) -> Result<(), reflect_client::Error> {
-    /// client.review_trace(id, "pass").alpha(0.5).await?;
-    /// # Ok(()) }
-    /// ```
     pub fn alpha(mut self, alpha: f64) -> Self {
         self.request.alpha = Some(alpha);
         self
     }
 
     /// The lesson, written by you; no reflector is asked then.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient, id: uuid::Uuid) -> Result<(), reflect_client::Error> {
-    /// use reflect_client::AuthoredReflection;
-    ///
-    /// let reflection = AuthoredReflection { guidance: Some("Look the order up first.".into()), ..Default::default() };
-    /// client.review_trace(id, "fail").reflection(reflection).await?;
-    /// # Ok(()) }
-    /// ```
     pub fn reflection(mut self, reflection: ReflectionRequest) -> Self {
         self.request.reflection = Some(reflection);
         self
     }
 
     /// Takes the place of an earlier, different review.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient, id: uuid::Uuid) -> Result<(), reflect_client::Error> {
-    /// client.review_trace(id, "pass").await?;
-    /// client.review_trace(id, "fail").feedback("The refund bounced").supersedes().await?;
-    /// # Ok(()) }
-    /// ```
     pub fn supersedes(mut self) -> Self {
         self.request.supersedes = Some(true);
         self
     }
 
     /// A name for this request, so that sending it twice does it once. Calls get one of their own.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient, id: uuid::Uuid) -> Result<(), reflect_client::Error> {
-    /// client.review_trace(id, "pass").idempotency_key("review-of-ticket-4711").await?;
-    /// # Ok(()) }
-    /// ```
     pub fn idempotency_key(mut self, key: impl Into<String>) -> Self {
         self.idempotency_key = Some(key.into());
         self

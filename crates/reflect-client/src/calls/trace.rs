@@ -40,18 +40,6 @@ pub struct CreateTrace {
 
 impl ReflectClient {
     /// Records a run. With a review, its lesson is written in the background; [`CreateTrace::and_wait`] waits for it.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
-    /// use reflect_client::Message;
-    ///
-    /// let task = "Parse the CSV and return the top 5 rows";
-    /// let augmented = client.augment_with_memories(task).await?;
-    /// let trajectory = [Message::user(&augmented.augmented_task), Message::assistant("…")];
-    /// let submission = client.create_trace(task, trajectory).memories(&augmented).model("gpt-5.4-mini").passed().await?;
-    /// println!("{}", submission.trace_id);
-    /// # Ok(()) }
-    /// ```
     pub fn create_trace(&self, task: impl Into<String>, trajectory: impl Into<Trajectory>) -> CreateTrace {
         CreateTrace {
             client: self.clone(),
@@ -91,25 +79,12 @@ impl ReflectClient {
 
 impl CreateTrace {
     /// The agent's answer; when unset, the words of the last message of the assistant.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
-    /// client.create_trace("Refund order A-17", "…").final_response("Refunded 20 EUR").await?;
-    /// # Ok(()) }
-    /// ```
     pub fn final_response(mut self, final_response: impl Into<String>) -> Self {
         self.final_response = Some(final_response.into());
         self
     }
 
     /// The memories that were in the prompt, so that they are credited.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
-    /// let augmented = client.augment_with_memories("Refund order A-17").await?;
-    /// client.create_trace("Refund order A-17", "…").memories(&augmented).passed().await?;
-    /// # Ok(()) }
-    /// ```
     pub fn memories(mut self, augmented: &AugmentedTask) -> Self {
         self.retrieved_memory_ids = augmented.memory_ids();
         self.retrieval_id = augmented.retrieval_id;
@@ -117,79 +92,36 @@ impl CreateTrace {
     }
 
     /// The ids of the memories that were in the prompt.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
-    /// let found = client.query("Refund order A-17").await?;
-    /// let shown = found.memories.iter().map(|memory| memory.id);
-    /// client.create_trace("Refund order A-17", "…").retrieved_memory_ids(shown).passed().await?;
-    /// # Ok(()) }
-    /// ```
     pub fn retrieved_memory_ids<I: ToString>(mut self, ids: impl IntoIterator<Item = I>) -> Self {
         self.retrieved_memory_ids = ids.into_iter().map(|id| id.to_string()).collect();
         self
     }
 
     /// The query whose answer the run was shown.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
-    /// let found = client.query("Refund order A-17").await?;
-    /// if let Some(retrieval_id) = found.retrieval_id {
-    ///     client.create_trace("Refund order A-17", "…").retrieval_id(retrieval_id).passed().await?;
-    /// }
-    /// # Ok(()) }
-    /// ```
     pub fn retrieval_id(mut self, retrieval_id: Uuid) -> Self {
         self.retrieval_id = Some(retrieval_id);
         self
     }
 
     /// The model that ran.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
-    /// client.create_trace("Refund order A-17", "…").model("gpt-5.4-mini").await?;
-    /// # Ok(()) }
-    /// ```
     pub fn model(mut self, model: impl Into<String>) -> Self {
         self.model = Some(model.into());
         self
     }
 
     /// Anything else about the run; queries can filter by it.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
-    /// client.create_trace("Refund order A-17", "…").metadata("team", "billing").metadata("attempt", 2).await?;
-    /// # Ok(()) }
-    /// ```
     pub fn metadata(mut self, key: impl Into<String>, value: impl Into<Value>) -> Self {
         self.metadata.insert(key.into(), value.into());
         self
     }
 
     /// A policy, schema or gold answer for the reflector to read.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
-    /// let policy = "Refunds above 100 EUR need a manager.";
-    /// client.create_trace("Refund order A-17", "…").reference_context(policy).passed().await?;
-    /// # Ok(()) }
-    /// ```
     pub fn reference_context(mut self, reference_context: impl Into<String>) -> Self {
         self.reference_context = Some(reference_context.into());
         self
     }
 
     /// How the run went: an [`Outcome`], or one of `pass`, `success`, `fail`, `failure`. Without it the review is left for later.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
-    /// let rows = 42; // what the run came back with
-    /// client.create_trace("Count the rows", "…").result(rows == 42).await?;
-    /// # Ok(()) }
-    /// ```
     pub fn result(mut self, result: impl IntoOutcome) -> Self {
         match result.into_outcome() {
             Ok(outcome) => self.review().result = Some(outcome),
@@ -199,62 +131,28 @@ impl CreateTrace {
     }
 
     /// The run passed.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
-    /// client.create_trace("Refund order A-17", "…").passed().await?;
-    /// # Ok(()) }
-    /// ```
     pub fn passed(self) -> Self {
         self.result(Outcome::Pass)
     }
 
     /// The run failed, and what was wrong.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
-    /// client.create_trace("Refund order A-17", "…").failed("Refunded order A-71 instead").await?;
-    /// # Ok(()) }
-    /// ```
     pub fn failed(self, feedback: impl Into<String>) -> Self {
         self.result(Outcome::Fail).feedback(feedback)
     }
 
     /// The reviewer's words. Counts only together with a result.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
-    /// client.create_trace("Refund order A-17", "…").passed().feedback("Looked the order up first").await?;
-    /// # Ok(()) }
-    /// ```
     pub fn feedback(mut self, feedback: impl Into<String>) -> Self {
         self.review().feedback_text = Some(feedback.into());
         self
     }
 
     /// The step size for the memories that the run was shown.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
-    /// let augmented = client.augment_with_memories("Refund order A-17").await?;
-    /// client.create_trace("Refund order A-17", "…").memories(&augmented).passed().alpha(0.5).await?;
-    /// # Ok(()) }
-    /// ```
     pub fn alpha(mut self, alpha: f64) -> Self {
         self.review().alpha = Some(alpha);
         self
     }
 
     /// The lesson, written by you; no reflector is asked then.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
-    /// use reflect_client::AuthoredReflection;
-    ///
-    /// let reflection = AuthoredReflection { guidance: Some("Look the order up first.".into()), ..Default::default() };
-    /// client.create_trace("Refund order A-17", "…").passed().reflection(reflection).await?;
-    /// # Ok(()) }
-    /// ```
     pub fn reflection(mut self, reflection: ReflectionRequest) -> Self {
         self.review().reflection = Some(reflection);
         self
@@ -262,25 +160,12 @@ impl CreateTrace {
 
     /// A name for this request, so that sending it twice stores it once. Calls get one of their own; yours is for a retry
     /// across restarts of your program.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
-    /// client.create_trace("Refund order A-17", "…").idempotency_key("run-4711").await?;
-    /// # Ok(()) }
-    /// ```
     pub fn idempotency_key(mut self, key: impl Into<String>) -> Self {
         self.idempotency_key = Some(key.into());
         self
     }
 
     /// Waits, once sent, until the lesson is written.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
-    /// let trace = client.create_trace("Refund order A-17", "…").passed().and_wait().await?;
-    /// println!("{:?}", trace.created_memory_id);
-    /// # Ok(()) }
-    /// ```
     pub fn and_wait(self) -> CreateAndWait {
         CreateAndWait::new(self)
     }

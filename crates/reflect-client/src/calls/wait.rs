@@ -70,13 +70,6 @@ pub struct CreateAndWait {
 impl ReflectClient {
     /// Waits until the work on a trace has ended: an [`Error::IngestFailed`] if its lesson could not be written, an
     /// [`Error::WaitedTooLong`] when the time is over. A server that cannot be reached meanwhile is waited for as well.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient, id: uuid::Uuid) -> Result<(), reflect_client::Error> {
-    /// let trace = client.wait_for_trace(id).require_reviewed(true).await?;
-    /// println!("{:?}", trace.created_memory_id);
-    /// # Ok(()) }
-    /// ```
     pub fn wait_for_trace(&self, trace_id: Uuid) -> WaitForTrace {
         WaitForTrace { client: self.clone(), trace_id, patience: Patience::default() }
     }
@@ -87,34 +80,12 @@ macro_rules! patience_options {
     ($builder:ident) => {
         impl $builder {
             /// The longest pause between two looks; 250 ms when unset. The first look comes sooner.
-            ///
-            /// ```no_run
-            /// # async fn example(client: reflect_client::ReflectClient, id: uuid::Uuid)
-            /// # -> Result<(), reflect_client::Error> {
-            /// use std::time::Duration;
-            ///
-            /// client.wait_for_trace(id).poll_interval(Duration::from_secs(1)).await?;
-            /// let run = client.create_trace("Refund order A-17", "…").passed();
-            /// run.and_wait().poll_interval(Duration::from_secs(1)).await?;
-            /// # Ok(()) }
-            /// ```
             pub fn poll_interval(mut self, interval: Duration) -> Self {
                 self.patience.poll_interval = interval;
                 self
             }
 
             /// How long to wait at most; 60 s when unset.
-            ///
-            /// ```no_run
-            /// # async fn example(client: reflect_client::ReflectClient, id: uuid::Uuid)
-            /// # -> Result<(), reflect_client::Error> {
-            /// use std::time::Duration;
-            ///
-            /// client.wait_for_trace(id).wait_timeout(Duration::from_secs(300)).await?;
-            /// let run = client.create_trace("Refund order A-17", "…").passed();
-            /// run.and_wait().wait_timeout(Duration::from_secs(300)).await?;
-            /// # Ok(()) }
-            /// ```
             pub fn wait_timeout(mut self, timeout: Duration) -> Self {
                 self.patience.timeout = timeout;
                 self
@@ -128,13 +99,6 @@ patience_options!(CreateAndWait);
 
 impl WaitForTrace {
     /// Whether to wait until the review has become a memory, also if none was submitted yet.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient, id: uuid::Uuid) -> Result<(), reflect_client::Error> {
-    /// let trace = client.wait_for_trace(id).require_reviewed(true).await?;
-    /// println!("{:?}", trace.review.map(|review| review.result));
-    /// # Ok(()) }
-    /// ```
     pub fn require_reviewed(mut self, require: bool) -> Self {
         self.patience.require_reviewed = require;
         self

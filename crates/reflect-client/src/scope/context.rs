@@ -48,80 +48,32 @@ impl TraceContext {
     }
 
     /// The task as it was given.
-    ///
-    /// ```no_run
-    /// # fn example(ctx: reflect_client::TraceContext) {
-    /// println!("working on {}", ctx.task());
-    /// # }
-    /// ```
     pub fn task(&self) -> &str {
         &self.inner.augmented.task
     }
 
     /// The prompt: the task, and the memories where there are any.
-    ///
-    /// ```no_run
-    /// use reflect_client::{Message, TraceContext};
-    ///
-    /// fn prompt(ctx: &TraceContext) -> [Message; 1] {
-    ///     [Message::user(ctx.augmented_task())]
-    /// }
-    /// ```
     pub fn augmented_task(&self) -> &str {
         &self.inner.augmented.augmented_task
     }
 
     /// The memories in it, best first.
-    ///
-    /// ```no_run
-    /// # fn example(ctx: reflect_client::TraceContext) {
-    /// for memory in ctx.memories() {
-    ///     println!("{:.2} {}", memory.score, memory.reflection);
-    /// }
-    /// # }
-    /// ```
     pub fn memories(&self) -> &[Memory] {
         &self.inner.augmented.memories
     }
 
     /// The same together, with the name of the query.
-    ///
-    /// ```no_run
-    /// # fn example(ctx: reflect_client::TraceContext) {
-    /// let shown = ctx.augmented();
-    /// println!("{:?} {:?}", shown.retrieval_id, shown.memory_ids());
-    /// # }
-    /// ```
     pub fn augmented(&self) -> &AugmentedTask {
         &self.inner.augmented
     }
 
     /// Says what happened in the run; the last call counts. It is submitted when the run ends.
-    ///
-    /// ```no_run
-    /// # fn example(ctx: reflect_client::TraceContext) {
-    /// use reflect_client::TraceOutput;
-    ///
-    /// ctx.set_output(TraceOutput::new("asked the model")); // where the run breaks off here, this is what failed
-    /// ctx.set_output(TraceOutput::new("asked the model; it said 42").passed());
-    /// # }
-    /// ```
     pub fn set_output(&self, output: TraceOutput) {
         *self.output() = Some(output);
     }
 
     /// The trace, once it is submitted: None inside the run, and for good if no output was set. A clone kept from the run, or the
     /// guard's context, has it also where the run ended in an `Err`.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
-    /// let guard = client.trace("Count the rows").start().await?;
-    /// let ctx = guard.context().clone();
-    /// guard.set_output(reflect_client::TraceOutput::new("42 rows").passed());
-    /// guard.finish().await?;
-    /// println!("{:?}", ctx.trace_id());
-    /// # Ok(()) }
-    /// ```
     pub fn trace_id(&self) -> Option<Uuid> {
         self.inner.trace_id.get().copied()
     }

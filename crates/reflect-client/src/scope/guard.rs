@@ -69,29 +69,12 @@ impl TraceGuard {
     }
 
     /// What the run can see. A clone of it knows the trace's id when the guard is gone.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
-    /// let guard = client.trace("Count the rows").start().await?;
-    /// let ctx = guard.context().clone();
-    /// guard.finish().await?;
-    /// assert_eq!(ctx.trace_id(), None); // no output was set
-    /// # Ok(()) }
-    /// ```
     pub fn context(&self) -> &TraceContext {
         &self.context
     }
 
     /// Submits the run and answers with its trace; None if no output was set. With [`crate::TraceScope::blocking`] the lesson is
     /// there then. An error about the lesson has the trace: see [`crate::Error::trace_id`].
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
-    /// let guard = client.trace("Count the rows").start().await?;
-    /// guard.set_output(reflect_client::TraceOutput::new("42 rows").passed());
-    /// println!("{:?}", guard.finish().await?);
-    /// # Ok(()) }
-    /// ```
     pub async fn finish(mut self) -> Result<Option<Uuid>> {
         match self.context.take_output() {
             Some(output) => self.submit(output).await.map(Some),
@@ -101,14 +84,6 @@ impl TraceGuard {
 
     /// Submits the run as failed, with what was wrong, whatever result was set. None if no output was set: without a
     /// trajectory there is nothing to learn from.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
-    /// let guard = client.trace("Count the rows").start().await?;
-    /// guard.set_output(reflect_client::TraceOutput::new("43 rows"));
-    /// guard.fail("the header line is no row").await?;
-    /// # Ok(()) }
-    /// ```
     pub async fn fail(mut self, message: impl Into<String>) -> Result<Option<Uuid>> {
         match self.context.take_output() {
             Some(output) => self.submit(output.failed(message)).await.map(Some),

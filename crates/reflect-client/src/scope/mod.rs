@@ -61,23 +61,6 @@ struct Manners {
 impl ReflectClient {
     /// Traces a run: its memories are there on entry, and on exit the trace is submitted with their ids, so that what they were
     /// worth is learned. Nothing is submitted unless the run says what happened, with [`TraceContext::set_output`].
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient) -> anyhow::Result<()> {
-    /// use reflect_client::TraceOutput;
-    ///
-    /// let traced = client
-    ///     .trace("Summarise the quarterly report")
-    ///     .run(|ctx| async move {
-    ///         ctx.set_output(TraceOutput::new("…")); // no result: the review is left for later
-    ///         anyhow::Ok(())
-    ///     })
-    ///     .await?;
-    /// if let Some(trace_id) = traced.trace_id {
-    ///     client.review_trace(trace_id, "fail").feedback("Missed the decline in Q3").await?;
-    /// }
-    /// # Ok(()) }
-    /// ```
     pub fn trace(&self, task: impl Into<String>) -> TraceScope {
         TraceScope {
             client: self.clone(),
@@ -88,12 +71,6 @@ impl ReflectClient {
 
     /// Waits for the traces that guards left behind: those that were dropped before they were finished. Call it before the
     /// runtime ends; [`ReflectClient::close`] does.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient) {
-    /// client.flush().await;
-    /// # }
-    /// ```
     pub async fn flush(&self) {
         self.left_behind.wait().await;
     }
@@ -102,14 +79,6 @@ impl ReflectClient {
 impl TraceScope {
     /// Whether the end of the scope waits until the lesson is there, so that the next query can find it; false when unset.
     /// Without a result there is no lesson, and nothing to wait for.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
-    /// let guard = client.trace("Count the rows").blocking(true).start().await?;
-    /// guard.set_output(reflect_client::TraceOutput::new("42 rows").passed());
-    /// guard.finish().await?; // the lesson is there now
-    /// # Ok(()) }
-    /// ```
     pub fn blocking(mut self, blocking: bool) -> Self {
         self.manners.blocking = blocking;
         self
@@ -117,29 +86,12 @@ impl TraceScope {
 
     /// Whether a run that breaks off after it said what happened is submitted as a fail, with what broke it as feedback; true
     /// when unset. If false, nothing is submitted then. Breaking off is an `Err`, a panic, or a guard or future that is dropped.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
-    /// let guard = client.trace("Count the rows").auto_fail(false).start().await?;
-    /// guard.set_output(reflect_client::TraceOutput::new("42 rows"));
-    /// drop(guard); // nothing is submitted
-    /// # Ok(()) }
-    /// ```
     pub fn auto_fail(mut self, auto_fail: bool) -> Self {
         self.manners.auto_fail = auto_fail;
         self
     }
 
     /// How long [`TraceScope::blocking`] waits at most; 60 s when unset.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
-    /// use std::time::Duration;
-    ///
-    /// let scope = client.trace("Count the rows").blocking(true).wait_timeout(Duration::from_secs(10));
-    /// # let _ = scope.start().await?;
-    /// # Ok(()) }
-    /// ```
     pub fn wait_timeout(mut self, timeout: Duration) -> Self {
         self.manners.wait_timeout = Some(timeout);
         self
@@ -181,18 +133,6 @@ impl TraceScope {
     }
 
     /// Fetches the memories and gives a guard, which submits what it was told when it is finished.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
-    /// use reflect_client::TraceOutput;
-    ///
-    /// let guard = client.trace("Refund order A-17").start().await?;
-    /// println!("{}", guard.augmented_task());
-    /// guard.set_output(TraceOutput::new("…").passed());
-    /// let trace_id = guard.finish().await?;
-    /// # let _ = trace_id;
-    /// # Ok(()) }
-    /// ```
     pub async fn start(self) -> Result<TraceGuard> {
         let augmented = self.augment.await?;
         Ok(TraceGuard::new(self.client, augmented, self.manners))

@@ -52,13 +52,6 @@ pub struct TraceResult<T = String> {
 
 impl TraceOutput {
     /// What happened: messages, or a text. Without a result the review is left for later.
-    ///
-    /// ```no_run
-    /// use reflect_client::{Message, TraceOutput};
-    ///
-    /// let messages = TraceOutput::new([Message::user("2 + 2?"), Message::assistant("4")]);
-    /// let text = TraceOutput::new("the agent said 4");
-    /// ```
     pub fn new(trajectory: impl Into<Trajectory>) -> Self {
         Self {
             trajectory: trajectory.into(),
@@ -104,114 +97,62 @@ impl TraceOutput {
 
 impl<T> TraceResult<T> {
     /// A value, and what happened: messages, or a text. Without a result the review is left for later.
-    ///
-    /// ```no_run
-    /// use reflect_client::{Message, TraceResult};
-    ///
-    /// let result = TraceResult::new(4, [Message::user("2 + 2?"), Message::assistant("4")]);
-    /// assert_eq!(result.output, 4);
-    /// ```
     pub fn new(output: T, trajectory: impl Into<Trajectory>) -> Self {
         Self { output, trace: TraceOutput::new(trajectory) }
     }
 }
 
-/// Writes what can be said about a run for both. The examples begin with `$new`.
+/// Writes what can be said about a run for both.
 macro_rules! output_options {
-    ([$($generics:tt)*] $builder:ty, $new:literal, $($output:ident.)*) => {
+    ([$($generics:tt)*] $builder:ty, $($output:ident.)*) => {
         impl $($generics)* $builder {
             /// The agent's answer; when unset, the words of the last message of the assistant.
-            ///
-            /// ```no_run
-            /// # use reflect_client::{Outcome, TraceOutput, TraceResult};
-            #[doc = concat!("let said = ", $new, r#".final_response("4");"#)]
-            /// ```
             pub fn final_response(mut self, final_response: impl Into<String>) -> Self {
                 self.$($output.)*final_response = Some(final_response.into());
                 self
             }
 
             /// How the run went: an [`Outcome`], whether it passed, or one of `pass`, `success`, `fail`, `failure`.
-            ///
-            /// ```no_run
-            /// # use reflect_client::{Outcome, TraceOutput, TraceResult};
-            #[doc = concat!("let said = ", $new, r#".result(Outcome::Pass);"#)]
-            /// ```
             pub fn result(mut self, result: impl IntoOutcome) -> Self {
                 self.$($output.)*result = Some(result.into_outcome().map_err(|error| error.to_string()));
                 self
             }
 
             /// The run passed.
-            ///
-            /// ```no_run
-            /// # use reflect_client::{Outcome, TraceOutput, TraceResult};
-            #[doc = concat!("let said = ", $new, r#".passed();"#)]
-            /// ```
             pub fn passed(self) -> Self {
                 self.result(Outcome::Pass)
             }
 
             /// The run failed, and what was wrong: specific words make specific lessons.
-            ///
-            /// ```no_run
-            /// # use reflect_client::{Outcome, TraceOutput, TraceResult};
-            #[doc = concat!("let said = ", $new, r#".failed("the sum was asked for, not the sign");"#)]
-            /// ```
             pub fn failed(self, feedback: impl Into<String>) -> Self {
                 self.result(Outcome::Fail).feedback(feedback)
             }
 
             /// The reviewer's words. They count only together with a result.
-            ///
-            /// ```no_run
-            /// # use reflect_client::{Outcome, TraceOutput, TraceResult};
-            #[doc = concat!("let said = ", $new, r#".passed().feedback("short and right");"#)]
-            /// ```
             pub fn feedback(mut self, feedback: impl Into<String>) -> Self {
                 self.$($output.)*feedback = Some(feedback.into());
                 self
             }
 
             /// The step size for the memories that the run was shown.
-            ///
-            /// ```no_run
-            /// # use reflect_client::{Outcome, TraceOutput, TraceResult};
-            #[doc = concat!("let said = ", $new, r#".passed().alpha(0.1);"#)]
-            /// ```
             pub fn alpha(mut self, alpha: f64) -> Self {
                 self.$($output.)*alpha = Some(alpha);
                 self
             }
 
             /// The model that ran.
-            ///
-            /// ```no_run
-            /// # use reflect_client::{Outcome, TraceOutput, TraceResult};
-            #[doc = concat!("let said = ", $new, r#".model("gpt-5.4-mini");"#)]
-            /// ```
             pub fn model(mut self, model: impl Into<String>) -> Self {
                 self.$($output.)*model = Some(model.into());
                 self
             }
 
             /// Anything else about the run; queries can filter by it. May be called again for more keys.
-            ///
-            /// ```no_run
-            /// # use reflect_client::{Outcome, TraceOutput, TraceResult};
-            #[doc = concat!("let said = ", $new, r#".metadata("run", 17).metadata("tenant", "acme");"#)]
-            /// ```
             pub fn metadata(mut self, key: impl Into<String>, value: impl Into<Value>) -> Self {
                 self.$($output.)*metadata.insert(key.into(), value.into());
                 self
             }
 
             /// A policy, schema or gold answer for the reflector to read.
-            ///
-            /// ```no_run
-            /// # use reflect_client::{Outcome, TraceOutput, TraceResult};
-            #[doc = concat!("let said = ", $new, r#".reference_context("Answer with a number alone.");"#)]
-            /// ```
             pub fn reference_context(mut self, reference_context: impl Into<String>) -> Self {
                 self.$($output.)*reference_context = Some(reference_context.into());
                 self
@@ -220,5 +161,5 @@ macro_rules! output_options {
     };
 }
 
-output_options!([] TraceOutput, r#"TraceOutput::new("2 + 2 = 4")"#,);
-output_options!([<T>] TraceResult<T>, r#"TraceResult::new(4, "2 + 2 = 4")"#, trace.);
+output_options!([] TraceOutput,);
+output_options!([<T>] TraceResult<T>, trace.);

@@ -38,14 +38,6 @@ pub struct Traced<T> {
 
 impl<T> Traced<T> {
     /// The value, or why its trace was not recorded; for programs that would rather stop than go on unrecorded.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
-    /// # use reflect_client::Error;
-    /// let value = client.trace("Add up").run(|_| async { Ok::<_, Error>(4) }).await?.into_result()?;
-    /// # let _ = value;
-    /// # Ok(()) }
-    /// ```
     pub fn into_result(self) -> Result<T> {
         self.problem.map_or(Ok(self.value), Err)
     }

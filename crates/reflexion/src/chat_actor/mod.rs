@@ -20,11 +20,6 @@ use crate::{Actor, Attempt, AttemptContext, BoxError};
 use attempting::Attempting;
 
 /// A piece of the model's words while they arrive.
-///
-/// ```
-/// let piece = reflexion::TextPiece { trial: 1, turn: 2, text: "Hel".into() };
-/// assert_eq!(format!("[{}.{}] {}", piece.trial, piece.turn, piece.text), "[1.2] Hel");
-/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextPiece {
     /// The trial, from 1.
@@ -115,17 +110,6 @@ struct Settings {
 
 impl ChatActor {
     /// Asks this model, with neither instructions nor tools.
-    ///
-    /// ```
-    /// use std::sync::Arc;
-    /// use reflect_llm::{ScriptedModel, ScriptedStep};
-    /// use reflexion::{Actor, AttemptContext, ChatActor};
-    ///
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
-    /// let actor = ChatActor::new(Arc::new(ScriptedModel::new([ScriptedStep::text("Hello.")])));
-    /// assert_eq!(actor.attempt("Say hello", &AttemptContext::default()).await?.answer, "Hello.");
-    /// # Ok(()) }
-    /// ```
     pub fn new(model: Arc<dyn ChatModel>) -> Self {
         let settings = Settings {
             max_turns: 32,
@@ -142,39 +126,12 @@ impl ChatActor {
     }
 
     /// Instructions for every attempt. Evaluators and reflectors see them too.
-    ///
-    /// ```
-    /// # use std::sync::Arc;
-    /// # use reflect_llm::{ScriptedModel, ScriptedStep};
-    /// # use reflexion::{Actor, AttemptContext, ChatActor};
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
-    /// # let model = Arc::new(ScriptedModel::new([ScriptedStep::text("Hello.")]));
-    /// let actor = ChatActor::new(model.clone()).system_prompt("Be brief.");
-    /// # actor.attempt("Say hello", &AttemptContext::default()).await?;
-    /// assert_eq!(model.requests()[0].messages[0].text, "Be brief.");
-    /// # Ok(()) }
-    /// ```
     #[must_use]
     pub fn system_prompt(self, system_prompt: impl Into<String>) -> Self {
         Self { system_prompt: Some(system_prompt.into()), ..self }
     }
 
     /// Offers a tool, in place of an earlier one of that name.
-    ///
-    /// ```
-    /// use reflexion::Tool;
-    ///
-    /// # use std::sync::Arc;
-    /// # use reflect_llm::{ScriptedModel, ScriptedStep};
-    /// # use reflexion::{Actor, AttemptContext, ChatActor};
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
-    /// # let model = Arc::new(ScriptedModel::new([ScriptedStep::text("Hello.")]));
-    /// let today = Tool::new("today", "The date.", |_: ()| async { Ok("2026-11-15") });
-    /// let actor = ChatActor::new(model.clone()).tool(today);
-    /// # actor.attempt("Say hello", &AttemptContext::default()).await?;
-    /// assert_eq!(model.requests()[0].tools[0].name, "today");
-    /// # Ok(()) }
-    /// ```
     #[must_use]
     pub fn tool(mut self, tool: Tool) -> Self {
         self.tools.retain(|other| other.name != tool.name);
@@ -183,58 +140,24 @@ impl ChatActor {
     }
 
     /// How often the model is asked in one attempt at most, 32 times unless set. [`AttemptContext::turns_left`] counts too.
-    ///
-    /// ```
-    /// # use std::sync::Arc;
-    /// # use reflect_llm::ScriptedModel;
-    /// # use reflexion::ChatActor;
-    /// # let model = Arc::new(ScriptedModel::new([]));
-    /// let actor = ChatActor::new(model).max_turns(10);
-    /// ```
     #[must_use]
     pub fn max_turns(self, max_turns: u32) -> Self {
         self.with(|settings| settings.max_turns = max_turns)
     }
 
     /// How many calls of one turn run at once, 8 unless set; with 1 they run one after the other. Results stay in their order.
-    ///
-    /// ```
-    /// # use std::sync::Arc;
-    /// # use reflect_llm::ScriptedModel;
-    /// # use reflexion::ChatActor;
-    /// # let model = Arc::new(ScriptedModel::new([]));
-    /// let actor = ChatActor::new(model).max_parallel_calls(1);
-    /// ```
     #[must_use]
     pub fn max_parallel_calls(self, max_parallel_calls: usize) -> Self {
         self.with(|settings| settings.max_parallel_calls = max_parallel_calls)
     }
 
     /// How long one call of a tool may take, 60 seconds unless set here or at the tool.
-    ///
-    /// ```
-    /// use std::time::Duration;
-    ///
-    /// # use std::sync::Arc;
-    /// # use reflect_llm::ScriptedModel;
-    /// # use reflexion::ChatActor;
-    /// # let model = Arc::new(ScriptedModel::new([]));
-    /// let actor = ChatActor::new(model).tool_timeout(Duration::from_secs(5));
-    /// ```
     #[must_use]
     pub fn tool_timeout(self, tool_timeout: Duration) -> Self {
         self.with(|settings| settings.tool_timeout = tool_timeout)
     }
 
     /// The most characters of a tool's result that the model is shown, 32 000 unless set. Of a longer one, the middle is left out.
-    ///
-    /// ```
-    /// # use std::sync::Arc;
-    /// # use reflect_llm::ScriptedModel;
-    /// # use reflexion::ChatActor;
-    /// # let model = Arc::new(ScriptedModel::new([]));
-    /// let actor = ChatActor::new(model).result_limit(8_000);
-    /// ```
     #[must_use]
     pub fn result_limit(self, characters: usize) -> Self {
         self.with(|settings| settings.result_limit = characters)
@@ -242,88 +165,30 @@ impl ChatActor {
 
     /// After how many calls with the same arguments and the same result, and nothing new in between, the attempt counts as stuck:
     /// 3 unless set; below 2 it never does.
-    ///
-    /// ```
-    /// # use std::sync::Arc;
-    /// # use reflect_llm::ScriptedModel;
-    /// # use reflexion::ChatActor;
-    /// # let model = Arc::new(ScriptedModel::new([]));
-    /// let actor = ChatActor::new(model).stuck_after(0); // never
-    /// ```
     #[must_use]
     pub fn stuck_after(self, repetitions: u32) -> Self {
         self.with(|settings| settings.stuck_after = repetitions)
     }
 
     /// Zero for the likeliest words; the provider's default unless set.
-    ///
-    /// ```
-    /// # use std::sync::Arc;
-    /// # use reflect_llm::{ScriptedModel, ScriptedStep};
-    /// # use reflexion::{Actor, AttemptContext, ChatActor};
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
-    /// # let model = Arc::new(ScriptedModel::new([ScriptedStep::text("Hello.")]));
-    /// let actor = ChatActor::new(model.clone()).temperature(0.0);
-    /// # actor.attempt("Say hello", &AttemptContext::default()).await?;
-    /// assert_eq!(model.requests()[0].temperature, Some(0.0));
-    /// # Ok(()) }
-    /// ```
     #[must_use]
     pub fn temperature(self, temperature: f64) -> Self {
         self.with(|settings| settings.temperature = Some(temperature))
     }
 
     /// The most tokens of one reply; the provider's default unless set.
-    ///
-    /// ```
-    /// # use std::sync::Arc;
-    /// # use reflect_llm::ScriptedModel;
-    /// # use reflexion::ChatActor;
-    /// # let model = Arc::new(ScriptedModel::new([]));
-    /// let actor = ChatActor::new(model).max_output_tokens(2_000);
-    /// ```
     #[must_use]
     pub fn max_output_tokens(self, tokens: u32) -> Self {
         self.with(|settings| settings.max_output_tokens = Some(tokens))
     }
 
     /// How long one reply may take; the model's own limit unless set.
-    ///
-    /// ```
-    /// use std::time::Duration;
-    ///
-    /// # use std::sync::Arc;
-    /// # use reflect_llm::{ScriptedModel, ScriptedStep};
-    /// # use reflexion::{Actor, AttemptContext, ChatActor};
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
-    /// # let model = Arc::new(ScriptedModel::new([ScriptedStep::text("Hello.")]));
-    /// let actor = ChatActor::new(model.clone()).timeout(Duration::from_secs(90));
-    /// # actor.attempt("Say hello", &AttemptContext::default()).await?;
-    /// assert_eq!(model.requests()[0].timeout, Some(Duration::from_secs(90)));
-    /// # Ok(()) }
-    /// ```
     #[must_use]
     pub fn timeout(self, timeout: Duration) -> Self {
         self.with(|settings| settings.timeout = Some(timeout))
     }
 
     /// What the answer has to look like; any text unless set.
-    ///
-    /// ```
-    /// use reflect_llm::AnswerFormat;
-    /// use serde_json::json;
-    ///
-    /// # use std::sync::Arc;
-    /// # use reflect_llm::{ScriptedModel, ScriptedStep};
-    /// # use reflexion::{Actor, AttemptContext, ChatActor};
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
-    /// # let model = Arc::new(ScriptedModel::new([ScriptedStep::text("Hello.")]));
-    /// let format = AnswerFormat::Json { name: "reply".into(), schema: json!({"type": "object"}) };
-    /// let actor = ChatActor::new(model.clone()).answer_format(format.clone());
-    /// # actor.attempt("Say hello", &AttemptContext::default()).await?;
-    /// assert_eq!(model.requests()[0].answer, format);
-    /// # Ok(()) }
-    /// ```
     #[must_use]
     pub fn answer_format(self, answer: AnswerFormat) -> Self {
         self.with(|settings| settings.answer = answer)
@@ -331,14 +196,6 @@ impl ChatActor {
 
     /// Hands out the model's words while they arrive, whether or not the attempt will pass. It is called in the midst of the
     /// attempt, so it should not take long; if it panics, the attempt goes on.
-    ///
-    /// ```
-    /// # use std::sync::Arc;
-    /// # use reflect_llm::{ScriptedModel, ScriptedStep};
-    /// # use reflexion::ChatActor;
-    /// # let model = Arc::new(ScriptedModel::new([ScriptedStep::text("Hello.")]));
-    /// let actor = ChatActor::new(model).on_text(|piece| print!("{}", piece.text));
-    /// ```
     #[must_use]
     pub fn on_text(self, observer: impl Fn(TextPiece) + Send + Sync + 'static) -> Self {
         Self { observer: Some(Arc::new(observer)), ..self }

@@ -56,13 +56,6 @@ pub struct Tool {
 impl Tool {
     /// A tool with typed arguments. The name may have letters, digits, `_` and `-`; the description says what it does and when
     /// to call it. An error goes to the model as the tool's result, with its causes; so does a panic.
-    ///
-    /// ```
-    /// use reflexion::Tool;
-    ///
-    /// let shout = Tool::new("shout", "Makes a text louder.", |text: String| async move { Ok(text.to_uppercase()) });
-    /// assert_eq!(shout.name(), "shout");
-    /// ```
     pub fn new<A, R, F, Fut>(name: impl Into<String>, description: impl Into<String>, run: F) -> Self
     where
         A: DeserializeOwned + JsonSchema + Send + 'static,
@@ -134,35 +127,17 @@ impl Tool {
     }
 
     /// How long one call of this tool may take, in place of the actor's limit.
-    ///
-    /// ```
-    /// # use std::time::Duration;
-    /// # use reflexion::Tool;
-    /// let search = Tool::new("search", "Searches the web.", |query: String| async move { Ok(query) });
-    /// let search = search.timeout(Duration::from_secs(5));
-    /// ```
     #[must_use]
     pub fn timeout(self, timeout: Duration) -> Self {
         Self { timeout: Some(timeout), ..self }
     }
 
     /// The tool's name.
-    ///
-    /// ```
-    /// # use reflexion::Tool;
-    /// assert_eq!(Tool::new("now", "The time.", |_: ()| async { Ok("noon") }).name(), "now");
-    /// ```
     pub fn name(&self) -> &str {
         &self.name
     }
 
     /// The JSON schema of its arguments.
-    ///
-    /// ```
-    /// # use reflexion::Tool;
-    /// let echo = Tool::new("echo", "Says it again.", |text: String| async move { Ok(text) });
-    /// assert_eq!(echo.parameters()["required"][0], "value");
-    /// ```
     pub fn parameters(&self) -> &Value {
         &self.parameters
     }

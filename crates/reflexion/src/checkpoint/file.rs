@@ -31,29 +31,11 @@ pub struct CheckpointFile {
 
 impl CheckpointFile {
     /// At this path; its folder must be there.
-    ///
-    /// ```
-    /// use reflexion::CheckpointFile;
-    ///
-    /// assert_eq!(CheckpointFile::new("run.json"), CheckpointFile::new(String::from("run.json")));
-    /// ```
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into() }
     }
 
     /// The newest checkpoint; none when no trial was over yet.
-    ///
-    /// ```
-    /// # use reflexion::CheckpointFile;
-    /// # fn main() -> Result<(), reflexion::BoxError> {
-    /// # let folder = tempfile::tempdir()?;
-    /// # let path = folder.path().join("run.json");
-    /// match CheckpointFile::new(path).load()? {
-    ///     Some(checkpoint) => println!("{} trials are over", checkpoint.trials.len()),
-    ///     None => println!("from the start"),
-    /// }
-    /// # Ok(()) }
-    /// ```
     pub fn load(&self) -> Result<Option<Checkpoint>, BoxError> {
         match fs::read_to_string(&self.path) {
             Ok(text) => Ok(Some(Checkpoint::from_json(&text)?)),

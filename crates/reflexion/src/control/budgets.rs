@@ -30,13 +30,6 @@ pub struct Budgets {
 }
 
 /// A budget that can be spent.
-///
-/// ```
-/// use reflexion::{BudgetKind, StopReason};
-///
-/// assert_eq!(BudgetKind::Cost.to_string(), "cost");
-/// assert_ne!(StopReason::Budget(BudgetKind::Turns), StopReason::Budget(BudgetKind::Cost));
-/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]

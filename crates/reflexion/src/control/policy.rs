@@ -28,13 +28,6 @@ pub struct StagePolicy {
 }
 
 /// What happens when no try is left.
-///
-/// ```
-/// use reflexion::{AfterRetries, StagePolicy};
-///
-/// assert_eq!(StagePolicy::fail().then, AfterRetries::Fail);
-/// assert_eq!(StagePolicy::degrade().then, AfterRetries::Degrade);
-/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AfterRetries {
@@ -56,47 +49,22 @@ impl StagePolicy {
     const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
     /// The run ends with an error.
-    ///
-    /// ```
-    /// assert_eq!(reflexion::StagePolicy::fail().retries, 0);
-    /// ```
     pub fn fail() -> Self {
         Self { retries: 0, first_wait: Duration::ZERO, within: None, then: AfterRetries::Fail }
     }
 
     /// The run goes on with less.
-    ///
-    /// ```
-    /// use reflexion::{StagePolicies, StagePolicy};
-    ///
-    /// assert_eq!(StagePolicies::default().reflector, StagePolicy::degrade());
-    /// ```
     pub fn degrade() -> Self {
         Self { then: AfterRetries::Degrade, ..Self::fail() }
     }
 
     /// The same after this many further tries. What says of itself that trying again changes nothing is not tried again.
-    ///
-    /// ```
-    /// use std::time::Duration;
-    /// use reflexion::StagePolicy;
-    ///
-    /// let policy = StagePolicy::fail().retry(3, Duration::from_millis(200));
-    /// assert_eq!((policy.retries, policy.first_wait), (3, Duration::from_millis(200)));
-    /// ```
     #[must_use]
     pub fn retry(self, times: u32, first_wait: Duration) -> Self {
         Self { retries: times, first_wait, ..self }
     }
 
     /// The same with a limit on the time of each try.
-    ///
-    /// ```
-    /// use std::time::Duration;
-    /// use reflexion::StagePolicy;
-    ///
-    /// assert_eq!(StagePolicy::fail().within(Duration::from_secs(30)).within, Some(Duration::from_secs(30)));
-    /// ```
     #[must_use]
     pub fn within(self, limit: Duration) -> Self {
         Self { within: Some(limit), ..self }

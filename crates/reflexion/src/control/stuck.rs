@@ -35,11 +35,6 @@ impl Default for StuckDetection {
 
 impl StuckDetection {
     /// Nothing is looked at.
-    ///
-    /// ```
-    /// let off = reflexion::StuckDetection::off();
-    /// assert_eq!((off.repeated_call, off.same_answer, off.plateau), (None, None, None));
-    /// ```
     pub fn off() -> Self {
         Self { repeated_call: None, same_answer: None, plateau: None }
     }
@@ -54,14 +49,6 @@ impl StuckDetection {
 }
 
 /// A score that no longer rises.
-///
-/// ```
-/// use reflexion::{Plateau, StuckDetection};
-///
-/// let two_without_gain = Plateau { trials: 2, least_gain: 0.05 };
-/// let detection = StuckDetection { plateau: Some(two_without_gain), ..Default::default() };
-/// assert_eq!(detection.same_answer, None);
-/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Plateau {
     /// This many trials in a row did not beat the best one before them. At least 1.
@@ -86,13 +73,6 @@ impl Plateau {
 }
 
 /// How a run is stuck.
-///
-/// ```
-/// use reflexion::{StopReason, StuckReason};
-///
-/// let stop = StopReason::Stuck(StuckReason::Plateau);
-/// assert_eq!(stop.to_string(), "the run is stuck: its score no longer rises");
-/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]

@@ -9,12 +9,6 @@ use crate::{BoxError, Evaluation, Evaluator, Trajectory};
 const SHOWN: usize = 200;
 
 /// One or several answers that are right.
-///
-/// ```
-/// use reflexion::evaluate::GoldAnswers;
-///
-/// assert_eq!(GoldAnswers::from("Paris"), GoldAnswers::from(vec!["Paris"]));
-/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GoldAnswers(Vec<String>);
 
@@ -62,12 +56,6 @@ pub fn exact_match(expected: impl Into<GoldAnswers>) -> ExactMatch {
 }
 
 /// What [`exact_match()`] makes.
-///
-/// ```
-/// use reflexion::evaluate::{ExactMatch, exact_match};
-///
-/// let capital: ExactMatch = exact_match("Paris");
-/// ```
 #[derive(Debug, Clone)]
 pub struct ExactMatch {
     expected: Vec<String>,
@@ -102,10 +90,6 @@ fn comparable(text: &str) -> String {
 
 /// A text as the paper compares it (HotPotQA's own script): in lower case, without ASCII punctuation, without the words `a`, `an`
 /// and `the`, with single blanks.
-///
-/// ```
-/// assert_eq!(reflexion::evaluate::normalized("  The Beatles' \"Let It Be\" (an album)"), "beatles let it be album");
-/// ```
 pub fn normalized(text: &str) -> String {
     let lower = text.to_lowercase();
     let letters: String = lower.chars().filter(|character| !character.is_ascii_punctuation()).collect();

@@ -5,12 +5,6 @@ use async_trait::async_trait;
 use crate::{BoxError, Evaluation, Evaluator, Trajectory};
 
 /// Whether upper and lower case are told apart.
-///
-/// ```
-/// use reflexion::evaluate::{Case, Keywords};
-///
-/// let units = Keywords::any(["mW", "MW"]).case(Case::Exact);
-/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Case {
     /// They are the same.
@@ -21,13 +15,6 @@ pub enum Case {
 }
 
 /// Where a keyword may stand.
-///
-/// ```
-/// use reflexion::evaluate::{Keywords, Place};
-///
-/// let tokyo = Keywords::all(["東京"]).place(Place::Anywhere);
-/// let clean = Keywords::none(["TODO"]).place(Place::WholeWord);
-/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Place {
     /// As a word of its own: no letter, digit or `_` goes on where the keyword ends in one. For scripts without blanks between

@@ -23,15 +23,6 @@ pub fn matches_regex(pattern: &str) -> Result<MatchesRegex, regex::Error> {
 }
 
 /// Passes an answer that matches the pattern from its first character to its last, blanks around it aside.
-///
-/// ```
-/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/evaluate/doc_example.rs"));
-/// # use reflexion::{Evaluator, evaluate::matches_regex_whole};
-/// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
-/// assert!(matches_regex_whole("yes|no")?.evaluate(&trajectory("no\n")).await?.passed());
-/// assert!(!matches_regex_whole("yes|no")?.evaluate(&trajectory("no idea")).await?.passed());
-/// # Ok(()) }
-/// ```
 pub fn matches_regex_whole(pattern: &str) -> Result<MatchesRegex, regex::Error> {
     // By itself first: `a)|(b` is not made right by what is put around it. The line break ends a comment of a verbose pattern.
     Regex::new(pattern)?;
@@ -41,26 +32,11 @@ pub fn matches_regex_whole(pattern: &str) -> Result<MatchesRegex, regex::Error> 
 }
 
 /// Passes an answer in which the pattern is not found.
-///
-/// ```
-/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/evaluate/doc_example.rs"));
-/// # use reflexion::{Evaluator, evaluate::lacks_regex};
-/// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
-/// assert!(!lacks_regex(r"\bTODO\b")?.evaluate(&trajectory("// TODO: the rest")).await?.passed());
-/// # Ok(()) }
-/// ```
 pub fn lacks_regex(pattern: &str) -> Result<MatchesRegex, regex::Error> {
     Ok(MatchesRegex { wanted: Wanted::Absent, ..matches_regex(pattern)? })
 }
 
 /// What [`matches_regex()`] and its kin make.
-///
-/// ```
-/// use reflexion::evaluate::{MatchesRegex, matches_regex};
-///
-/// let digits: MatchesRegex = matches_regex(r"\d")?;
-/// # Ok::<(), regex::Error>(())
-/// ```
 #[derive(Debug, Clone)]
 pub struct MatchesRegex {
     pattern: String,

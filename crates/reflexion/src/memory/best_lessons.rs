@@ -20,31 +20,11 @@ pub struct BestLessons {
 
 impl BestLessons {
     /// Room for this many. With room for none, no lesson is written, shown or paid for.
-    ///
-    /// ```
-    /// use reflexion::BestLessons;
-    ///
-    /// assert_ne!(BestLessons::new(2), BestLessons::new(5));
-    /// ```
     pub fn new(capacity: usize) -> Self {
         Self { capacity }
     }
 
     /// What it recalls, oldest first.
-    ///
-    /// ```
-    /// use reflexion::{BestLessons, RunSoFar};
-    ///
-    /// # use reflexion::{AttemptContext, Evaluation, Reflexion, Trajectory, actor_fn};
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
-    /// # let actor = actor_fn(|_: String, _: AttemptContext| async { Ok("42") });
-    /// # let reflexion = Reflexion::builder(actor).evaluator(|_: &Trajectory| Evaluation::fail("no")).build()?;
-    /// # let outcome = reflexion.run("task").await?;
-    /// let run = RunSoFar { task: &outcome.task, trials: &outcome.trials, started_at: outcome.started_at };
-    /// assert_eq!(BestLessons::new(1).select(&run).len(), 1);
-    /// assert!(BestLessons::new(0).select(&run).is_empty());
-    /// # Ok(()) }
-    /// ```
     pub fn select(&self, run: &RunSoFar<'_>) -> Vec<RememberedLesson> {
         let trial_of = |lesson: &RememberedLesson| run.trials.iter().find(|trial| Some(trial.number) == lesson.trial);
         let mut lessons = run.lessons();

@@ -19,13 +19,6 @@ pub use remembered::RememberedLesson;
 
 /// A run so far, as memories see it. The run itself keeps its trials with their lessons, so a memory needs no state of its own
 /// for them: it can serve any number of runs at a time, and a resumed run remembers what it had learned.
-///
-/// ```
-/// use reflexion::{LatestLessons, RunSoFar};
-///
-/// let run = RunSoFar { task: "2 + 2", trials: &[], started_at: reflect_core::Timestamp::from_micros(0) };
-/// assert!(LatestLessons::default().select(&run).is_empty());
-/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct RunSoFar<'a> {
     /// The task as it was given.
@@ -40,20 +33,6 @@ impl RunSoFar<'_> {
     /// The lessons of this run, oldest first. One that says the same as a later one, letter case and white space aside, is left out.
     ///
     /// A lesson that only repeats another would push an older, different one out of a bounded memory.
-    ///
-    /// ```
-    /// use reflexion::RunSoFar;
-    ///
-    /// # use reflexion::{AttemptContext, Evaluation, Reflexion, Trajectory, actor_fn};
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
-    /// # let actor = actor_fn(|_: String, _: AttemptContext| async { Ok("42") });
-    /// # let reflexion = Reflexion::builder(actor).evaluator(|_: &Trajectory| Evaluation::fail("no")).build()?;
-    /// let outcome = reflexion.run("task").await?;
-    /// let run = RunSoFar { task: &outcome.task, trials: &outcome.trials, started_at: outcome.started_at };
-    /// assert!(run.lessons().iter().all(|remembered| remembered.trial.is_some()));
-    /// # assert!(!run.lessons().is_empty());
-    /// # Ok(()) }
-    /// ```
     pub fn lessons(&self) -> Vec<RememberedLesson> {
         let mut seen = std::collections::HashSet::new();
         let is_new = |lesson: &RememberedLesson| {
@@ -68,12 +47,6 @@ impl RunSoFar<'_> {
 }
 
 /// How long what is remembered lives; decides whether a lesson is worth its price.
-///
-/// ```
-/// use reflexion::{BestLessons, EpisodicMemory, Keeps};
-///
-/// assert_eq!(BestLessons::new(0).keeps(), Keeps::Nothing);
-/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Keeps {
     /// Not at all: no lesson is written.

@@ -6,15 +6,6 @@ use serde::{Deserialize, Serialize};
 use crate::Trial;
 
 /// A lesson that comes back, with what is known about where it is from.
-///
-/// ```
-/// use reflect_core::Lesson;
-/// use reflexion::RememberedLesson;
-///
-/// let lesson = Lesson { guidance: "Answer in Portuguese.".into(), ..Lesson::default() };
-/// let from_the_team = RememberedLesson { lesson, ..RememberedLesson::default() };
-/// assert_eq!((from_the_team.trial, from_the_team.score), (None, None));
-/// ```
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct RememberedLesson {
     /// What it says.
@@ -38,20 +29,6 @@ pub struct RememberedLesson {
 
 impl RememberedLesson {
     /// The lesson of a trial of this run, if it has one.
-    ///
-    /// ```
-    /// use reflexion::RememberedLesson;
-    ///
-    /// # use reflexion::{AttemptContext, Evaluation, Reflexion, Trajectory, actor_fn};
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
-    /// # let actor = actor_fn(|_: String, _: AttemptContext| async { Ok("42") });
-    /// # let reflexion = Reflexion::builder(actor).evaluator(|_: &Trajectory| Evaluation::fail("no")).build()?;
-    /// let outcome = reflexion.run("task").await?;
-    /// let first = RememberedLesson::of_trial(&outcome.trials[0]);
-    /// assert_eq!(first.and_then(|remembered| remembered.trial), Some(1));
-    /// assert_eq!(RememberedLesson::of_trial(&outcome.trials[2]), None);
-    /// # Ok(()) }
-    /// ```
     pub fn of_trial(trial: &Trial) -> Option<Self> {
         let learned = trial.lesson.as_ref()?;
         Some(Self {

@@ -42,22 +42,10 @@ pub fn any(evaluators: impl IntoIterator<Item = Named>) -> Any {
 }
 
 /// What [`all()`] makes.
-///
-/// ```
-/// use reflexion::evaluate::{All, all, contains, named};
-///
-/// let both: All = all([named("sum", contains("42")), named("unit", contains("€"))]);
-/// ```
 #[derive(Clone)]
 pub struct All(Vec<Named>);
 
 /// What [`any()`] makes.
-///
-/// ```
-/// use reflexion::evaluate::{Any, any, contains, named};
-///
-/// let either: Any = any([named("digits", contains("42")), named("words", contains("forty-two"))]);
-/// ```
 #[derive(Clone)]
 pub struct Any(Vec<Named>);
 

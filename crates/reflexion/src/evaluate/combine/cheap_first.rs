@@ -10,10 +10,6 @@ use super::{
 use crate::{BoxError, Evaluation, Evaluator, Trajectory};
 
 /// What ends a row of evaluators before its last.
-///
-/// ```
-/// assert_eq!(reflexion::evaluate::EndsAt::default(), reflexion::evaluate::EndsAt::Fail);
-/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum EndsAt {
     /// A fail, since nothing after it can change that.
@@ -47,12 +43,6 @@ pub fn cheap_first(evaluators: impl IntoIterator<Item = Named>) -> CheapFirst {
 }
 
 /// What [`cheap_first()`] makes.
-///
-/// ```
-/// use reflexion::evaluate::{CheapFirst, cheap_first, contains, named};
-///
-/// let row: CheapFirst = cheap_first([named("sum", contains("42"))]);
-/// ```
 #[derive(Clone)]
 pub struct CheapFirst {
     evaluators: Vec<Named>,
@@ -61,11 +51,6 @@ pub struct CheapFirst {
 
 impl CheapFirst {
     /// What ends the row; a fail unless set.
-    ///
-    /// ```
-    /// # use reflexion::evaluate::{EndsAt, cheap_first, contains, named};
-    /// let evaluator = cheap_first([named("sources", contains("http"))]).ends_at(EndsAt::FailOrUnknown);
-    /// ```
     #[must_use]
     pub fn ends_at(self, ends_at: EndsAt) -> Self {
         Self { ends_at, ..self }

@@ -9,12 +9,6 @@ use reflection::Verdict;
 use crate::{BoxError, Evaluation, Evaluator, Trajectory};
 
 /// An evaluator and what it is called. It is an evaluator too.
-///
-/// ```
-/// use reflexion::evaluate::{Named, contains, named};
-///
-/// let sum: Named = named("sum", contains("42"));
-/// ```
 #[derive(Clone)]
 pub struct Named {
     pub(super) name: String,
@@ -38,14 +32,6 @@ pub fn named(name: impl Into<String>, evaluator: impl Evaluator + 'static) -> Na
 
 impl Named {
     /// The same for an evaluator that is used elsewhere too.
-    ///
-    /// ```
-    /// use std::sync::Arc;
-    /// use reflexion::evaluate::{Named, contains};
-    ///
-    /// let shared = Arc::new(contains("please"));
-    /// let polite = Named::shared("polite", shared.clone());
-    /// ```
     pub fn shared(name: impl Into<String>, evaluator: Arc<dyn Evaluator>) -> Self {
         Self { name: name.into(), evaluator }
     }
@@ -108,17 +94,6 @@ pub(super) fn evaluations(said: &[Said]) -> impl Iterator<Item = &Evaluation> + 
 }
 
 /// Which evaluator of several could not judge, and why.
-///
-/// ```
-/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/evaluate/doc_example.rs"));
-/// use reflexion::{Evaluator, evaluate::{EvaluatorFailed, all, command, named}};
-///
-/// # #[tokio::main(flavor = "current_thread")] async fn main() {
-/// let evaluator = all([named("tests", command("no-such-program", ["x"]))]);
-/// let error = evaluator.evaluate(&trajectory("42")).await.unwrap_err();
-/// assert_eq!(error.downcast_ref::<EvaluatorFailed>().unwrap().name, "tests");
-/// # }
-/// ```
 #[derive(Debug, thiserror::Error)]
 #[error("evaluator `{name}` failed")]
 pub struct EvaluatorFailed {

@@ -26,12 +26,6 @@ pub fn threshold<E: Evaluator>(evaluator: E, min_score: f64) -> Threshold<E> {
 }
 
 /// What [`threshold()`] makes.
-///
-/// ```
-/// use reflexion::evaluate::{Keywords, Threshold, threshold};
-///
-/// let half: Threshold<Keywords> = threshold(Keywords::all(["salt", "pepper"]), 0.5);
-/// ```
 #[derive(Debug, Clone)]
 pub struct Threshold<E> {
     evaluator: E,

@@ -33,12 +33,6 @@ pub fn votes<E: Evaluator>(evaluator: E, n: usize) -> Votes<E> {
 }
 
 /// What [`votes()`] makes.
-///
-/// ```
-/// use reflexion::evaluate::{Keywords, Votes, contains, votes};
-///
-/// let three: Votes<Keywords> = votes(contains("42"), 3);
-/// ```
 #[derive(Debug, Clone)]
 pub struct Votes<E> {
     evaluator: E,
@@ -48,11 +42,6 @@ pub struct Votes<E> {
 
 impl<E> Votes<E> {
     /// How many votes are asked for at once, 4 unless set.
-    ///
-    /// ```
-    /// # use reflexion::evaluate::{contains, votes};
-    /// let one_after_the_other = votes(contains("42"), 5).concurrency(1);
-    /// ```
     #[must_use]
     pub fn concurrency(self, concurrency: usize) -> Self {
         Self { concurrency, ..self }

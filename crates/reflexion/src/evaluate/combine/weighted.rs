@@ -35,12 +35,6 @@ pub fn weighted(evaluators: impl IntoIterator<Item = (f64, Named)>, threshold: f
 }
 
 /// What [`weighted()`] makes.
-///
-/// ```
-/// use reflexion::evaluate::{Weighted, contains, named, weighted};
-///
-/// let mean: Weighted = weighted([(1.0, named("sum", contains("42")))], 0.5);
-/// ```
 #[derive(Clone)]
 pub struct Weighted {
     weights: Vec<f64>,

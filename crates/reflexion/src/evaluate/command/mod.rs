@@ -70,18 +70,6 @@ pub fn command(program: impl Into<OsString>, args: impl IntoIterator<Item = impl
 }
 
 /// Runs a script through `sh`, as [`command()`] runs a program. The answer never becomes part of the script: as an argument it is `$1`.
-///
-/// ```
-/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/evaluate/doc_example.rs"));
-/// # use reflexion::{Evaluator, evaluate::shell};
-/// # #[cfg(unix)]
-/// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
-/// let evaluator = shell(r#"test "$(wc -w)" -le 3"#);
-/// assert!(evaluator.evaluate(&trajectory("three words only")).await?.passed());
-/// # Ok(()) }
-/// # #[cfg(not(unix))]
-/// # fn main() {}
-/// ```
 pub fn shell(script: impl Into<OsString>) -> CommandEvaluator {
     let args = ["-c".into(), script.into(), "sh".into()];
     CommandEvaluator { is_shell: true, ..command("sh", args) }
@@ -129,16 +117,6 @@ enum AnswerTo {
 }
 
 /// Why a command said nothing about an answer.
-///
-/// ```
-/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/evaluate/doc_example.rs"));
-/// use reflexion::{Evaluator, evaluate::{CommandError, command}};
-///
-/// # #[tokio::main(flavor = "current_thread")] async fn main() {
-/// let error = command("no-such-program", ["x"]).evaluate(&trajectory("42")).await.unwrap_err();
-/// assert!(matches!(error.downcast_ref(), Some(CommandError::Run { program, .. }) if program == "no-such-program"));
-/// # }
-/// ```
 #[derive(Debug, thiserror::Error)]
 pub enum CommandError {
     /// It did not start, or was lost sight of.

@@ -50,12 +50,6 @@ pub fn json_schema(schema: &Value) -> Result<JsonSchema, SchemaError> {
 }
 
 /// What [`json_schema()`] makes.
-///
-/// ```
-/// use reflexion::evaluate::{JsonSchema, SchemaError, json_schema};
-///
-/// let list: Result<JsonSchema, SchemaError> = json_schema(&serde_json::json!({"type": "array"}));
-/// ```
 pub struct JsonSchema {
     validator: Validator,
     shape: reflect_llm::Shape,
@@ -63,11 +57,6 @@ pub struct JsonSchema {
 }
 
 /// What is wrong with a schema.
-///
-/// ```
-/// let error = reflexion::evaluate::json_schema(&serde_json::json!({"type": "texts"})).err().unwrap();
-/// assert!(error.to_string().starts_with("the schema is not valid at `/type`"));
-/// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the schema is not valid at {place}: {message}")]
 pub struct SchemaError {
@@ -78,13 +67,6 @@ pub struct SchemaError {
 
 impl JsonSchema {
     /// Takes JSON too that had to be mended, for users who read it the same way ([`reflect_llm::extract_json`]).
-    ///
-    /// ```
-    /// # use reflexion::evaluate::json_schema;
-    /// # use serde_json::json;
-    /// let evaluator = json_schema(&json!({"type": "object"}))?.accept_mended();
-    /// # Ok::<(), reflexion::evaluate::SchemaError>(())
-    /// ```
     #[must_use]
     pub fn accept_mended(self) -> Self {
         Self { accepts_mended: true, ..self }
