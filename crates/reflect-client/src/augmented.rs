@@ -50,7 +50,7 @@ impl AugmentedTask {
     }
 }
 
-/// The core's formatter: every text escaped, so that none leaves its place.
+/// The core's formatter: every text escaped, so that none can break out of the block.
 fn write_prompt(task: &str, memories: &[MemoryAnswer]) -> String {
     let shown: Vec<(String, Lesson)> = memories.iter().map(|memory| (memory.id.to_string(), lesson(memory))).collect();
     let entries: Vec<MemoryBlockEntry<'_>> = memories

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 use crate::{EmbedError, Embedder};
 
-/// What an entry costs beside its numbers: its key twice, its places in both maps.
+/// What an entry costs beside its numbers: its key twice, its entries in both maps.
 const ENTRY_BYTES: usize = 160;
 
 /// Names an embedder and a text.
@@ -140,8 +140,8 @@ mod tests {
 
     impl Plain {
         fn get(&mut self, key: &Key) -> Option<Vec<f32>> {
-            let place = self.0.iter().position(|(known, _)| known == key)?;
-            let entry = self.0.remove(place);
+            let index = self.0.iter().position(|(known, _)| known == key)?;
+            let entry = self.0.remove(index);
             self.0.push(entry.clone());
             Some(entry.1)
         }

@@ -62,7 +62,7 @@ impl From<&str> for Attempt {
     }
 }
 
-/// A finished attempt with its place in the run: what evaluators and reflectors read.
+/// A finished attempt with the number of its trial: what evaluators and reflectors read.
 ///
 /// ```
 /// use reflect_core::Timestamp;

@@ -11,7 +11,7 @@ use crate::Trial;
 pub(crate) fn best(trials: &[Trial]) -> Option<usize> {
     let ranked = trials.iter().enumerate();
     // Of several that are equal, `max_by` takes the last.
-    ranked.max_by(|(_, one), (_, other)| compare(one, other)).map(|(place, _)| place)
+    ranked.max_by(|(_, one), (_, other)| compare(one, other)).map(|(index, _)| index)
 }
 
 /// Which of two trials is better.

@@ -198,7 +198,7 @@ impl ReflexionBuilder {
         Self { checkpoints: Some(Arc::new(sink)), ..self }
     }
 
-    /// What tells the times in the outcome; the machine's clock when not set.
+    /// The clock for the times in the outcome; the machine's clock when not set.
     pub fn clock(self, clock: Arc<dyn Clock>) -> Self {
         Self { clock, ..self }
     }

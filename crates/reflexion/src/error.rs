@@ -62,7 +62,7 @@ pub enum RunError {
         stage: Stage,
         /// In which trial.
         trial: u32,
-        /// Why; a panic is told as one.
+        /// Why; a panic says that it was one.
         source: BoxError,
         /// What had been reached.
         outcome: Box<Outcome>,

@@ -18,9 +18,9 @@ use crate::{BoxError, Trajectory};
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Evaluation {
-    /// Pass, fail, or that it cannot be told.
+    /// Pass, fail or unknown.
     pub verdict: Verdict,
-    /// How good it was, in [0, 1], where the evaluator can tell. Runs that end without a pass answer with the best.
+    /// How good it was, in [0, 1], where the evaluator gives a score. Runs that end without a pass answer with the best.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
     /// What was wrong, or what was good, for the reflector and for people; empty when there is nothing to say.
@@ -42,7 +42,7 @@ impl Evaluation {
         Self { verdict: Verdict::Fail, feedback: feedback.into(), ..Self::pass() }
     }
 
-    /// It cannot be told, and why.
+    /// Unknown, and why.
     pub fn unknown(why: impl Into<String>) -> Self {
         let why = why.into();
         Self { verdict: Verdict::Unknown(why.clone()), feedback: why, ..Self::pass() }

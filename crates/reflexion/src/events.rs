@@ -1,4 +1,4 @@
-//! What a run tells about itself.
+//! The events of a run.
 
 use std::{
     io::Write,
@@ -8,7 +8,7 @@ use std::{
 use reflect_core::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// What a run tells about itself. Each trial that begins has a start and an end, whatever becomes of it; each lesson is told once,
+/// An event of a run. Each trial that begins has a start and an end, whatever becomes of it; each lesson is reported once,
 /// before the end of its trial.
 ///
 /// ```

@@ -19,7 +19,7 @@
 //! the task, word for word
 //! ```
 //!
-//! Every text in it is escaped, so that none can leave its place; the task is not, since it is what the agent was asked.
+//! Every text in it is escaped, so that none can break out of its block; the task is not, since it is what the agent was asked.
 
 use std::fmt::Write;
 

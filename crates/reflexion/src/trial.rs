@@ -50,7 +50,7 @@ impl Trial {
         &self.attempt.answer
     }
 
-    /// The attempt with its place in a run, as evaluators read it.
+    /// The attempt with the number of its trial, as evaluators read it.
     pub fn trajectory(&self, task: &str) -> Trajectory {
         Trajectory {
             trial: self.number,
@@ -130,7 +130,7 @@ impl TrialSpent {
 pub struct StageSpent {
     /// How often it was tried.
     pub tries: u32,
-    /// Tokens and cost, as far as they were told.
+    /// Tokens and cost, as far as models report them.
     pub usage: Usage,
     /// How long it took, in milliseconds, waits between tries included.
     pub millis: u64,

@@ -26,7 +26,7 @@ const PAGE: u32 = 100;
 pub struct ListTraces {
     client: ReflectClient,
     request: ListTracesRequest,
-    /// A result that is none, to be told when the list is read.
+    /// A result that cannot be read is an error when the list is read.
     problem: Option<String>,
 }
 

@@ -64,7 +64,7 @@ impl ReviewTrace {
         self
     }
 
-    /// Takes the place of an earlier, different review.
+    /// Replaces an earlier, different review.
     pub fn supersedes(mut self) -> Self {
         self.request.supersedes = Some(true);
         self

@@ -34,7 +34,7 @@ pub struct CreateTrace {
     reference_context: Option<String>,
     review: Option<ReviewRequest>,
     idempotency_key: Option<String>,
-    /// A result that is none, to be told when the trace is sent.
+    /// A result that cannot be read is an error when the trace is sent.
     problem: Option<String>,
 }
 

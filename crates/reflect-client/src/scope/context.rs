@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::{AugmentedTask, Memory, TraceOutput};
 
-/// A run's view of its scope: the task with its memories, and the place for what happened. Clones are the same context.
+/// A run's view of its scope: the task with its memories, and where to put what happened. Clones are the same context.
 ///
 /// ```no_run
 /// # fn ask_a_model(prompt: &str) -> String { prompt.to_owned() }

@@ -14,8 +14,8 @@ use super::{Ending, Manners, warn_of_failure};
 /// A run that is being traced, for code that cannot be a closure. It is used like its [`TraceContext`].
 ///
 /// Finish it, or say that the run failed. A guard that is dropped before (an early return by `?`, a panic, a future that is
-/// given up) submits what it was told with [`TraceContext::set_output`] as a fail, in the background: [`ReflectClient::flush`]
-/// waits for that. One that was told nothing submits nothing.
+/// given up) submits the output that was set with [`TraceContext::set_output`] as a fail, in the background: [`ReflectClient::flush`]
+/// waits for that. Without an output nothing is submitted.
 ///
 /// ```no_run
 /// # async fn example(client: reflect_client::ReflectClient) -> anyhow::Result<()> {

@@ -132,7 +132,7 @@ impl TraceScope {
         Traced::after(ended, submitted)
     }
 
-    /// Fetches the memories and gives a guard, which submits what it was told when it is finished.
+    /// Fetches the memories and gives a guard, which submits the output that was set when it is finished.
     pub async fn start(self) -> Result<TraceGuard> {
         let augmented = self.augment.await?;
         Ok(TraceGuard::new(self.client, augmented, self.manners))

@@ -21,7 +21,7 @@ use crate::{AugmentedTask, CreateTrace, Error, IntoOutcome, ReflectClient, Resul
 pub struct TraceOutput {
     trajectory: Trajectory,
     final_response: Option<String>,
-    /// A result that is none is told when the trace is submitted.
+    /// A result that cannot be read is an error when the trace is submitted.
     result: Option<std::result::Result<Outcome, String>>,
     feedback: Option<String>,
     alpha: Option<f64>,

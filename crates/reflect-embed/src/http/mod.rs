@@ -155,7 +155,7 @@ fn halves(text: &str) -> Option<(&str, &str)> {
     }
     let middle = text.floor_char_boundary(text.len() / 2);
     let (left, _) = text.split_at(middle);
-    let between_words = left.rfind(char::is_whitespace).filter(|place| *place > middle / 2);
+    let between_words = left.rfind(char::is_whitespace).filter(|index| *index > middle / 2);
     Some(text.split_at(between_words.unwrap_or(middle)))
 }
 

@@ -1,4 +1,4 @@
-//! What an embedder over HTTP has to be told.
+//! The settings of an embedder over HTTP.
 
 use std::time::Duration;
 

@@ -39,8 +39,8 @@ pub(super) fn vectors(answer: &[u8], texts: usize, dimension: usize) -> Result<V
         return Err(format!("it answered {} vectors to {texts} texts", answer.data.len()));
     }
     let mut vectors = vec![Vec::new(); texts];
-    for (place, item) in answer.data.into_iter().enumerate() {
-        let index = item.index.unwrap_or(place);
+    for (position, item) in answer.data.into_iter().enumerate() {
+        let index = item.index.unwrap_or(position);
         let mut vector = item.embedding;
         if vector.len() != dimension {
             return Err(format!("its vectors have {} dimensions, and {dimension} are expected", vector.len()));
@@ -75,8 +75,8 @@ pub(super) fn error_message(body: &[u8]) -> String {
     let Ok(json) = serde_json::from_slice::<serde_json::Value>(body) else {
         return String::new();
     };
-    let places = ["/error/message", "/error", "/message", "/detail"];
-    let said = places.iter().find_map(|place| json.pointer(place)?.as_str()).unwrap_or_default();
+    let pointers = ["/error/message", "/error", "/message", "/detail"];
+    let said = pointers.iter().find_map(|pointer| json.pointer(pointer)?.as_str()).unwrap_or_default();
     let line: String = said.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_SAID).collect();
     line.trim().to_owned()
 }

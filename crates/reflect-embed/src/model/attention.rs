@@ -14,7 +14,7 @@ const QUERIES: usize = 4;
 /// Room for one head's work.
 #[derive(Default)]
 pub(super) struct Scratch {
-    /// The keys, sixteen tokens side by side: for each block of sixteen, one row for each place of the head.
+    /// The keys, sixteen tokens side by side: for each block of sixteen, one row for each coordinate of the head.
     keys: Vec<[f32; LANES]>,
     /// The values, token by token, without the other heads' in between.
     values: Vec<[f32; LANES]>,
@@ -71,9 +71,9 @@ impl Scratch {
     fn share_out(&mut self, queries: &[f32], width: usize, first: usize, tokens: usize) {
         let mut heads = [[0.0_f32; QUERIES]; HEAD];
         for (number, query) in queries.chunks_exact(width).enumerate() {
-            for (places, value) in heads.iter_mut().zip(query.iter().skip(first)) {
-                if let Some(place) = places.get_mut(number) {
-                    *place = *value * HEAD_SCALE;
+            for (coordinates, value) in heads.iter_mut().zip(query.iter().skip(first)) {
+                if let Some(coordinate) = coordinates.get_mut(number) {
+                    *coordinate = *value * HEAD_SCALE;
                 }
             }
         }

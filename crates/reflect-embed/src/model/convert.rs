@@ -130,7 +130,7 @@ impl Writer<'_> {
         Ok((width, scales.len()))
     }
 
-    /// Writes the places of the window, with the one kind of text that there is added in.
+    /// Writes the positions of the window, with the one kind of text that there is added in.
     fn positions(&mut self, window: usize) -> Result<(), ModelFileError> {
         let (shape, positions) = self.floats("embeddings.position_embeddings.weight")?;
         let (_, kinds) = self.floats("embeddings.token_type_embeddings.weight")?;

@@ -19,7 +19,7 @@ pub(super) struct Encoder {
     pub(super) token_scales: Vec<f32>,
     /// Widens a token from the table, where the table is narrower.
     pub(super) embed_up: Option<Linear>,
-    /// One row of `hidden` for each place in the window.
+    /// One row of `hidden` for each position in the window.
     pub(super) positions: Vec<f32>,
     pub(super) norm: Norm,
     pub(super) layers: Vec<Layer>,
@@ -90,15 +90,15 @@ impl Encoder {
         vectors
     }
 
-    /// The tokens' rows of the table, widened, with their places added. A token that the table lacks counts as its first.
+    /// The tokens' rows of the table, widened, with their positions added. A token that the table lacks counts as its first.
     #[inline(always)]
     fn look_up(&self, texts: &[Vec<u32>], kernel: Kernel, scratch: &mut Scratch) -> Vec<f32> {
         let mut states = Vec::new();
         scratch.rows.clear(self.embed);
         for token in texts.iter().flatten() {
             let token = *token as usize;
-            let place = token * self.embed;
-            let row = self.tokens.get(place..place + self.embed).or_else(|| self.tokens.get(..self.embed));
+            let start = token * self.embed;
+            let row = self.tokens.get(start..start + self.embed).or_else(|| self.tokens.get(..self.embed));
             let scale = self.token_scales.get(token).copied().unwrap_or_default();
             let row = row.unwrap_or_default();
             match self.embed_up {
@@ -109,8 +109,8 @@ impl Encoder {
         if let Some(embed_up) = &self.embed_up {
             kernel.multiply(&scratch.rows, embed_up, &mut states);
         }
-        let places = texts.iter().flat_map(|tokens| self.positions.chunks_exact(self.hidden).take(tokens.len()));
-        for (state, position) in states.chunks_exact_mut(self.hidden).zip(places) {
+        let positions = texts.iter().flat_map(|tokens| self.positions.chunks_exact(self.hidden).take(tokens.len()));
+        for (state, position) in states.chunks_exact_mut(self.hidden).zip(positions) {
             add(state, position);
             layer_norm(state, &self.norm.weight, &self.norm.bias, self.epsilon);
         }

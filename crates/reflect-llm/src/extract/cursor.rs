@@ -1,6 +1,6 @@
-//! A place in a text, and a count of how often it was looked at.
+//! A position in a text, and a count of how often it was looked at.
 
-/// What may always be gone back over: callers do so only behind a place that they never come back to.
+/// What may always be gone back over: callers do so only behind a position that they never come back to.
 const FEW_BYTES: usize = 8;
 
 /// Reads bytes and counts every look, so that a test can hold the whole extraction to being linear.
@@ -34,7 +34,7 @@ impl<'a> Cursor<'a> {
         self.look(self.at)
     }
 
-    /// The byte at a place of the whole text.
+    /// The byte at a position of the whole text.
     pub(super) fn look(&mut self, at: usize) -> Option<u8> {
         self.steps += 1;
         self.text.as_bytes().get(at).copied()
@@ -76,12 +76,12 @@ impl<'a> Cursor<'a> {
         self.since(start)
     }
 
-    /// The text from an earlier place up to here.
+    /// The text from an earlier position up to here.
     pub(super) fn since(&self, start: usize) -> &'a str {
         self.text.get(start..self.at).unwrap_or_default()
     }
 
-    /// The first place at or after this one where blanks and tabs end.
+    /// The first position at or after this one where blanks and tabs end.
     pub(super) fn after_blanks(&mut self, mut at: usize) -> usize {
         while matches!(self.look(at), Some(b' ' | b'\t')) {
             at += 1;
@@ -89,7 +89,7 @@ impl<'a> Cursor<'a> {
         at
     }
 
-    /// Goes back to an earlier place, unless too much was gone back over already. A few bytes are always allowed.
+    /// Goes back to an earlier position, unless too much was gone back over already. A few bytes are always allowed.
     pub(super) fn go_back(&mut self, to: usize) {
         let distance = self.at.saturating_sub(to);
         if distance <= FEW_BYTES {

@@ -10,7 +10,7 @@ use super::{
     cursor::Cursor,
     frames::{Frames, Wants},
     notes::Notes,
-    quoted::{Place, opening_quote, read_quoted},
+    quoted::{Position, opening_quote, read_quoted},
 };
 use crate::ParseNote;
 
@@ -75,7 +75,7 @@ impl Reader {
         let start = cursor.at();
         let name = match opening_quote(cursor) {
             Some(quote) => {
-                let quoted = read_quoted(cursor, quote, Place::Key, &mut self.frames.notes);
+                let quoted = read_quoted(cursor, quote, Position::Key, &mut self.frames.notes);
                 if !quoted.closed {
                     // A key that was JSON to the end of the reply was cut off, and a brace in it opens no object. One that
                     // runs over a line was no key.
@@ -137,9 +137,9 @@ impl Reader {
             }
             return Some(());
         }
-        let place = if in_array { Place::ItemOfArray } else { Place::ValueOfObject };
+        let position = if in_array { Position::ItemOfArray } else { Position::ValueOfObject };
         if let Some(quote) = opening_quote(cursor) {
-            let quoted = read_quoted(cursor, quote, place, &mut self.frames.notes);
+            let quoted = read_quoted(cursor, quote, position, &mut self.frames.notes);
             // Of a text that broke off, what came is kept; nothing came of an empty one.
             if quoted.closed || !quoted.text.is_empty() {
                 self.frames.put(Value::String(quoted.text));

@@ -26,7 +26,7 @@ const QUOTES: &[Quote] = &[
 
 /// Where a text stands, which decides what may follow it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Position {
     Key,
     ValueOfObject,
     ItemOfArray,
@@ -58,7 +58,7 @@ pub(super) fn opening_quote(cursor: &mut Cursor<'_>) -> Option<Quote> {
 ///
 /// A quote inside it that nothing fitting follows was not escaped, and is taken as a part of the text. In valid JSON something
 /// fitting always follows, so valid texts are read exactly.
-pub(super) fn read_quoted(cursor: &mut Cursor<'_>, quote: Quote, place: Place, notes: &mut Notes) -> Quoted {
+pub(super) fn read_quoted(cursor: &mut Cursor<'_>, quote: Quote, position: Position, notes: &mut Notes) -> Quoted {
     cursor.bump(quote.open.len());
     if quote.open != "\"" {
         notes.add(ParseNote::Quotes);
@@ -77,7 +77,7 @@ pub(super) fn read_quoted(cursor: &mut Cursor<'_>, quote: Quote, place: Place, n
                 }
             }
             Some(byte) if byte < 0x20 => {
-                if byte == b'\n' && place != Place::Key && next_line_is_a_key(cursor) {
+                if byte == b'\n' && position != Position::Key && next_line_is_a_key(cursor) {
                     notes.add(ParseNote::Quotes);
                     let kept = text.trim_end().trim_end_matches(',').len();
                     text.truncate(kept);
@@ -90,7 +90,7 @@ pub(super) fn read_quoted(cursor: &mut Cursor<'_>, quote: Quote, place: Place, n
             Some(_) => {
                 let close = quote.close.iter().find(|close| cursor.sees(close));
                 if let Some(close) = close
-                    && ends_here(cursor, close.len(), place)
+                    && ends_here(cursor, close.len(), position)
                 {
                     cursor.bump(close.len());
                     return Quoted { text, closed: true };
@@ -110,16 +110,16 @@ fn push_character(cursor: &mut Cursor<'_>, text: &mut String) {
     cursor.bump(character.len_utf8());
 }
 
-/// Whether what follows a closing quote fits its place.
-fn ends_here(cursor: &mut Cursor<'_>, quote_length: usize, place: Place) -> bool {
-    if place == Place::Key {
+/// Whether what follows a closing quote fits its position.
+fn ends_here(cursor: &mut Cursor<'_>, quote_length: usize, position: Position) -> bool {
+    if position == Position::Key {
         return true;
     }
     let after_quote = cursor.at() + quote_length;
     let at = cursor.after_blanks(after_quote);
     match cursor.look(at) {
         None | Some(b'\n' | b'\r' | b'}' | b']' | b';' | b'#') => true,
-        Some(b',') => comma_goes_on(cursor, at + 1, place),
+        Some(b',') => comma_goes_on(cursor, at + 1, position),
         Some(b'/') => matches!(cursor.look(at + 1), Some(b'/' | b'*')),
         Some(0xef) => cursor.sees_at(at, "，"),
         Some(0xc2 | 0xe3) => cursor.sees_at(at, "\u{a0}") || cursor.sees_at(at, "\u{3000}"),
@@ -131,17 +131,17 @@ fn ends_here(cursor: &mut Cursor<'_>, quote_length: usize, place: Place) -> bool
 const LONGEST_LOOK: usize = 64;
 
 /// Whether what follows a comma is another key or item.
-fn comma_goes_on(cursor: &mut Cursor<'_>, after_comma: usize, place: Place) -> bool {
+fn comma_goes_on(cursor: &mut Cursor<'_>, after_comma: usize, position: Position) -> bool {
     let at = cursor.after_blanks(after_comma);
     let Some(byte) = cursor.look(at) else { return true };
     match byte {
-        b'"' if place == Place::ValueOfObject => is_key(cursor, at),
+        b'"' if position == Position::ValueOfObject => is_key(cursor, at),
         byte if byte.is_ascii_alphabetic() => {
             let end = word_end(cursor, at);
             let next = cursor.after_blanks(end);
             let follower = cursor.look(next);
-            match place {
-                Place::ItemOfArray => matches!(follower, Some(b',' | b']') | None),
+            match position {
+                Position::ItemOfArray => matches!(follower, Some(b',' | b']') | None),
                 _ => matches!(follower, Some(b':')),
             }
         }

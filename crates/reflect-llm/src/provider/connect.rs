@@ -7,7 +7,12 @@ use reflect_http::HttpClient;
 use reqwest::Url;
 
 use super::{
-    anthropic::Anthropic, gemini::Gemini, http_model::HttpModel, ollama::Ollama, openai::OpenAi, protocol::Protocol,
+    anthropic::Anthropic,
+    gemini::Gemini,
+    http_model::{HttpModel, Target},
+    ollama::Ollama,
+    openai::OpenAi,
+    protocol::Protocol,
 };
 use crate::{ChatModel, Secret};
 
@@ -98,7 +103,8 @@ pub fn connect(model: &str, settings: &ProviderSettings) -> Result<Arc<dyn ChatM
         return Err(ConnectError::NoKey(model.to_owned()));
     }
     let base_url = checked_url(settings.base_url.as_deref().unwrap_or(default_url))?;
-    Ok(Arc::new(HttpModel::new(model, name, protocol, base_url, key, settings)))
+    let target = Target { full_name: model.to_owned(), model: name.to_owned(), base_url, key };
+    Ok(Arc::new(HttpModel::new(target, protocol, settings)))
 }
 
 fn checked_url(text: &str) -> Result<Url, ConnectError> {

@@ -62,7 +62,7 @@ fn of_status(status: StatusCode, retry_after: Option<std::time::Duration>, messa
     }
 }
 
-/// An error that came in place of an answer although the status was fine, as gateways do; `None` when there is none.
+/// An error that came instead of an answer although the status was fine, as gateways do; `None` when there is none.
 pub(super) fn error_inside(answer: &Value, key: Option<&Secret>) -> Option<ChatError> {
     let error = answer.get("error").filter(|error| !error.is_null())?;
     let message = shown(&words_of(answer).unwrap_or_else(|| error.to_string()), key);

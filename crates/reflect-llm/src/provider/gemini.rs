@@ -144,8 +144,8 @@ impl Reader {
         {
             if let Some(call) = part.get("functionCall") {
                 let arguments = call.get("args").cloned().unwrap_or_else(|| json!({}));
-                let place = self.reply.tool_calls.len();
-                self.reply.tool_calls.push(tool_call(place, &text_at(call, "/id"), &text_at(call, "/name"), arguments));
+                let index = self.reply.tool_calls.len();
+                self.reply.tool_calls.push(tool_call(index, &text_at(call, "/id"), &text_at(call, "/name"), arguments));
             } else if part.get("thought") != Some(&Value::Bool(true)) {
                 text.push_str(&text_at(part, "/text"));
             }

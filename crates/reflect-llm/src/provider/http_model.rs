@@ -18,19 +18,26 @@ use super::{
     ProviderSettings,
     failure::{broken_off, error_inside, not_asked, refusal, shown},
     protocol::{Asking, Protocol, malformed},
-    streaming::pieces_of,
+    streaming::{TimeLimit, pieces_of},
 };
 use crate::{AnswerFormat, ChatError, ChatModel, ChatReply, ChatRequest, ChatStream, Secret};
 
 /// The longest answer that is read: far beyond what any model writes.
 pub(super) const MOST_ANSWER_BYTES: usize = 16 * 1024 * 1024;
 
+/// Which model is asked, and where.
+pub(super) struct Target {
+    /// The name with its provider, as in `openai/gpt-5.4-mini`.
+    pub(super) full_name: String,
+    /// The name as the provider knows it.
+    pub(super) model: String,
+    pub(super) base_url: Url,
+    pub(super) key: Option<Secret>,
+}
+
 pub(super) struct HttpModel {
-    full_name: String,
-    model: String,
+    target: Target,
     protocol: Box<dyn Protocol>,
-    base_url: Url,
-    key: Option<Secret>,
     client: Client,
     clock: Arc<dyn Clock>,
     timeout: Duration,
@@ -40,22 +47,11 @@ pub(super) struct HttpModel {
 }
 
 impl HttpModel {
-    pub(super) fn new(
-        full_name: &str,
-        model: &str,
-        protocol: Box<dyn Protocol>,
-        base_url: Url,
-        key: Option<Secret>,
-        settings: &ProviderSettings,
-    ) -> Self {
-        let client = settings.http.for_url(&base_url).clone();
+    pub(super) fn new(target: Target, protocol: Box<dyn Protocol>, settings: &ProviderSettings) -> Self {
         Self {
-            full_name: full_name.to_owned(),
-            model: model.to_owned(),
+            client: settings.http.for_url(&target.base_url).clone(),
+            target,
             protocol,
-            base_url,
-            key,
-            client,
             clock: settings.clock.clone(),
             timeout: settings.timeout,
             no_schema: AtomicBool::new(false),
@@ -93,23 +89,24 @@ impl HttpModel {
     }
 
     async fn send_once(&self, request: &ChatRequest, asking: Asking) -> Result<Response, ChatError> {
-        let body = self.protocol.body(&self.model, request, asking).to_string();
-        let mut sending = self.client.post(self.protocol.url(&self.base_url, &self.model, asking.stream)).body(body);
+        let Target { model, base_url, .. } = &self.target;
+        let body = self.protocol.body(model, request, asking).to_string();
+        let mut sending = self.client.post(self.protocol.url(base_url, model, asking.stream)).body(body);
         sending = sending.header("content-type", "application/json");
-        for (name, value) in self.protocol.headers(self.key.as_ref()) {
+        for (name, value) in self.protocol.headers(self.target.key.as_ref()) {
             sending = sending.header(name, value);
         }
-        let response = sending.send().await.map_err(|error| not_asked(error, self.key.as_ref()))?;
+        let response = sending.send().await.map_err(|error| not_asked(error, self.target.key.as_ref()))?;
         if !response.status().is_success() {
-            return Err(refusal(response, self.clock.now(), self.key.as_ref()).await);
+            return Err(refusal(response, self.clock.now(), self.target.key.as_ref()).await);
         }
         Ok(response)
     }
 
     async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ChatError> {
         let response = self.send(request, false).await?;
-        let answer = read_json(response, self.key.as_ref()).await?;
-        if let Some(error) = error_inside(&answer, self.key.as_ref()) {
+        let answer = read_json(response, self.target.key.as_ref()).await?;
+        if let Some(error) = error_inside(&answer, self.target.key.as_ref()) {
             return Err(error);
         }
         self.protocol.read(&answer)
@@ -119,7 +116,7 @@ impl HttpModel {
 #[async_trait]
 impl ChatModel for HttpModel {
     fn name(&self) -> &str {
-        &self.full_name
+        &self.target.full_name
     }
 
     async fn chat(&self, request: &ChatRequest) -> Result<ChatReply, ChatError> {
@@ -132,7 +129,7 @@ impl ChatModel for HttpModel {
         let deadline = Instant::now() + after;
         let timeout = || ChatError::Timeout { after };
         let response = timeout_at(deadline, self.send(request, true)).await.map_err(|_| timeout())??;
-        Ok(pieces_of(response, self.protocol.framing(), self.protocol.reader(), (deadline, after), self.key.clone()))
+        Ok(pieces_of(response, self.protocol.as_ref(), TimeLimit { deadline, after }, self.target.key.clone()))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Ollama's own chat, which takes a schema and tells tokens.
+//! Ollama's own chat, which takes a schema and counts tokens.
 
 use reqwest::Url;
 use serde_json::{Map, Value, json};
@@ -101,9 +101,9 @@ impl Reader {
                 Some(other) => other.clone(),
                 None => arguments_of(""),
             };
-            let place = self.reply.tool_calls.len();
+            let index = self.reply.tool_calls.len();
             self.reply.tool_calls.push(tool_call(
-                place,
+                index,
                 &text_at(call, "/id"),
                 &text_at(call, "/function/name"),
                 arguments,

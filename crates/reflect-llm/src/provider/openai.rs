@@ -55,7 +55,7 @@ impl Protocol for OpenAi {
         let message =
             answer.pointer("/choices/0/message").ok_or_else(|| malformed("it has no `choices[0].message`"))?;
         let calls = message.get("tool_calls").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-        let tool_calls: Vec<ToolCall> = calls.iter().enumerate().map(|(place, call)| read_call(place, call)).collect();
+        let tool_calls: Vec<ToolCall> = calls.iter().enumerate().map(|(index, call)| read_call(index, call)).collect();
         let reason = answer.pointer("/choices/0/finish_reason").and_then(Value::as_str);
         let refused = message.get("refusal").is_some_and(Value::is_string);
         Ok(ChatReply {
@@ -106,13 +106,13 @@ fn written_call(call: &ToolCall) -> Value {
     json!({"id": call.id, "type": "function", "function": {"name": call.name, "arguments": arguments}})
 }
 
-fn read_call(place: usize, call: &Value) -> ToolCall {
+fn read_call(index: usize, call: &Value) -> ToolCall {
     let arguments = match call.pointer("/function/arguments") {
         Some(Value::String(text)) => arguments_of(text),
         Some(other) => other.clone(),
         None => arguments_of(""),
     };
-    tool_call(place, &text_at(call, "/id"), &text_at(call, "/function/name"), arguments)
+    tool_call(index, &text_at(call, "/id"), &text_at(call, "/function/name"), arguments)
 }
 
 /// Words, or a list of parts with words.

@@ -21,7 +21,7 @@ pub(super) trait PieceReader: Send {
 pub(super) struct CallParts(Vec<(u64, String, String, String)>);
 
 impl CallParts {
-    /// Adds to the call at this place: its id and name once, its arguments bit by bit.
+    /// Adds to the call of this index: its id and name once, its arguments bit by bit.
     pub(super) fn add(&mut self, index: u64, id: &str, name: &str, arguments: &str) {
         if !self.0.iter().any(|(known, ..)| *known == index) {
             self.0.push((index, String::new(), String::new(), String::new()));
@@ -36,13 +36,13 @@ impl CallParts {
 
     pub(super) fn take(&mut self) -> Vec<ToolCall> {
         let calls = std::mem::take(&mut self.0).into_iter().enumerate();
-        calls.map(|(place, (_, id, name, arguments))| tool_call(place, &id, &name, arguments_of(&arguments))).collect()
+        calls.map(|(index, (_, id, name, arguments))| tool_call(index, &id, &name, arguments_of(&arguments))).collect()
     }
 }
 
-/// A call, with an id made of name and place where the provider gives none.
-pub(super) fn tool_call(place: usize, id: &str, name: &str, arguments: Value) -> ToolCall {
-    let id = if id.is_empty() { format!("{name}-{place}") } else { id.to_owned() };
+/// A call, with an id made of name and index where the provider gives none.
+pub(super) fn tool_call(index: usize, id: &str, name: &str, arguments: Value) -> ToolCall {
+    let id = if id.is_empty() { format!("{name}-{index}") } else { id.to_owned() };
     ToolCall { id, name: name.to_owned(), arguments }
 }
 

@@ -11,16 +11,22 @@ use super::{
     failure::{broken_off, error_inside},
     http_model::MOST_ANSWER_BYTES,
     pieces::PieceReader,
-    protocol::{Framing, malformed},
+    protocol::{Framing, Protocol, malformed},
 };
 use crate::{ChatError, ChatPiece, ChatStream, Secret};
+
+/// Until when an answer may arrive, and how long after the request that is.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TimeLimit {
+    pub(super) deadline: Instant,
+    pub(super) after: Duration,
+}
 
 struct Arriving {
     response: Response,
     framing: Framing,
     reader: Box<dyn PieceReader>,
-    deadline: Instant,
-    after: Duration,
+    limit: TimeLimit,
     key: Option<Secret>,
     /// What came after the last line break.
     rest: Vec<u8>,
@@ -32,17 +38,15 @@ struct Arriving {
 /// The pieces of an answer, up to its end or to the first error.
 pub(super) fn pieces_of(
     response: Response,
-    framing: Framing,
-    reader: Box<dyn PieceReader>,
-    (deadline, after): (Instant, Duration),
+    protocol: &dyn Protocol,
+    limit: TimeLimit,
     key: Option<Secret>,
 ) -> ChatStream {
     let arriving = Arriving {
         response,
-        framing,
-        reader,
-        deadline,
-        after,
+        framing: protocol.framing(),
+        reader: protocol.reader(),
+        limit,
         key,
         rest: Vec::new(),
         bytes: 0,
@@ -76,8 +80,8 @@ impl Arriving {
 
     async fn read_more(&mut self) -> Result<(), ChatError> {
         let status = self.response.status();
-        let chunk = timeout_at(self.deadline, self.response.chunk()).await;
-        let chunk = chunk.map_err(|_| ChatError::Timeout { after: self.after })?;
+        let chunk = timeout_at(self.limit.deadline, self.response.chunk()).await;
+        let chunk = chunk.map_err(|_| ChatError::Timeout { after: self.limit.after })?;
         let chunk = chunk.map_err(|error| broken_off(status, error, self.key.as_ref()))?;
         let Some(chunk) = chunk else {
             // A last line without a line break still counts.

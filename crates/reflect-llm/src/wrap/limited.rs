@@ -8,11 +8,11 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::{ChatError, ChatModel, ChatReply, ChatRequest, ChatStream};
 
-/// Lets so many calls through at once; others wait for their turn, first come first served. A call that is dropped gives its place
+/// Lets so many calls through at once; others wait for their turn, first come first served. A call that is dropped gives its permit
 /// back at once.
 pub struct Limited<M> {
     model: M,
-    places: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
 }
 
 impl<M> Limited<M> {
@@ -21,13 +21,13 @@ impl<M> Limited<M> {
         Self::sharing(model, Arc::new(Semaphore::new(concurrent_calls.clamp(1, Semaphore::MAX_PERMITS))))
     }
 
-    /// Shares its places with other models, say those behind the same key.
-    pub fn sharing(model: M, places: Arc<Semaphore>) -> Self {
-        Self { model, places }
+    /// Shares its permits with other models, say those behind the same key.
+    pub fn sharing(model: M, permits: Arc<Semaphore>) -> Self {
+        Self { model, permits }
     }
 
-    async fn place(&self) -> Result<OwnedSemaphorePermit, ChatError> {
-        self.places.clone().acquire_owned().await.map_err(|_| ChatError::Unavailable {
+    async fn permit(&self) -> Result<OwnedSemaphorePermit, ChatError> {
+        self.permits.clone().acquire_owned().await.map_err(|_| ChatError::Unavailable {
             status: None,
             retry_after: None,
             message: "calls are being stopped".to_owned(),
@@ -42,16 +42,16 @@ impl<M: ChatModel> ChatModel for Limited<M> {
     }
 
     async fn chat(&self, request: &ChatRequest) -> Result<ChatReply, ChatError> {
-        let _place = self.place().await?;
+        let _permit = self.permit().await?;
         self.model.chat(request).await
     }
 
     async fn stream(&self, request: &ChatRequest) -> Result<ChatStream, ChatError> {
-        let place = self.place().await?;
+        let permit = self.permit().await?;
         let stream = self.model.stream(request).await?;
-        // The place is taken as long as the answer arrives.
+        // Held until the answer has arrived.
         Ok(Box::pin(stream.map(move |piece| {
-            let _held = &place;
+            let _held = &permit;
             piece
         })))
     }
@@ -112,7 +112,7 @@ mod tests {
         let request = ChatRequest::default();
         let stream = limited.stream(&request).await.unwrap();
         let second = tokio::time::timeout(Duration::from_secs(1), limited.chat(&request)).await;
-        assert!(second.is_err(), "the place was free");
+        assert!(second.is_err(), "the permit was free");
         drop(stream);
         assert!(limited.chat(&request).await.is_ok());
     }

@@ -1,8 +1,8 @@
 //! What can be put around any model: each wrapper is a model again, so they compose.
 //!
 //! The order that serves best, outermost first: [`Retrying`], [`Limited`], [`Metered`], [`Timed`], the model. Waiting between two
-//! tries then holds no place among the concurrent calls, waiting for a place does not count against the time of a call, and what
-//! is asked before a call, such as whether it can be paid for, is asked when the call has its place.
+//! tries then holds no permit, waiting for a permit does not count against the time of a call, and what
+//! is asked before a call, such as whether it can be paid for, is asked when the call has its permit.
 
 mod limited;
 mod metered;

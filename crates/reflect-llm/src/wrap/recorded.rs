@@ -112,7 +112,7 @@ impl ChatModel for Replay {
         let wanted = ChatRequest { timeout: None, ..request.clone() };
         let mut exchanges = self.exchanges.lock().unwrap_or_else(PoisonError::into_inner);
         let found = exchanges.iter().position(|exchange| exchange.request == wanted);
-        match found.and_then(|place| exchanges.remove(place)).map(|exchange| exchange.outcome) {
+        match found.and_then(|index| exchanges.remove(index)).map(|exchange| exchange.outcome) {
             Some(Outcome::Reply(reply)) => Ok(reply),
             Some(Outcome::Error(error)) => Err(error),
             None => Err(ChatError::NotRecorded { message: unknown(&self.name, request, exchanges.len()) }),

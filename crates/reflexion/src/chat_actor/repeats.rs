@@ -69,7 +69,7 @@ mod tests {
             let call = call(name, *argument);
             repeats.add([(&call, *result)]).is_some()
         };
-        turns.iter().map(turn).position(|stuck| stuck).map(|place| place + 1)
+        turns.iter().map(turn).position(|stuck| stuck).map(|index| index + 1)
     }
 
     #[test]

@@ -24,9 +24,9 @@ fn note(left_out: usize) -> String {
     format!("\n[… {left_out} characters left out …]\n")
 }
 
-/// Where the character at this place begins, in bytes.
-fn offset(text: &str, place: usize) -> usize {
-    text.char_indices().nth(place).map_or(text.len(), |(offset, _)| offset)
+/// Where the character of this number begins, in bytes.
+fn offset(text: &str, number: usize) -> usize {
+    text.char_indices().nth(number).map_or(text.len(), |(offset, _)| offset)
 }
 
 #[cfg(test)]

@@ -16,9 +16,9 @@ pub enum Case {
 
 /// Where a keyword may stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Place {
+pub enum Occurrence {
     /// As a word of its own: no letter, digit or `_` goes on where the keyword ends in one. For scripts without blanks between
-    /// words take [`Place::Anywhere`].
+    /// words take [`Occurrence::Anywhere`].
     #[default]
     WholeWord,
     /// Inside other words too.
@@ -35,7 +35,7 @@ pub enum Place {
 /// # Ok(()) }
 /// ```
 pub fn contains(text: impl Into<String>) -> Keywords {
-    Keywords::all([text.into()]).case(Case::Exact).place(Place::Anywhere)
+    Keywords::all([text.into()]).case(Case::Exact).occurrence(Occurrence::Anywhere)
 }
 
 /// Passes an answer by the keywords in it: all of some, any of others, none of a third kind. Every kind that is given has to hold.
@@ -62,7 +62,7 @@ pub struct Keywords {
     any: Vec<String>,
     none: Vec<String>,
     case: Case,
-    place: Place,
+    occurrence: Occurrence,
 }
 
 impl Keywords {
@@ -101,21 +101,21 @@ impl Keywords {
 
     /// Where a keyword may stand.
     #[must_use]
-    pub fn place(self, place: Place) -> Self {
-        Self { place, ..self }
+    pub fn occurrence(self, occurrence: Occurrence) -> Self {
+        Self { occurrence, ..self }
     }
 
     fn is_in(&self, keyword: &str, text: &str) -> bool {
         let keyword = self.folded(keyword);
-        let is_word_end = |at: usize| match self.place {
-            Place::Anywhere => true,
-            Place::WholeWord => {
+        let is_word_end = |at: usize| match self.occurrence {
+            Occurrence::Anywhere => true,
+            Occurrence::WholeWord => {
                 !is_word(ends(&keyword).1) || !is_word(text.get(at..).and_then(|rest| rest.chars().next()))
             }
         };
-        let is_word_start = |at: usize| match self.place {
-            Place::Anywhere => true,
-            Place::WholeWord => {
+        let is_word_start = |at: usize| match self.occurrence {
+            Occurrence::Anywhere => true,
+            Occurrence::WholeWord => {
                 !is_word(ends(&keyword).0) || !is_word(text.get(..at).and_then(|rest| rest.chars().next_back()))
             }
         };
@@ -204,7 +204,7 @@ mod tests {
         let cpp = Keywords::all(["C++"]);
         assert!(passes(&cpp, "use c++11").await, "an end that is no letter needs no boundary");
         assert!(!passes(&cpp, "vc++").await);
-        assert!(passes(&cat.clone().place(Place::Anywhere), "concatenate").await);
+        assert!(passes(&cat.clone().occurrence(Occurrence::Anywhere), "concatenate").await);
         assert!(!passes(&cat.case(Case::Exact), "Cat").await);
         assert!(passes(&Keywords::all(["ΣΊΣΥΦΟΣ"]), "σίσυφοσ σίσυφος").await, "case of any script");
     }

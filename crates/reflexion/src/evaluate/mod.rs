@@ -34,7 +34,7 @@ pub use command::{CommandError, CommandEvaluator, command, shell};
 pub use exact_match::{ExactMatch, GoldAnswers, exact_match, normalized};
 #[cfg(feature = "json-schema")]
 pub use json_schema::{JsonSchema, SchemaError, json_schema};
-pub use keywords::{Case, Keywords, Place, contains};
+pub use keywords::{Case, Keywords, Occurrence, contains};
 pub use llm::LlmEvaluator;
 pub use matches_regex::{MatchesRegex, lacks_regex, matches_regex, matches_regex_whole};
 

@@ -28,7 +28,7 @@ impl Run<'_> {
             (_, AnswerPolicy::Last) => last,
             (_, AnswerPolicy::Best | AnswerPolicy::Error) => best,
         };
-        let answer = answered_by.and_then(|place| self.trials.get(place)).map(|trial| trial.attempt.answer.clone());
+        let answer = answered_by.and_then(|index| self.trials.get(index)).map(|trial| trial.attempt.answer.clone());
         Outcome {
             task: self.task,
             answer: answer.unwrap_or_default(),

@@ -15,9 +15,9 @@ impl Run<'_> {
         Ok(control.unwrap_or_default())
     }
 
-    /// What a hook wants that cannot be had at this place: a mistake of whoever wrote it.
-    pub(super) fn misplaced(&mut self, trial: u32, control: &Control, place: &str) -> Result<(), Halt> {
-        let error = format!("`{control:?}` means nothing in `{place}`; see `Control` for where it does");
+    /// What a hook wants that this hook cannot have: a mistake of whoever wrote it.
+    pub(super) fn misplaced(&mut self, trial: u32, control: &Control, hook: &str) -> Result<(), Halt> {
+        let error = format!("`{control:?}` means nothing in `{hook}`; see `Control` for where it does");
         if self.parts.settings.policies.hook.then == AfterRetries::Degrade {
             self.put_up_with(Stage::Hook, trial, error);
             return Ok(());

@@ -27,7 +27,7 @@ impl Run<'_> {
         }
     }
 
-    /// The lesson of a trial, told to hooks and listeners.
+    /// The lesson of a trial, handed to hooks and listeners.
     pub(super) async fn learn(&mut self, trial: &mut Trial) -> Result<(), Halt> {
         let span = stage::span(Stage::Reflector);
         let written = self.reflect(trial).instrument(span.clone()).await;
@@ -36,7 +36,7 @@ impl Run<'_> {
         trial.lesson = Some(lesson);
         let stopped = self.reflection_hook(trial).await?;
         if let Some(lesson) = &trial.lesson {
-            self.tell(&Event::ReflectionGenerated { trial_number: trial.number, reflection: lesson.text() });
+            self.emit(&Event::ReflectionGenerated { trial_number: trial.number, reflection: lesson.text() });
         }
         match stopped {
             Some(why) => Err(Halt::Stop(StopReason::StoppedByHook(why))),

@@ -107,13 +107,13 @@ impl<'a> Run<'a> {
         self.check_limits()?;
         self.reset(number).await?;
         self.start_hook(number).await?;
-        self.tell(&Event::TrialStart { trial_number: number });
+        self.emit(&Event::TrialStart { trial_number: number });
         let mut trial = match self.act(number).await {
             Ok(trial) => trial,
             Err(halt) => {
                 self.unfinished = Some(Unfinished { trial: number, stage: halt.stage().unwrap_or(Stage::Actor) });
                 let feedback = format!("the trial was cut off: {}", halt.text());
-                self.tell(&Event::TrialEnd { trial_number: number, success: false, score: None, feedback });
+                self.emit(&Event::TrialEnd { trial_number: number, success: false, score: None, feedback });
                 return Err(halt);
             }
         };

@@ -1,4 +1,4 @@
-//! Calling what was plugged in, and telling about it.
+//! Calling what was plugged in, and emitting events.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -85,7 +85,7 @@ impl Run<'_> {
         if let Some(score) = trial.evaluation.score {
             span.record("score", score);
         }
-        self.tell(&Event::TrialEnd {
+        self.emit(&Event::TrialEnd {
             trial_number: number,
             success: trial.success,
             score: trial.evaluation.score,
@@ -93,7 +93,7 @@ impl Run<'_> {
         });
     }
 
-    pub(super) fn tell(&self, event: &Event) {
+    pub(super) fn emit(&self, event: &Event) {
         tracing::info!(trial_number = event.trial_number(), "{}", event.name());
         let at = self.parts.clock.now();
         for listener in &self.parts.listeners {

@@ -105,7 +105,7 @@ mod tests {
             floats in prop::collection::vec(-3.0_f32..3.0, 32),
             seed in any::<u64>(),
         ) {
-            let weights: Vec<i8> = (0..32 * 16).map(|place| (seed >> (place % 57)) as i8).collect();
+            let weights: Vec<i8> = (0..32 * 16).map(|index| (seed >> (index % 57)) as i8).collect();
             let linear = Linear::pack(&weights, vec![0.01; 16], vec![0.5; 16]).unwrap();
             let (mut rows, mut output) = (Rows::default(), Vec::new());
             rows.fill(&floats, 32);

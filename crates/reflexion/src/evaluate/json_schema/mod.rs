@@ -22,7 +22,7 @@ const VIOLATION_LIMIT: usize = 300;
 /// Passes an answer with JSON in it that keeps to this schema (draft 4 to 2020-12).
 ///
 /// The JSON may stand alone, in a code fence, or among words. If it has to be mended to be read at all, say for a comma too many, the
-/// answer fails and is told so, unless [`JsonSchema::accept_mended`] is set. The feedback lists what is wrong with its place; the score is `1 / (1 + number of
+/// answer fails and is told so, unless [`JsonSchema::accept_mended`] is set. The feedback lists what is wrong, and where; the score is `1 / (1 + number of
 /// violations)`, and 0 without JSON. References to other documents are not followed: they are an error when the evaluator is made.
 ///
 /// Needs the feature `json-schema`.
@@ -44,8 +44,10 @@ const VIOLATION_LIMIT: usize = 300;
 /// # Ok(()) }
 /// ```
 pub fn json_schema(schema: &Value) -> Result<JsonSchema, SchemaError> {
-    let validator = jsonschema::validator_for(schema)
-        .map_err(|error| SchemaError { place: place(error.instance_path().as_str()), message: error.to_string() })?;
+    let validator = jsonschema::validator_for(schema).map_err(|error| SchemaError {
+        location: location(error.instance_path().as_str()),
+        message: error.to_string(),
+    })?;
     Ok(JsonSchema { shape: find::shape(schema), validator, accepts_mended: false })
 }
 
@@ -58,10 +60,10 @@ pub struct JsonSchema {
 
 /// What is wrong with a schema.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the schema is not valid at {place}: {message}")]
+#[error("the schema is not valid at {location}: {message}")]
 pub struct SchemaError {
     /// Where, as a JSON pointer in backticks, or `its root`.
-    place: String,
+    location: String,
     message: String,
 }
 
@@ -74,7 +76,7 @@ impl JsonSchema {
 
     fn violations(&self, value: &Value) -> Vec<String> {
         let errors = self.validator.iter_errors(value);
-        let said = errors.map(|error| format!("{}: {error}", place(error.instance_path().as_str())));
+        let said = errors.map(|error| format!("{}: {error}", location(error.instance_path().as_str())));
         said.map(|said| clipped(&said, VIOLATION_LIMIT).into_owned()).collect()
     }
 }
@@ -102,6 +104,6 @@ impl Evaluator for JsonSchema {
     }
 }
 
-fn place(pointer: &str) -> String {
+fn location(pointer: &str) -> String {
     if pointer.is_empty() { "its root".to_owned() } else { format!("`{pointer}`") }
 }
