@@ -1,4 +1,4 @@
-"""What no description can say: which keys belong to which request, and which models an operator has listed."""
+"""What no description can say: which keys belong to which request, and which models and embedders an operator has listed."""
 
 import itertools
 import re
@@ -19,16 +19,18 @@ def filter_headers(context, headers):
 def before_call(context, case, kwargs):
     """A key belongs to one request, so each example gets its own. One that breaks the rules is sent as it is."""
     key = (case.headers or {}).get("Idempotency-Key")
-    if isinstance(key, str) and re.fullmatch("[!-~]{1,240}", key):
+    if isinstance(key, str) and re.fullmatch(r"[!-~]([\t -~]{0,238}[!-~])?", key):
         case.headers["Idempotency-Key"] = f"{key}-{next(examples)}"
-    pick_a_listed_model(case)
+    pick_what_is_listed(case)
 
 
-def pick_a_listed_model(case):
-    """A well-formed name of a model is refused unless the operator has listed it, and this server lists none."""
+def pick_what_is_listed(case):
+    """A well-formed name is refused unless the operator has listed it; this server lists no models and one embedder."""
     if not case.path.endswith("/settings") or not isinstance(case.body, dict):
         return
     for setting, listed in (("reflector", "builtin"), ("judge", "off")):
         name = case.body.get(setting)
         if isinstance(name, str) and re.fullmatch("(openai|anthropic|gemini|ollama)/[!-~]+", name):
             case.body[setting] = listed
+    if isinstance(case.body.get("embedder"), str):
+        case.body["embedder"] = "builtin"

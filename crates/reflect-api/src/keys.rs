@@ -14,7 +14,7 @@ pub struct CreateKeyRequest {
     #[schema(max_length = 256, pattern = r"^[^\u0000]*$")]
     pub label: String,
     /// What it may do, such as `memory:read` and `trace:write`. A key hands on only scopes that it has.
-    #[schema(value_type = Vec<ScopeName>)]
+    #[schema(value_type = Vec<ScopeName>, max_items = 10_000)]
     pub scopes: Vec<Scope>,
     /// `live` or `test`: a label, nothing more.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -184,7 +184,7 @@ pub struct EditMemoryRequest {
     pub guidance: Option<String>,
     /// New applicable tools.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(max_items = 10_000)]
+    #[schema(value_type = Option<Vec<crate::status::NameSchema>>, max_items = 10_000)]
     pub applicable_tools: Option<Vec<String>>,
 }
 

@@ -35,7 +35,9 @@ impl BootstrapRequest {
         if let Some(key_label) = &self.key_label {
             checks::name("key_label", key_label)?;
         }
-        self.project_id.parse().map_err(|error| Violation::new("project_id", format!("is no project id: {error}")))
+        self.project_id
+            .parse()
+            .map_err(|error| Violation::new("project_id", format!("is not a project's name: {error}")))
     }
 }
 
@@ -153,7 +155,7 @@ pub struct SettingsRequest {
     /// What makes the vectors: one that the operator has named, by its name or id. The change takes a while; the answer and
     /// later ones show in `embedder_switch` how far it has come. Null is the server's own.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, pattern = "^builtin$")]
+    #[schema(value_type = Option<String>)]
     pub embedder: Option<Option<String>>,
     /// Who judges runs that nobody reviews: `off`, or one of the models that the operator has listed.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]

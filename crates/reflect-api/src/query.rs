@@ -119,7 +119,7 @@ pub enum QueryRequestSchema {
 #[expect(dead_code, reason = "it only describes")]
 pub struct TaskQuery {
     /// The task at hand.
-    #[schema(min_length = 1, max_length = 32_768, pattern = r"^[^\u0000]*\S[^\u0000]*$")]
+    #[schema(min_length = 1, max_length = 32_768, pattern = r"^[^\u0000]*[^\s\u0000][^\u0000]*$")]
     task: String,
     #[serde(flatten)]
     options: QueryOptions,

@@ -51,7 +51,7 @@ pub struct ReflectionRequest {
     pub correct_action: Option<String>,
     /// Tools that the lesson is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(max_items = 10_000)]
+    #[schema(value_type = Option<Vec<crate::status::NameSchema>>, max_items = 10_000)]
     pub applicable_tools: Option<Vec<String>>,
 }
 

@@ -27,6 +27,12 @@ pub struct ReadyAnswer {
     pub reflector: String,
 }
 
+/// A name in a list: at most 256 characters, without U+0000.
+#[derive(ToSchema)]
+#[schema(as = Name, max_length = 256, pattern = r"^[^\u0000]*$")]
+#[expect(dead_code, reason = "it only describes; values are plain texts")]
+pub(crate) struct NameSchema(String);
+
 /// Describes an enum of the core in OpenAPI, and keeps the description true: a test holds the names against the core's.
 macro_rules! described {
     ($name:ident describes $core:path: $($variant:ident),+) => {

@@ -13,7 +13,7 @@ use crate::{
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct CreateTraceRequest {
     /// What the agent was asked to do.
-    #[schema(min_length = 1, max_length = 32_768, pattern = r"^[^\u0000]*\S[^\u0000]*$")]
+    #[schema(min_length = 1, max_length = 32_768, pattern = r"^[^\u0000]*[^\s\u0000][^\u0000]*$")]
     pub task: String,
     /// What happened: a list of messages, a text that holds such a list as JSON, or any other text, which becomes one
     /// message of the assistant.
@@ -25,7 +25,7 @@ pub struct CreateTraceRequest {
     pub final_response: Option<String>,
     /// The ids of the memories that were in the prompt. Without them nothing is learned about those memories.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(max_items = 1_000)]
+    #[schema(value_type = Option<Vec<crate::status::NameSchema>>, max_items = 1_000)]
     pub retrieved_memory_ids: Option<Vec<String>>,
     /// The model that ran.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,4 +1,4 @@
-//! Ids in paths, and values behind the question mark.
+//! Ids in paths, query parameters and headers.
 
 use std::{collections::HashMap, str::FromStr};
 
@@ -120,7 +120,7 @@ fn project_id(values: &HashMap<String, String>) -> Result<ProjectId, ApiError> {
     })
 }
 
-/// The values behind the question mark.
+/// The query parameters.
 pub(crate) struct QueryString<T>(pub(crate) T);
 
 impl<T: DeserializeOwned> FromRequestParts<App> for QueryString<T> {
@@ -142,11 +142,11 @@ impl IntoParams for IdempotencyHeader {
         let value = ObjectBuilder::new().schema_type(Type::String).min_length(Some(1)).max_length(Some(256));
         let header = ParameterBuilder::new().name("Idempotency-Key").parameter_in(ParameterIn::Header);
         let header = header.description(Some("Makes the request safe to repeat for 24 hours"));
-        vec![header.required(Required::False).schema(Some(value.pattern(Some("^[!-~]+$")))).build()]
+        vec![header.required(Required::False).schema(Some(value.pattern(Some("^[!-~]([\\t -~]*[!-~])?$")))).build()]
     }
 }
 
-/// Describes filters by metadata. Their names are made up by clients, for which a description has no word.
+/// Describes filters by metadata. Clients make up the keys, and OpenAPI cannot describe a parameter whose name varies.
 pub(crate) struct MetadataParameter;
 
 impl IntoParams for MetadataParameter {
