@@ -1,4 +1,4 @@
-//! A reflector that fails on purpose, so that tests can see a whole server deal with it.
+//! A reflector that fails on purpose, so that tests can see a whole server deal with it. Release builds do not have it.
 
 use std::str::FromStr;
 
@@ -9,11 +9,11 @@ use reflection::{Analysis, Context, ReflectError, Reflector, RunReflector};
 /// How lessons fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// Once and for all.
+    /// Every attempt fails for good.
     Permanent,
-    /// So that another attempt might do better.
+    /// Every attempt fails, and asks to be repeated.
     Temporary,
-    /// By never coming to an end.
+    /// No attempt ever ends.
     Hang,
 }
 

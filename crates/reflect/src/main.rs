@@ -7,6 +7,7 @@ mod check;
 mod command_line;
 mod embedders;
 mod embedding_models;
+#[cfg(debug_assertions)]
 mod faults;
 mod gather;
 mod keys;

@@ -247,9 +247,11 @@ pub(crate) const TOPICS: &[Topic] = &[
     },
 ];
 
-/// Settings that are for tests alone: no help and no document mentions them.
-const HIDDEN: &[Setting] =
-    &[optional("fault_reflector", "", "Makes every lesson fail: `permanent`, `temporary` or `hang`")];
+/// Settings that are for tests alone: no help and no document mentions them, and a release build does not have them.
+const HIDDEN: &[Setting] = &[
+    #[cfg(debug_assertions)]
+    optional("fault_reflector", "", "Makes every lesson fail: `permanent`, `temporary` or `hang`"),
+];
 
 /// Every setting that people are told about.
 pub(crate) fn shown() -> impl Iterator<Item = &'static Setting> {

@@ -68,10 +68,6 @@ fn own_folder(settings: &Settings) -> anyhow::Result<DataFolder> {
 }
 
 fn put_together(settings: &Settings, folder: &DataFolder, embedders: Embedders) -> anyhow::Result<Arc<Engine>> {
-    let reflector: Arc<dyn RunReflector> = match settings.fault {
-        Some(fault) => Arc::new(fault),
-        None => Arc::new(BuiltinReflector),
-    };
     let store = Store::open(&folder.database()).context("opening the database")?;
     let master_key = master_key::find_or_make(settings)?;
     master_key::show(&master_key)?;
@@ -80,7 +76,7 @@ fn put_together(settings: &Settings, folder: &DataFolder, embedders: Embedders) 
     Ok(Engine::new(Parts {
         store,
         embedders,
-        reflector,
+        reflector: reflector(settings),
         models: models::put_together(&settings.llm, &clock, &entropy)?,
         clock,
         entropy,
@@ -88,6 +84,16 @@ fn put_together(settings: &Settings, folder: &DataFolder, embedders: Embedders) 
         bootstrap_token: settings.bootstrap_token.as_ref().map(|secret| secret.0.clone()),
         settings: settings.engine.clone(),
     }))
+}
+
+#[cfg(debug_assertions)]
+fn reflector(settings: &Settings) -> Arc<dyn RunReflector> {
+    settings.fault.map_or_else(|| Arc::new(BuiltinReflector) as Arc<dyn RunReflector>, |fault| Arc::new(fault))
+}
+
+#[cfg(not(debug_assertions))]
+fn reflector(_: &Settings) -> Arc<dyn RunReflector> {
+    Arc::new(BuiltinReflector)
 }
 
 /// Serves, and once `stopping` says so takes nothing new and lets what is in flight finish, up to our patience.

@@ -10,7 +10,6 @@ use reflection::Redactor;
 
 use crate::{
     embedders::{EmbedderName, EmbedderSettings, Remote},
-    faults::Fault,
     gather::RawSettings,
     llm_settings::LlmSettings,
     options, redaction,
@@ -28,7 +27,8 @@ pub(crate) struct Settings {
     pub(crate) limits: Limits,
     pub(crate) log: String,
     pub(crate) log_as_json: bool,
-    pub(crate) fault: Option<Fault>,
+    #[cfg(debug_assertions)]
+    pub(crate) fault: Option<crate::faults::Fault>,
     pub(crate) llm: LlmSettings,
     pub(crate) metrics: MetricsAccess,
 }
@@ -83,6 +83,7 @@ impl Settings {
             },
             log: given.text("log")?,
             log_as_json: given.one_of("log_format", &["text", "json"])? == "json",
+            #[cfg(debug_assertions)]
             fault: given.maybe("fault_reflector").map(|fault| fault.parse()).transpose()?,
             llm: LlmSettings::check(&given, redactor)?,
             metrics: match given.one_of("metrics", &["open", "key", "off"])?.as_str() {
