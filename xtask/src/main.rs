@@ -3,6 +3,8 @@
 //! It depends on next to nothing, so that the first command in an empty clone starts at once. Everything heavier runs as
 //! a command of its own.
 
+#[cfg(test)]
+mod architecture;
 mod fuzz;
 mod python;
 mod shell;
