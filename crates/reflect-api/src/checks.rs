@@ -92,7 +92,7 @@ pub(crate) fn object(path: &str, value: Option<RawJson>) -> Result<RawJson, Viol
             Err(Violation::new(path, "has a key that holds U+0000"))
         }
         Ok(_) => Ok(value),
-        Err(error) => Err(Violation::new(path, format!("has a key that is no text: {error}"))),
+        Err(error) => Err(Violation::new(path, format!("has a key that is not text: {error}"))),
     }
 }
 

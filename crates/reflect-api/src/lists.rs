@@ -1,4 +1,4 @@
-//! What is asked of a list, behind the question mark.
+//! The query parameters of lists.
 
 use reflect_core::{IngestStatus, MemoryStatus, Outcome, ReviewStatus, Timestamp};
 use serde::{Deserialize, Serialize};

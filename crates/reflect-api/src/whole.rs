@@ -8,7 +8,9 @@ use serde::{Deserialize, Deserializer, de::Error};
 pub(crate) fn maybe_whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
     let number: Option<f64> = Option::deserialize(deserializer)?;
     number
-        .map(|number| whole(number).ok_or_else(|| Error::custom(format!("`{number}` is no whole number from 0 on"))))
+        .map(|number| {
+            whole(number).ok_or_else(|| Error::custom(format!("it is {number}, it must be a whole number, 0 or more")))
+        })
         .transpose()
 }
 

@@ -2,7 +2,7 @@
 
 /// A text that names no variant of the enum it was read for.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{found}` is none of {allowed}")]
+#[error("it is `{found}`, it must be one of {allowed}")]
 pub struct UnknownName {
     /// The text as it came.
     pub found: String,

@@ -39,7 +39,7 @@ pub(crate) async fn wrap(
     response
 }
 
-/// Counts an answer. Methods that no path has, and paths that there are not, share a name each: a stranger must not be able to
+/// Counts an answer. Unknown methods and unknown paths are counted under one name each: a stranger must not be able to
 /// make new rows.
 fn count(app: &App, method: &Method, path: &str, response: &Response, took: std::time::Duration) {
     let method = match *method {

@@ -11,7 +11,7 @@ use crate::{Asker, Service, ServiceResult};
 pub struct Queried {
     /// The memories.
     pub answer: QueryAnswer,
-    /// Names the answer; none where nothing could be searched for.
+    /// The id of this answer in the log of queries; `None` where a conversation had no words to search by.
     pub retrieval_id: Option<RetrievalId>,
     /// How much was searched, if it was not everything.
     pub partial: Option<SwitchProgress>,

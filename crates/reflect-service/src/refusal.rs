@@ -1,4 +1,4 @@
-//! What is answered when there is no answer.
+//! Refusals and failures: their codes, their words, and how the errors of the engine become them.
 
 use std::fmt;
 

@@ -44,7 +44,7 @@ pub(crate) struct Remote {
     pub(crate) shorten: bool,
     pub(crate) batch: usize,
     pub(crate) timeout: Duration,
-    /// Strikes from texts what must not leave the machine. The model in the binary sees them as they are.
+    /// Removes from texts what must not leave the machine. The model in the binary sees them as they are.
     pub(crate) redactor: Option<Arc<Redactor>>,
 }
 

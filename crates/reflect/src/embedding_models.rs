@@ -51,7 +51,7 @@ pub(crate) fn can_be_installed(name: &str) -> bool {
 fn known(name: &str) -> anyhow::Result<&'static Known> {
     KNOWN.iter().find(|known| known.name == name).with_context(|| {
         let names: Vec<&str> = KNOWN.iter().map(|known| known.name).collect();
-        format!("`{name}` is no model that can be installed; there is {}", names.join(", "))
+        format!("`{name}` cannot be installed; the models that can are {}", names.join(", "))
     })
 }
 

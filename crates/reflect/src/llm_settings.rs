@@ -23,7 +23,7 @@ pub(crate) struct LlmSettings {
     pub(crate) daily_limit_usd: Option<f64>,
     /// What tokens cost: list prices, and the operator's own over them.
     pub(crate) prices: Prices,
-    /// Strikes from texts what must not leave the machine.
+    /// Removes from texts what must not leave the machine.
     pub(crate) redactor: Option<Arc<Redactor>>,
 }
 

@@ -1,4 +1,4 @@
-//! What the operator wants struck from texts before they leave the machine.
+//! What the operator wants removed from texts before they leave the machine.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub(crate) fn check(given: &Given<'_>) -> anyhow::Result<Option<Arc<Redactor>>> 
         // Whoever wrote a pattern believes that it works.
         for (name, is_set) in [(PATTERNS, !options.patterns.is_empty()), ("llm_redact_phones", options.phone_numbers)] {
             if is_set {
-                bail!("`{name}` is set, and `llm_redact` is `off`: turn it on as well, or nothing is struck");
+                bail!("`{name}` is set, and `llm_redact` is `off`: turn it on as well, or nothing is removed");
             }
         }
         return Ok(None);
