@@ -6,6 +6,8 @@
 #[cfg(test)]
 mod architecture;
 mod fuzz;
+#[cfg(test)]
+mod house;
 mod python;
 mod shell;
 mod test;
