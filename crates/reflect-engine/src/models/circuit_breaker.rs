@@ -4,20 +4,23 @@
 //! Closed, calls go through. Open, none does. When the pause is over the breaker is half-open: one trial call goes through, and
 //! all others are refused until that call has ended. An answer closes the breaker; another failure opens it for twice as long.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::{
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
 
-use reflect_core::Timestamp;
+use reflect_core::{Backoff, Timestamp};
 
 use super::fallback::Fallback;
 
 /// How many failures in a row open the breaker.
 const FAILURES: u32 = 3;
 
-/// For how long it is open at first; each further failure doubles that.
-const FIRST_PAUSE_MILLIS: i64 = 15_000;
-
 /// The longest that it is open.
-const LONGEST_PAUSE_MILLIS: i64 = 300_000;
+const LONGEST: Duration = Duration::from_secs(300);
+
+/// For how long it is open.
+const BACKOFF: Backoff = Backoff::new(Duration::from_secs(15), LONGEST);
 
 /// When to look again while a trial call is on its way.
 const TRIAL_MILLIS: i64 = 5_000;
@@ -65,8 +68,7 @@ impl State {
         if failures < FAILURES {
             return Self::Closed { failures };
         }
-        let doubled = FIRST_PAUSE_MILLIS << (failures - FAILURES).min(8);
-        Self::Open { failures, until: now.plus_millis(doubled.min(LONGEST_PAUSE_MILLIS)) }
+        Self::Open { failures, until: now.plus(BACKOFF.wait(failures - FAILURES + 1)) }
     }
 }
 
@@ -196,10 +198,10 @@ mod tests {
         let breaker = open();
         let mut now = at(0);
         for _ in 0..90 {
-            now = now.plus_millis(LONGEST_PAUSE_MILLIS);
+            now = now.plus(LONGEST);
             fail(&breaker, now);
         }
-        assert_eq!(breaker.open_until(now), Some(now.plus_millis(LONGEST_PAUSE_MILLIS)));
+        assert_eq!(breaker.open_until(now), Some(now.plus(LONGEST)));
     }
 
     #[test]
@@ -328,11 +330,11 @@ mod tests {
                 if let State::HalfOpen { until, .. } = *breaker.state() {
                     prop_assert_eq!(calls.iter().filter(|call| call.trial_after == Some(until)).count(), 1);
                 }
-                let longest = now.plus_millis(LONGEST_PAUSE_MILLIS);
+                let longest = now.plus(LONGEST);
                 prop_assert!(breaker.open_until(now).is_none_or(|until| until <= longest));
             }
             drop(calls);
-            prop_assert!(breaker.admit(now.plus_millis(LONGEST_PAUSE_MILLIS)).is_ok());
+            prop_assert!(breaker.admit(now.plus(LONGEST)).is_ok());
         }
     }
 }

@@ -3,16 +3,14 @@
 use std::{
     collections::HashMap,
     sync::{Mutex, PoisonError},
+    time::Duration,
 };
 
-use reflect_core::{EmbedderId, EmbedderSwitch, ProjectId, Timestamp};
+use reflect_core::{Backoff, EmbedderId, EmbedderSwitch, ProjectId, Timestamp};
 use reflect_store::{PendingSwitch, SwitchProgress};
 
-/// The first pause after a batch failed; each further one is twice as long.
-const FIRST_PAUSE_MILLIS: i64 = 1_000;
-
-/// The longest pause.
-const LONGEST_PAUSE_MILLIS: i64 = 60_000;
+/// The pauses after a batch failed, and after a round that passed memories over.
+const BACKOFF: Backoff = Backoff::new(Duration::from_secs(1), Duration::from_secs(60));
 
 /// How long queries share a count of what they search.
 const COUNT_MILLIS: u64 = 1_000;
@@ -74,7 +72,7 @@ impl Place {
             passed_over: self.passed_over || alone,
             batch: (self.batch / 2).max(1),
             failures: self.failures + 1,
-            not_before: Some(after_pause(now, self.failures)),
+            not_before: Some(now.plus(BACKOFF.wait(self.failures + 1))),
             problem: Some(problem),
             ..self
         }
@@ -87,14 +85,9 @@ impl Place {
 
     /// Back to the start, for those that were passed over.
     pub(super) fn start_over(self, now: Timestamp) -> Self {
-        let not_before = Some(after_pause(now, self.rounds));
+        let not_before = Some(now.plus(BACKOFF.wait(self.rounds + 1)));
         Self { seen: 0, passed_over: false, rounds: self.rounds + 1, not_before, ..self }
     }
-}
-
-fn after_pause(now: Timestamp, earlier: u32) -> Timestamp {
-    let doubled = FIRST_PAUSE_MILLIS.checked_shl(earlier.min(16)).unwrap_or(LONGEST_PAUSE_MILLIS);
-    now.plus_millis(doubled.min(LONGEST_PAUSE_MILLIS))
 }
 
 impl Switches {

@@ -5,6 +5,7 @@ use reflection::WrittenLesson;
 
 use super::{
     attempts::{Assignment, AttemptError, Attempted},
+    pauses::FOLLOW_UPS,
     writing::write_by_model,
 };
 use crate::{
@@ -114,7 +115,7 @@ impl Engine {
             self.store.abandon_job(job.clone()).await?;
             return Ok(Attempted::Kept);
         }
-        let at = self.now().plus_millis(self.follow_up_pause_millis(job.attempts + 1));
+        let at = self.retry_at(FOLLOW_UPS, job.attempts + 1);
         self.store.fail_job(job.clone(), fallback.to_string(), JobFailure::RetryAt(at)).await?;
         Ok(Attempted::Later)
     }

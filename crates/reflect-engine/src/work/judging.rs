@@ -1,11 +1,11 @@
 //! The judge: reviews of runs that nobody else has reviewed.
 
-use std::{panic::AssertUnwindSafe, sync::Arc};
+use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
 use futures_util::{FutureExt, StreamExt, stream};
 use reflect_core::{
-    JudgeReport, JudgeVerdict, Judgement, NewReview, Project, ProjectId, ReviewId, ReviewMode, ReviewSource, Scope,
-    Timestamp, Trace, TraceId,
+    Backoff, JudgeReport, JudgeVerdict, Judgement, NewReview, Project, ProjectId, ReviewId, ReviewMode, ReviewSource,
+    Scope, Trace, TraceId,
 };
 use reflect_store::{JudgementClaim, JudgementInsert, ReviewInsert, Reviewed, Unanswered};
 use reflection::{PendingRun, Verdict};
@@ -28,11 +28,8 @@ const UNKNOWN_PAUSE_MILLIS: i64 = 86_400_000;
 /// How often a question is tried that gets no answer at all.
 const MAX_ATTEMPTS: u32 = 12;
 
-/// The first pause after a failure; each further one is twice as long.
-const FIRST_PAUSE_MILLIS: i64 = 60_000;
-
-/// The longest pause.
-const LONGEST_PAUSE_MILLIS: i64 = 6 * 3_600_000;
+/// The pauses between them.
+const BACKOFF: Backoff = Backoff::new(Duration::from_secs(60), Duration::from_secs(6 * 3_600));
 
 /// A run that the judge is being asked about.
 struct Claim {
@@ -187,9 +184,7 @@ impl Engine {
         let (trace_id, attempts) = (claim.trace_id, claim.attempts);
         tracing::warn!(project_id = %claim.project_id, %trace_id, attempts, error, "the judge gave no verdict");
         self.metrics.count(&JUDGE, &["failed"]);
-        let doubled = FIRST_PAUSE_MILLIS << attempts.saturating_sub(1).min(16);
-        let later = || -> Timestamp { self.now().plus_millis(self.jittered(doubled.min(LONGEST_PAUSE_MILLIS))) };
-        let ask_again_at = (attempts < MAX_ATTEMPTS).then(later);
+        let ask_again_at = (attempts < MAX_ATTEMPTS).then(|| self.retry_at(BACKOFF, attempts));
         let unanswered = Unanswered { trace_id, error, ask_again_at };
         Ok(self.store.insert_unanswered(claim.project_id.clone(), unanswered).await?)
     }

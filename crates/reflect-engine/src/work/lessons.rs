@@ -13,6 +13,7 @@ use tokio::sync::SemaphorePermit;
 use super::{
     attempts::{Assignment, AttemptError, Attempted},
     follow_ups::{FollowUpAnswer, Question},
+    pauses::FOLLOW_UPS,
     writing::write_by_model,
 };
 use crate::{
@@ -153,7 +154,7 @@ impl Engine {
         match fallback {
             Fallback::CircuitOpen { until } | Fallback::SpendLimit { until } => self.spread(*until),
             Fallback::NoTimeLeft => self.now(),
-            _ => self.now().plus_millis(self.follow_up_pause_millis(1)),
+            _ => self.retry_at(FOLLOW_UPS, 1),
         }
     }
 

@@ -8,7 +8,7 @@ use reflect_store::{ClaimedJob, JobFailure, JobInput};
 use super::{
     attempts::{Assignment, AttemptError, Attempted},
     claims::Claim,
-    pauses::FIRST_PAUSE_MILLIS,
+    pauses::{ATTEMPTS, GIVEN_BACK_PAUSE},
 };
 use crate::{
     Engine, EngineResult,
@@ -43,7 +43,7 @@ impl Engine {
         let inputs = match self.store.get_job_inputs(&jobs).await {
             Ok(inputs) => inputs,
             Err(error) => {
-                let later = self.now().plus_millis(FIRST_PAUSE_MILLIS);
+                let later = self.now().plus(GIVEN_BACK_PAUSE);
                 for job in jobs {
                     self.note_failure(job, error.to_string(), JobFailure::GivenBack(later)).await;
                 }
@@ -102,7 +102,7 @@ impl Engine {
         match error {
             AttemptError::Retry(why) if attempts < self.max_attempts(kind) => {
                 tracing::warn!(%trace_id, attempt = attempts, error = why, "no lesson yet, will try again");
-                let failure = JobFailure::RetryAt(self.now().plus_millis(self.pause_millis(attempts)));
+                let failure = JobFailure::RetryAt(self.retry_at(ATTEMPTS, attempts));
                 self.note_failure(job, why, failure).await;
                 ("retry", false)
             }
@@ -112,7 +112,7 @@ impl Engine {
             }
             AttemptError::Disk(error) => {
                 tracing::error!(%trace_id, %error, "a lesson could not be stored; its job is given back");
-                let failure = JobFailure::GivenBack(self.now().plus_millis(FIRST_PAUSE_MILLIS));
+                let failure = JobFailure::GivenBack(self.now().plus(GIVEN_BACK_PAUSE));
                 self.note_failure(job, error.to_string(), failure).await;
                 ("given_back", false)
             }
