@@ -1,13 +1,14 @@
 //! Our index, through the door that the engine's queries take.
 
 use std::{
+    ops::Range,
     sync::atomic::{AtomicBool, AtomicI64, Ordering},
     time::{Duration, Instant},
 };
 
 use reflect_core::{IndexRow, MemoryId, QuerySettings, cosine, ranking::Candidate, ranking::blend};
 use reflect_index::{Index, Search};
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use super::{
     LAMBDA, LIMIT,
@@ -53,41 +54,30 @@ impl Ours {
 
     /// Milliseconds for each query, with diversity.
     pub(crate) fn run(&self, data: &Data, first: usize, count: usize, threads: usize) -> Vec<f64> {
-        self.run_filtered(data, first..first + count, threads, None)
-    }
-
-    fn run_filtered(
-        &self,
-        data: &Data,
-        numbers: std::ops::Range<usize>,
-        threads: usize,
-        filter: Option<&Map<String, Value>>,
-    ) -> Vec<f64> {
-        let settings = settings(0.7);
-        self.search(data, numbers.start, &settings, threads, filter);
-        let time = |number| {
-            let start = Instant::now();
-            std::hint::black_box(self.search(data, number, &settings, threads, filter));
-            start.elapsed().as_secs_f64() * 1_000.0
-        };
-        numbers.map(time).collect()
+        self.time(threads, (first..first + count).map(|number| search(data, number)))
     }
 
     /// The same on one thread with each memory's rank by similarity, which takes a second pass.
-    pub(crate) fn run_explained(&self, data: &Data, numbers: std::ops::Range<usize>) -> Vec<f64> {
-        let settings = settings(0.7);
-        let time = |number| {
-            let search =
-                Search { task: data.query(number), settings: &settings, filter: None, threads: 1, explain: true };
+    pub(crate) fn run_explained(&self, data: &Data, numbers: Range<usize>) -> Vec<f64> {
+        self.time(1, numbers.map(|number| Search { explain: true, ..search(data, number) }))
+    }
+
+    /// Milliseconds for each of these. The first is also searched for before the clock runs.
+    fn time(&self, threads: usize, searches: impl Iterator<Item = Search>) -> Vec<f64> {
+        let mut searches = searches.peekable();
+        if let Some(first) = searches.peek() {
+            self.index.search(first, threads);
+        }
+        let time = |search| {
             let start = Instant::now();
-            std::hint::black_box(self.index.search(&search));
+            std::hint::black_box(self.index.search(&search, threads));
             start.elapsed().as_secs_f64() * 1_000.0
         };
-        numbers.map(time).collect()
+        searches.map(time).collect()
     }
 
     /// The same while utilities change as fast as they can be put in, eight at a time; and how many did in a second.
-    pub(crate) fn run_under_changes(&self, data: &Data, numbers: std::ops::Range<usize>) -> (Vec<f64>, f64) {
+    pub(crate) fn run_under_changes(&self, data: &Data, numbers: Range<usize>) -> (Vec<f64>, f64) {
         let stop = AtomicBool::new(false);
         std::thread::scope(|scope| {
             let writer = scope.spawn(|| {
@@ -105,22 +95,10 @@ impl Ours {
                 }
                 changes as f64 / start.elapsed().as_secs_f64()
             });
-            let times = self.run_filtered(data, numbers, 1, None);
+            let times = self.time(1, numbers.map(|number| search(data, number)));
             stop.store(true, Ordering::Relaxed);
             (times, writer.join().unwrap_or_default())
         })
-    }
-
-    fn search(
-        &self,
-        data: &Data,
-        number: usize,
-        settings: &QuerySettings,
-        threads: usize,
-        filter: Option<&Map<String, Value>>,
-    ) -> Vec<MemoryId> {
-        let search = Search { task: data.query(number), settings, filter, threads, explain: false };
-        self.index.search(&search).into_iter().map(|hit| hit.memory_id).collect()
     }
 
     /// The share of the ten best by blend over the floats as they were given that an answer without diversity holds.
@@ -128,17 +106,28 @@ impl Ours {
         let (mut found, mut wanted) = (0, 0);
         let queries = RECALL_QUERIES.min(50_000_000 / data.len());
         for number in 0..queries {
-            let answer = self.search(data, number, &settings(1.0), 1, None);
+            let settings = QuerySettings { mmr_lambda: 1.0, ..settings() };
+            let answer = self.index.search(&Search { settings, ..search(data, number) }, 1);
             let best = best_by_brute_force(data, data.query(number));
-            found += best.iter().filter(|memory_id| answer.contains(memory_id)).count();
+            found += best.iter().filter(|memory_id| answer.iter().any(|hit| hit.memory_id == **memory_id)).count();
             wanted += best.len();
         }
         f64::from(found as u32) / f64::from(wanted as u32)
     }
 }
 
-fn settings(mmr_lambda: f64) -> QuerySettings {
-    QuerySettings { limit: LIMIT, lambda: LAMBDA, mmr_lambda, similarity_threshold: Some(0.0), metadata_filter: None }
+fn settings() -> QuerySettings {
+    QuerySettings {
+        limit: LIMIT,
+        lambda: LAMBDA,
+        mmr_lambda: 0.7,
+        similarity_threshold: Some(0.0),
+        metadata_filter: None,
+    }
+}
+
+fn search(data: &Data, number: usize) -> Search {
+    Search { task: data.query(number).to_vec(), settings: settings(), filter: None, explain: false }
 }
 
 fn best_by_brute_force(data: &Data, task: &[f32]) -> Vec<MemoryId> {
@@ -167,7 +156,8 @@ impl Filtered {
             (&mut self.three, json!({"rare": true})),
         ];
         for (times, filter) in filters {
-            times.add(ours.run_filtered(data, first..first + count, 1, filter.as_object()));
+            let filtered = |number| Search { filter: filter.as_object().cloned(), ..search(data, number) };
+            times.add(ours.time(1, (first..first + count).map(filtered)));
         }
     }
 

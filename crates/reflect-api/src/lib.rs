@@ -43,9 +43,7 @@ pub use projects::{
     BootstrapAnswer, BootstrapRequest, DeletedProjectAnswer, EmbedderSwitchAnswer, ProjectAnswer, SettingsAnswer,
     SettingsRequest,
 };
-pub use query::{
-    DistilledAnswer, ExplanationAnswer, MemoryAnswer, QueryAnswer, QueryRequest, QueryRequestSchema, SearchBy,
-};
+pub use query::{DistilledAnswer, ExplanationAnswer, MemoryAnswer, QueryAnswer, QueryRequest, QueryRequestSchema};
 pub use reviews::{ReflectionRequest, ReviewAnswer, ReviewRequest};
 pub use skill::{CreateSkillRequest, SkillAnswer};
 pub use status::{HealthAnswer, ReadyAnswer};

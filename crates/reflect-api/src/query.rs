@@ -1,6 +1,6 @@
 //! Queries on the wire.
 
-use reflect_core::{Message, RawJson, Trajectory};
+use reflect_core::{Message, RawJson, SearchBy, Trajectory};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
@@ -44,15 +44,6 @@ pub struct QueryRequest {
     pub explain: Option<bool>,
 }
 
-/// What is searched by.
-#[derive(Debug, Clone, PartialEq)]
-pub enum SearchBy {
-    /// A task.
-    Task(String),
-    /// What a conversation comes down to.
-    Conversation(Vec<Message>),
-}
-
 impl QueryRequest {
     /// What to search by, and the limit, if all else is well.
     pub fn check(&self, limits: &Limits) -> Result<(SearchBy, usize), Violation> {
@@ -89,8 +80,8 @@ fn conversation(messages: &RawJson, limits: &Limits) -> Result<Vec<Message>, Vio
     if !messages.as_str().starts_with('[') {
         return Err(Violation::new("messages", "must be a list of messages"));
     }
-    let conversation =
-        Trajectory::from_wire(messages, limits.list_length).map_err(|error| misplaced("messages", error))?;
+    let conversation = Trajectory::from_wire(messages, limits.list_length)
+        .map_err(|error| misplaced("messages", error))?;
     let messages = conversation.messages();
     if messages.is_empty() {
         return Err(Violation::new("messages", "is empty; send the conversation so far"));

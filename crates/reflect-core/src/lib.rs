@@ -51,7 +51,7 @@ pub use message::{Message, ToolCall, ToolResult};
 pub use metadata::{matches_metadata, metadata_reads};
 pub use project::{EmbedderSwitch, Project, ProjectSettings};
 pub use raw_json::RawJson;
-pub use retrieval::{QuerySettings, Retrieval, ShownMemory};
+pub use retrieval::{QuerySettings, Retrieval, SearchBy, ShownMemory};
 pub use review::{NewReview, Outcome, Review, ReviewMode, ReviewSource};
 pub use review_decision::ReviewDecision;
 pub use shown_claim::{RETRIEVAL_LOOK_BACK, RetrievalLink, ShownClaim, parse_memory_ids};

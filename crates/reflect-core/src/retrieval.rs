@@ -1,8 +1,17 @@
-//! The retrieval log: what was asked, and what was shown.
+//! Queries: what is searched by, and the log of what was asked and shown.
 
 use serde::{Deserialize, Serialize};
 
-use crate::{KeyId, MemoryId, RawJson, RetrievalId, Timestamp};
+use crate::{KeyId, MemoryId, Message, RawJson, RetrievalId, Timestamp};
+
+/// What a query searches by.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SearchBy {
+    /// A task.
+    Task(String),
+    /// What a conversation comes down to.
+    Conversation(Vec<Message>),
+}
 
 /// The settings that a query was answered with, after all defaults.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -27,7 +36,7 @@ pub struct ShownMemory {
     pub memory_id: MemoryId,
     /// Which revision of it.
     pub revision: u32,
-    /// Its place in the answer, from 1.
+    /// Its rank in the answer, from 1.
     pub rank: u32,
     /// Its similarity to the task.
     pub similarity: f64,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use reflect_core::{Message, ProjectId, Scope};
+use reflect_core::{Message, ProjectId};
 use reflection::{DistilOptions, distil_intent};
 
 use crate::{
@@ -25,13 +25,12 @@ pub struct DistilledIntent {
 
 impl Engine {
     /// What a conversation asks for: by the project's model, or by a rule where there is none or it does not answer.
-    pub async fn distil(
+    pub(crate) async fn distil(
         &self,
         caller: &Caller,
         project_id: &ProjectId,
         messages: &[Message],
     ) -> EngineResult<DistilledIntent> {
-        caller.require(Scope::MemoryRead, project_id)?;
         let project = self.open_project(caller, project_id).await?;
         let model = self.models.reflector_of(&project.settings);
         let options = DistilOptions {

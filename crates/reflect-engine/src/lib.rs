@@ -47,7 +47,8 @@ pub use memories::EditMemory;
 pub use metrics::{Family, HTTP_REQUESTS, HTTP_SECONDS, Metrics};
 pub use models::{ModelParts, WithRetries};
 pub use projects::{Bootstrap, Bootstrapped};
-pub use query::{Explanation, Query, QueryAnswer, RankedMemory};
+pub use query::{Query, RankedMemory, Retrieved};
+pub use reflect_index::Hit;
 pub use reflect_store::{
     BulkOutcome, DeletedProject, IdempotencyKey, MemoryFilter, StoreError, Submission, SwitchProgress, TraceFilter,
     TracePage,

@@ -18,7 +18,7 @@ impl EncodedRow {
 
 /// Computes similarities over rows as they are kept.
 pub(crate) struct ExactSimilarity<'a> {
-    pub(crate) snapshot: &'a Snapshot,
+    snapshot: &'a Snapshot,
     task: &'a [f32],
     restored: Vec<f32>,
 }

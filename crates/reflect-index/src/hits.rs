@@ -4,16 +4,14 @@ use reflect_core::{MemoryId, QuerySettings};
 use serde_json::{Map, Value};
 
 /// What is searched for.
-#[derive(Debug, Clone, Copy)]
-pub struct Search<'a> {
+#[derive(Debug, Clone)]
+pub struct Search {
     /// The vector of the task.
-    pub task: &'a [f32],
+    pub task: Vec<f32>,
     /// Limit, weights and floor.
-    pub settings: &'a QuerySettings,
+    pub settings: QuerySettings,
     /// What the metadata must hold.
-    pub filter: Option<&'a Map<String, Value>>,
-    /// How many threads may work on it.
-    pub threads: usize,
+    pub filter: Option<Map<String, Value>>,
     /// Whether ranks by similarity are asked for.
     pub explain: bool,
 }

@@ -50,9 +50,9 @@ impl Index {
         }
     }
 
-    /// The best memories for a task, best first, after floor, filter and diversity.
-    pub fn search(&self, search: &Search<'_>) -> Vec<Hit> {
-        let wanted = search.filter.map(wanted_by).unwrap_or_default();
+    /// The best memories for a task, best first, after floor, filter and diversity, found by so many threads.
+    pub fn search(&self, search: &Search, threads: usize) -> Vec<Hit> {
+        let wanted = search.filter.as_ref().map(wanted_by).unwrap_or_default();
         let (snapshot, postings) = {
             let rows = self.lock();
             (rows.snapshot().clone(), rows.find_postings(&wanted))
@@ -60,7 +60,7 @@ impl Index {
         match postings {
             Some(postings) => {
                 let selection = Selection::intersection(postings, snapshot.len());
-                search_rows(&snapshot, &selection, search)
+                search_rows(search, &snapshot, &selection, threads)
             }
             None => Vec::new(),
         }

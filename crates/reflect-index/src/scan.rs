@@ -21,6 +21,8 @@ pub(crate) struct Scan<'a> {
     pub(crate) floor: f64,
     /// How many of the best are wanted.
     pub(crate) pool: usize,
+    /// How many threads may work on it.
+    pub(crate) threads: usize,
 }
 
 /// A row that its sketch did not rule out.
@@ -35,14 +37,30 @@ struct InDoubt<'a> {
 }
 
 impl<'a> Scan<'a> {
-    /// Every row that may be among the best, found by so many threads.
-    pub(crate) fn candidates(&self, threads: usize) -> Vec<Bounded> {
+    /// Every row that may be among the best.
+    pub(crate) fn candidates(&self) -> Vec<Bounded> {
         if let Selection::Few(rows) = self.selection {
             let bounded = |row: &u32| Bounded { row: *row, highest: f32::INFINITY, lowest: f32::NEG_INFINITY };
             return rows.iter().map(bounded).collect();
         }
-        over_blocks(self.snapshot.blocks.len(), threads, |blocks| self.scan(blocks), Candidates::join)
-            .map_or_else(Vec::new, Candidates::finish)
+        self.over_blocks(|blocks| self.scan(blocks), Candidates::join).finish()
+    }
+
+    /// Splits the blocks among threads, of which the caller's is one, and joins what they found.
+    pub(crate) fn over_blocks<T: Send>(&self, work: impl Fn(Range<usize>) -> T + Sync, join: impl Fn(T, T) -> T) -> T {
+        let blocks = self.snapshot.blocks.len();
+        let each = blocks.div_ceil(self.threads.max(1)).max(1);
+        std::thread::scope(|scope| {
+            let ours = 0..each.min(blocks);
+            let starts = (ours.end..blocks).step_by(each);
+            let work = &work;
+            let helpers: Vec<_> =
+                starts.map(|start| scope.spawn(move || work(start..(start + each).min(blocks)))).collect();
+            let ours = work(ours);
+            helpers.into_iter().fold(ours, |all, helper| {
+                join(all, helper.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            })
+        })
     }
 
     fn scan(&self, blocks: Range<usize>) -> Candidates {
@@ -164,26 +182,4 @@ pub(crate) fn numbered(snapshot: &Snapshot, blocks: Range<usize>) -> impl Iterat
     let (first, block_rows) = (blocks.start, snapshot.layout.block_rows.get());
     let chosen = snapshot.blocks.get(blocks).unwrap_or_default();
     chosen.iter().enumerate().map(move |(place, block)| (((first + place) * block_rows) as u32, block))
-}
-
-/// Splits the blocks among threads, of which the caller's is one, and joins what they found.
-pub(crate) fn over_blocks<T: Send>(
-    blocks: usize,
-    threads: usize,
-    work: impl Fn(Range<usize>) -> T + Sync,
-    join: impl Fn(T, T) -> T,
-) -> Option<T> {
-    let each = blocks.div_ceil(threads.max(1)).max(1);
-    std::thread::scope(|scope| {
-        let ours = 0..each.min(blocks);
-        let starts = (ours.end..blocks).step_by(each);
-        let work = &work;
-        let helpers: Vec<_> =
-            starts.map(|start| scope.spawn(move || work(start..(start + each).min(blocks)))).collect();
-        let mut all = work(ours);
-        for helper in helpers {
-            all = join(all, helper.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        }
-        Some(all)
-    })
 }

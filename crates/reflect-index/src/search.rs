@@ -27,9 +27,9 @@ struct Scored {
 }
 
 /// The best of a snapshot for a task, best first, after floor, filter and diversity.
-pub(crate) fn search_rows(snapshot: &Snapshot, selection: &Selection, search: &Search<'_>) -> Vec<Hit> {
-    let settings = search.settings;
-    let rounded = RoundedTask::new(search.task).filter(|_| search.task.len() == snapshot.dimension);
+pub(crate) fn search_rows(search: &Search, snapshot: &Snapshot, selection: &Selection, threads: usize) -> Vec<Hit> {
+    let settings = &search.settings;
+    let rounded = RoundedTask::new(&search.task).filter(|_| search.task.len() == snapshot.dimension);
     let Some(rounded) = rounded else {
         if snapshot.len() > 0 {
             let (found, expected) = (search.task.len(), snapshot.dimension);
@@ -37,71 +37,85 @@ pub(crate) fn search_rows(snapshot: &Snapshot, selection: &Selection, search: &S
         }
         return Vec::new();
     };
-    let bounds = Bounds::new(&rounded, snapshot.dimension, snapshot.largest_norm, settings.lambda);
-    let floor = settings.similarity_threshold.unwrap_or(f64::NEG_INFINITY);
-    let pool = pool_size(settings.limit).min(snapshot.len());
-    let scan = Scan { snapshot, task: &rounded, bounds, selection, floor, pool };
-    let candidates = scan.candidates(search.threads);
-    let mut exact = ExactSimilarity::new(snapshot, search.task);
-    let pool = best_of(candidates, pool, settings, &mut exact);
-    let picked = pick(&pool, settings);
-    let mut hits: Vec<Hit> =
-        picked.into_iter().filter_map(|picked| Some(pool.get(picked.place)?.hit(picked))).collect();
+    let scan = Scan {
+        snapshot,
+        task: &rounded,
+        bounds: Bounds::new(&rounded, snapshot.dimension, snapshot.largest_norm, settings.lambda),
+        selection,
+        floor: settings.similarity_threshold.unwrap_or(f64::NEG_INFINITY),
+        pool: pool_size(settings.limit).min(snapshot.len()),
+        threads,
+    };
+    let mut scoring =
+        Scoring { exact: ExactSimilarity::new(snapshot, &search.task), scan: &scan, lambda: settings.lambda };
+    let pool = scoring.best_of(scan.candidates());
+    let picked = pick(&pool, settings).into_iter();
+    let mut hits: Vec<Hit> = picked.filter_map(|picked| Some(pool.get(picked.place)?.hit(picked))).collect();
     if search.explain {
-        rank_by_similarity(&mut hits, &scan, search);
+        rank_by_similarity(&mut hits, &scan, &search.task);
     }
     hits
 }
 
-/// The best `pool` by exact score, best first.
-fn best_of(
-    mut candidates: Vec<Bounded>,
-    pool: usize,
-    settings: &QuerySettings,
-    exact: &mut ExactSimilarity<'_>,
-) -> Vec<Scored> {
-    if settings.lambda == 1.0 {
-        return best_by_utility(candidates, pool, settings, exact);
-    }
-    candidates.sort_unstable_by(|left, right| right.highest.total_cmp(&left.highest));
-    let mut scored: Vec<Scored> = Vec::new();
-    let mut threshold = f64::NEG_INFINITY;
-    for chunk in candidates.chunks((pool / 2).max(16)) {
-        let cannot_win = |candidate: &Bounded| f64::from(candidate.highest) < threshold;
-        if chunk.first().is_some_and(cannot_win) {
-            break;
-        }
-        let may_win = chunk.iter().take_while(|candidate| !cannot_win(candidate));
-        scored.extend(may_win.filter_map(|candidate| score(exact, candidate.row, settings)));
-        if let Some(last) = pool.checked_sub(1).filter(|last| *last < scored.len()) {
-            let (_, nth, _) = scored.select_nth_unstable_by(last, best_first);
-            threshold = nth.candidate.score;
-        }
-    }
-    scored.sort_unstable_by(best_first);
-    scored.truncate(pool);
-    scored
+/// Exact scores of what a scan found.
+struct Scoring<'a> {
+    scan: &'a Scan<'a>,
+    exact: ExactSimilarity<'a>,
+    lambda: f64,
 }
 
-/// With λ = 1 a score is known before the similarity is, and ties are the rule: rows are looked at from the best on, until
-/// enough have passed the floor.
-fn best_by_utility(
-    candidates: Vec<Bounded>,
-    pool: usize,
-    settings: &QuerySettings,
-    exact: &mut ExactSimilarity<'_>,
-) -> Vec<Scored> {
-    let of = |candidate: Bounded| {
-        let facts = exact.snapshot.facts(candidate.row)?;
-        let score = blend(0.0, facts.utility, settings.lambda);
-        Some((candidate.row, Candidate { memory_id: facts.memory_id, score }))
-    };
-    let mut by_utility: Vec<(u32, Candidate)> = candidates.into_iter().filter_map(of).collect();
-    by_utility.sort_unstable_by(|left, right| Candidate::best_first(&left.1, &right.1));
-    let mut scored: Vec<Scored> =
-        by_utility.into_iter().filter_map(|(row, _)| score(exact, row, settings)).take(pool).collect();
-    scored.sort_unstable_by(best_first);
-    scored
+impl Scoring<'_> {
+    /// The best of the pool's size by exact score, best first.
+    fn best_of(&mut self, mut candidates: Vec<Bounded>) -> Vec<Scored> {
+        if self.lambda == 1.0 {
+            return self.best_by_utility(candidates);
+        }
+        let pool = self.scan.pool;
+        candidates.sort_unstable_by(|left, right| right.highest.total_cmp(&left.highest));
+        let mut scored: Vec<Scored> = Vec::new();
+        let mut threshold = f64::NEG_INFINITY;
+        for chunk in candidates.chunks((pool / 2).max(16)) {
+            let cannot_win = |candidate: &Bounded| f64::from(candidate.highest) < threshold;
+            if chunk.first().is_some_and(cannot_win) {
+                break;
+            }
+            let may_win = chunk.iter().take_while(|candidate| !cannot_win(candidate));
+            scored.extend(may_win.filter_map(|candidate| self.score(candidate.row)));
+            if let Some(last) = pool.checked_sub(1).filter(|last| *last < scored.len()) {
+                let (_, nth, _) = scored.select_nth_unstable_by(last, best_first);
+                threshold = nth.candidate.score;
+            }
+        }
+        scored.sort_unstable_by(best_first);
+        scored.truncate(pool);
+        scored
+    }
+
+    /// With λ = 1 a score is known before the similarity is, and ties are the rule: rows are looked at from the best on, until
+    /// enough have passed the floor.
+    fn best_by_utility(&mut self, candidates: Vec<Bounded>) -> Vec<Scored> {
+        let pool = self.scan.pool;
+        let of = |candidate: Bounded| {
+            let facts = self.scan.snapshot.facts(candidate.row)?;
+            let score = blend(0.0, facts.utility, self.lambda);
+            Some((candidate.row, Candidate { memory_id: facts.memory_id, score }))
+        };
+        let mut by_utility: Vec<(u32, Candidate)> = candidates.into_iter().filter_map(of).collect();
+        by_utility.sort_unstable_by(|left, right| Candidate::best_first(&left.1, &right.1));
+        let passing = by_utility.into_iter().filter_map(|(row, _)| self.score(row));
+        let mut scored: Vec<Scored> = passing.take(pool).collect();
+        scored.sort_unstable_by(best_first);
+        scored
+    }
+
+    /// The row's exact figures; `None` if it is under the floor.
+    fn score(&mut self, row: u32) -> Option<Scored> {
+        let facts = self.scan.snapshot.facts(row)?;
+        let similarity = self.exact.of(row);
+        let score = blend(similarity, facts.utility, self.lambda);
+        let candidate = Candidate { memory_id: facts.memory_id, score };
+        (similarity >= self.scan.floor).then_some(Scored { facts, candidate, similarity })
+    }
 }
 
 fn best_first(left: &Scored, right: &Scored) -> std::cmp::Ordering {
@@ -116,16 +130,6 @@ fn pick(pool: &[Scored], settings: &QuerySettings) -> Vec<Picked> {
         _ => 0.0,
     };
     diversify(&candidates, settings.limit, settings.mmr_lambda, nearness)
-}
-
-/// The row's exact figures; `None` if it is under the floor.
-fn score(exact: &mut ExactSimilarity<'_>, row: u32, settings: &QuerySettings) -> Option<Scored> {
-    let facts = exact.snapshot.facts(row)?;
-    let similarity = exact.of(row);
-    let score = blend(similarity, facts.utility, settings.lambda);
-    let candidate = Candidate { memory_id: facts.memory_id, score };
-    let floor = settings.similarity_threshold.unwrap_or(f64::NEG_INFINITY);
-    (similarity >= floor).then_some(Scored { facts, candidate, similarity })
 }
 
 impl Scored {

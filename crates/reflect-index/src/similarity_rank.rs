@@ -10,28 +10,28 @@ use reflect_core::ranking::Candidate;
 use crate::{
     bounds::Level,
     exact::ExactSimilarity,
-    hits::{Hit, Search},
+    hits::Hit,
     postings::Selection,
-    scan::{Buffers, Scan, coarse_dot, numbered, over_blocks},
+    scan::{Buffers, Scan, coarse_dot, numbered},
 };
 
 /// Fills in the ranks, from 1, among all rows that pass floor and filter.
-pub(crate) fn rank_by_similarity(hits: &mut [Hit], scan: &Scan<'_>, search: &Search<'_>) {
+pub(crate) fn rank_by_similarity(hits: &mut [Hit], scan: &Scan<'_>, task: &[f32]) {
     let mut answers: Vec<Candidate> = hits.iter().map(by_similarity).collect();
     answers.sort_unstable_by(Candidate::best_first);
     let beaten = match scan.selection {
         Selection::Few(rows) => {
-            let mut count = Count::new(&answers, scan, search);
+            let mut count = Count::new(&answers, scan, task);
             rows.iter().for_each(|row| count.add_exactly(*row));
             count.beaten_from
         }
         _ => {
             let count = |blocks: Range<usize>| {
-                let mut count = Count::new(&answers, scan, search);
+                let mut count = Count::new(&answers, scan, task);
                 count.add_blocks(blocks);
                 count.beaten_from
             };
-            over_blocks(scan.snapshot.blocks.len(), search.threads, count, add_up).unwrap_or_default()
+            scan.over_blocks(count, add_up)
         }
     };
     let mut rank = 1_u32;
@@ -65,8 +65,8 @@ struct Count<'a> {
 }
 
 impl<'a> Count<'a> {
-    fn new(answers: &'a [Candidate], scan: &'a Scan<'a>, search: &Search<'a>) -> Self {
-        let exact = ExactSimilarity::new(scan.snapshot, search.task);
+    fn new(answers: &'a [Candidate], scan: &'a Scan<'a>, task: &'a [f32]) -> Self {
+        let exact = ExactSimilarity::new(scan.snapshot, task);
         Self { scan, answers, exact, beaten_from: vec![0; answers.len()] }
     }
 

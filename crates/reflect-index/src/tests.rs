@@ -13,14 +13,15 @@ use uuid::Uuid;
 use crate::{Hit, Index, Layout, Search, as_kept};
 
 /// The ranking as the contract says it, over all memories, with nothing kept from one query to the next.
-fn rank_slowly(memories: &BTreeMap<MemoryId, Known>, search: &Search<'_>) -> Vec<Hit> {
-    let settings = search.settings;
+fn rank_slowly(memories: &BTreeMap<MemoryId, Known>, search: &Search) -> Vec<Hit> {
+    let settings = &search.settings;
     let floor = settings.similarity_threshold.unwrap_or(f64::NEG_INFINITY);
     let mut hits: Vec<(Hit, &LessonWords)> = Vec::new();
     for (memory_id, known) in memories {
         let entry = &known.entry;
-        let similarity = cosine(&known.kept, search.task);
-        if similarity >= floor && search.filter.is_none_or(|filter| matches_metadata(&known.metadata, filter)) {
+        let similarity = cosine(&known.kept, &search.task);
+        if similarity >= floor && search.filter.as_ref().is_none_or(|filter| matches_metadata(&known.metadata, filter))
+        {
             let hit = Hit {
                 memory_id: *memory_id,
                 changed: known.changed,
@@ -228,14 +229,9 @@ impl Project {
             }
             Act::Delete { memory } => self.change(memory_id(memory), None),
             Act::Ask(ask) => {
-                let search = Search {
-                    task: &vectors[ask.task],
-                    settings: &ask.settings,
-                    filter: ask.filter.as_ref(),
-                    threads: ask.threads,
-                    explain: ask.explain,
-                };
-                prop_assert_eq!(self.index.search(&search), rank_slowly(&self.memories, &search));
+                let Ask { task, settings, filter, threads, explain } = ask;
+                let search = Search { task: vectors[task].clone(), settings, filter, explain };
+                prop_assert_eq!(self.index.search(&search, threads), rank_slowly(&self.memories, &search));
             }
         }
         prop_assert_eq!(self.index.len(), self.memories.len());
@@ -289,22 +285,21 @@ fn settings() -> QuerySettings {
 }
 
 /// Holds one answer against the slow ranking.
-fn assert_exact(project: &Project, search: &Search<'_>) {
-    assert_eq!(project.index.search(search), rank_slowly(&project.memories, search));
+fn assert_exact(project: &Project, search: &Search, threads: usize) {
+    assert_eq!(project.index.search(search, threads), rank_slowly(&project.memories, search));
 }
 
 #[test]
 fn many_blocks_are_searched_as_one_whatever_the_filter_passes() {
     let filters =
         [json!({}), json!({"third": 1}), json!({"number": 77}), json!({"third": 0, "number": 1}), json!({"x": 1})];
-    let task = scattered(5);
     for layout in [Layout::default(), small(16)] {
         let project = filled(layout, 1_500, |number| scattered(number % 700));
         for filter in &filters {
             for (lambda, threads) in [(0.0, 1), (0.5, 2), (0.9, 3), (1.0, 7)] {
                 let settings = QuerySettings { lambda, ..settings() };
-                let filter = filter.as_object();
-                assert_exact(&project, &Search { task: &task, settings: &settings, filter, threads, explain: true });
+                let filter = filter.as_object().cloned();
+                assert_exact(&project, &Search { task: scattered(5), settings, filter, explain: true }, threads);
             }
         }
     }
@@ -313,7 +308,7 @@ fn many_blocks_are_searched_as_one_whatever_the_filter_passes() {
 #[test]
 fn blocks_of_the_shipped_layout_are_joined_and_changed_afterwards() {
     const DIMENSION: usize = 16_384;
-    let (layout, rows) = (Layout::default(), 700);
+    let (layout, rows) = (Layout::default(), 520);
     assert!(layout.blocks_to_join(DIMENSION / 2) * layout.block_rows.get() < rows);
     let mut project = filled(layout, rows as u32, |number| scattered_in(DIMENSION, number % 50));
     let joined: Vec<MemoryId> = project.memories.keys().step_by(9).copied().collect();
@@ -322,8 +317,8 @@ fn blocks_of_the_shipped_layout_are_joined_and_changed_afterwards() {
         let moved = IndexEntry { vector: scattered_in(DIMENSION, 1_000 + number), ..entry };
         project.change(memory_id, (number % 3 != 0).then_some(moved));
     }
-    let (task, settings) = (scattered_in(DIMENSION, 1_001), settings());
-    assert_exact(&project, &Search { task: &task, settings: &settings, filter: None, threads: 2, explain: true });
+    let task = scattered_in(DIMENSION, 1_001);
+    assert_exact(&project, &Search { task, settings: settings(), filter: None, explain: true }, 2);
 }
 
 #[test]
@@ -336,10 +331,9 @@ fn vectors_that_cannot_be_compared_are_left_out() {
         project.change(memory_id(number), Some(entry));
     }
     assert_eq!(project.index.len(), 3);
-    let settings = settings();
     let ask = |task: &[f32]| {
-        let search = Search { task, settings: &settings, filter: None, threads: 1, explain: false };
-        project.index.search(&search).len()
+        let search = Search { task: task.to_vec(), settings: settings(), filter: None, explain: false };
+        project.index.search(&search, 1).len()
     };
     assert_eq!(ask(&scattered(1)), 3);
     assert_eq!((ask(&[1.0; 5]), ask(&[f32::NAN; 384]), ask(&[])), (0, 0, 0));

@@ -1,6 +1,6 @@
 //! The lessons for a task.
 
-use reflect_api::{DistilledAnswer, ExplanationAnswer, MemoryAnswer, QueryAnswer, QueryRequest, SearchBy};
+use reflect_api::{DistilledAnswer, ExplanationAnswer, MemoryAnswer, QueryAnswer, QueryRequest};
 use reflect_core::RetrievalId;
 use reflect_engine::{Query, RankedMemory, SwitchProgress};
 
@@ -21,69 +21,41 @@ impl Service {
     /// The memories that serve a task best, or what a conversation comes down to.
     pub async fn query(&self, asker: Asker<'_>, request: QueryRequest) -> ServiceResult<Queried> {
         let (search_by, limit) = request.check(&self.limits)?;
-        let explain = request.explain.unwrap_or(false);
-        let query = |task| Query {
-            task,
+        let query = Query {
+            search_by,
             limit,
             lambda: request.lambda,
             mmr_lambda: request.mmr_lambda,
             similarity_threshold: request.similarity_threshold,
-            metadata_filter: request.metadata_filter.clone(),
-            explain,
+            metadata_filter: request.metadata_filter,
+            explain: request.explain.unwrap_or(false),
         };
-        match search_by {
-            SearchBy::Task(task) => {
-                let found = self.search(asker, query(task)).await?;
-                Ok(found.answering(QueryAnswer::Memories))
-            }
-            SearchBy::Conversation(messages) => {
-                let intent = self.engine.distil(asker.caller, asker.project_id, &messages).await?;
-                let found = match intent.text.as_str() {
-                    "" => Found::default(),
-                    text => self.search(asker, query(text.to_owned())).await?,
-                };
-                let (intent, distilled_by) = (intent.text, intent.distilled_by);
-                Ok(found
-                    .answering(|memories| QueryAnswer::Distilled(DistilledAnswer { intent, distilled_by, memories })))
-            }
-        }
-    }
-
-    async fn search(&self, asker: Asker<'_>, query: Query) -> ServiceResult<Found> {
-        let explain = query.explain;
-        let answer = self.engine.query(asker.caller, asker.project_id, query).await?;
-        Ok(Found {
-            memories: answer.memories.into_iter().map(|ranked| memory(ranked, explain)).collect(),
-            retrieval_id: Some(answer.retrieval_id),
-            partial: answer.partial,
-        })
+        let retrieved = self.engine.query(asker.caller, asker.project_id, query).await?;
+        let floor = retrieved.similarity_threshold;
+        let memories = retrieved.memories.into_iter().map(|ranked| memory(ranked, floor)).collect();
+        let answer = match retrieved.intent {
+            None => QueryAnswer::Memories(memories),
+            Some(intent) => QueryAnswer::Distilled(DistilledAnswer {
+                intent: intent.text,
+                distilled_by: intent.distilled_by,
+                memories,
+            }),
+        };
+        Ok(Queried { answer, retrieval_id: retrieved.retrieval_id, partial: retrieved.partial })
     }
 }
 
-/// What a search found. Of an empty intent, nothing.
-#[derive(Default)]
-struct Found {
-    memories: Vec<MemoryAnswer>,
-    retrieval_id: Option<RetrievalId>,
-    partial: Option<SwitchProgress>,
-}
-
-impl Found {
-    fn answering(self, answer: impl FnOnce(Vec<MemoryAnswer>) -> QueryAnswer) -> Queried {
-        Queried { answer: answer(self.memories), retrieval_id: self.retrieval_id, partial: self.partial }
-    }
-}
-
-fn memory(ranked: RankedMemory, explain: bool) -> MemoryAnswer {
-    let memory = &*ranked.memory;
-    let lesson = memory.lesson.clone();
+fn memory(ranked: RankedMemory, floor: Option<f64>) -> MemoryAnswer {
+    let explain = ranked.hit.similarity_rank.map(|rank| explanation(&ranked, rank, floor));
+    let RankedMemory { memory, hit } = ranked;
+    let (reflection, lesson) = (memory.lesson.text(), memory.lesson);
     MemoryAnswer {
         id: memory.id.as_uuid(),
-        task: memory.task.clone(),
-        reflection: lesson.text(),
-        q_value: memory.tally.utility(),
-        similarity: ranked.similarity,
-        score: ranked.score,
+        task: memory.task,
+        reflection,
+        q_value: hit.utility,
+        similarity: hit.similarity,
+        score: hit.score,
         success: memory.success,
         summary: lesson.summary,
         key_mistake: lesson.key_mistake,
@@ -91,22 +63,22 @@ fn memory(ranked: RankedMemory, explain: bool) -> MemoryAnswer {
         guidance: lesson.guidance,
         applicable_tools: lesson.applicable_tools,
         tools_used: lesson.tools_used,
-        explain: explain.then(|| explanation(&ranked)),
+        explain,
     }
 }
 
-fn explanation(ranked: &RankedMemory) -> ExplanationAnswer {
-    let tally = ranked.memory.tally;
+fn explanation(ranked: &RankedMemory, similarity_rank: u32, floor: Option<f64>) -> ExplanationAnswer {
+    let RankedMemory { memory, hit } = ranked;
     ExplanationAnswer {
-        similarity_rank: ranked.explanation.similarity_rank.unwrap_or_default(),
-        similarity: ranked.similarity,
-        q_value: tally.utility(),
-        uses: tally.uses(),
-        passes: tally.passes(),
-        fails: tally.fails(),
-        score: ranked.score,
-        mmr_penalty: ranked.explanation.mmr_penalty,
-        trace_id: ranked.explanation.trace_id.as_uuid(),
-        similarity_threshold: ranked.explanation.similarity_threshold,
+        similarity_rank,
+        similarity: hit.similarity,
+        q_value: hit.utility,
+        uses: memory.tally.uses(),
+        passes: memory.tally.passes(),
+        fails: memory.tally.fails(),
+        score: hit.score,
+        mmr_penalty: hit.mmr_penalty,
+        trace_id: memory.trace_id.as_uuid(),
+        similarity_threshold: floor,
     }
 }

@@ -6,9 +6,9 @@ use proptest::{
     prelude::*,
     test_runner::{Config, TestRunner},
 };
-use reflect_core::{LessonWords, Memory, MemoryId, Outcome, cosine};
+use reflect_core::{LessonWords, Memory, MemoryId, Outcome, SearchBy, cosine};
 use reflect_embed::{Embedder, HashingEmbedder};
-use reflect_engine::{Caller, MemoryFilter, Query, QueryAnswer};
+use reflect_engine::{Caller, MemoryFilter, Query, Retrieved};
 use reflect_index::as_kept;
 use serde_json::{Map, Value, json};
 
@@ -75,7 +75,7 @@ async fn list(app: &TestApp) -> Vec<Memory> {
     app.engine.list_memories(&Caller::master(), &project_id, filter).await.unwrap()
 }
 
-async fn ask(app: &TestApp, query: Query) -> QueryAnswer {
+async fn ask(app: &TestApp, query: Query) -> Retrieved {
     let project_id = "default".parse().unwrap();
     app.engine.query(&Caller::master(), &project_id, query).await.unwrap()
 }
@@ -101,7 +101,7 @@ fn query() -> impl Strategy<Value = Query> {
     let limit = prop_oneof![1..8_usize, 20..40_usize, Just(MEMORIES + 1)];
     (0..500_usize, limit, share(), share(), floor, filter).prop_map(
         |(number, limit, lambda, mmr_lambda, floor, filter)| Query {
-            task: task(number),
+            search_by: SearchBy::Task(task(number)),
             limit,
             lambda: Some(lambda),
             mmr_lambda: Some(mmr_lambda),
@@ -155,7 +155,7 @@ fn matches(metadata: &Value, filter: &Map<String, Value>) -> bool {
     })
 }
 
-fn found(answer: &QueryAnswer) -> Vec<MemoryId> {
+fn found(answer: &Retrieved) -> Vec<MemoryId> {
     answer.memories.iter().map(|ranked| ranked.memory.id).collect()
 }
 
@@ -167,11 +167,12 @@ fn queries_are_ranked_as_the_slow_version_ranks_them() {
     let config = Config { cases: 128, failure_persistence: None, ..Config::default() };
     TestRunner::new(config)
         .run(&query(), |query| {
-            let asked = runtime.block_on(embed(&query.task));
+            let SearchBy::Task(task) = &query.search_by else { panic!("queries are by task") };
+            let asked = runtime.block_on(embed(task));
             let answer = runtime.block_on(ask(&app, query.clone()));
             prop_assert_eq!(found(&answer), rank_slowly(&known, &asked, &query));
             for pair in answer.memories.windows(2) {
-                prop_assert!(pair[0].score >= pair[1].score);
+                prop_assert!(pair[0].hit.score >= pair[1].hit.score);
             }
             Ok(())
         })
@@ -184,7 +185,15 @@ async fn an_answer_over_http_has_the_engines_order() {
     for number in 0..12 {
         app.learned(&task(number)).await;
     }
-    let query = Query { task: task(5), limit: 10, ..Query::default() };
+    let query = Query {
+        search_by: SearchBy::Task(task(5)),
+        limit: 10,
+        lambda: None,
+        mmr_lambda: None,
+        similarity_threshold: None,
+        metadata_filter: None,
+        explain: false,
+    };
     let answer = ask(&app, query).await;
     let ids: Vec<String> = found(&answer).iter().map(MemoryId::to_string).collect();
     assert_eq!(app.query_ids(json!({"task": task(5)})).await, ids);
