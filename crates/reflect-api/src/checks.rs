@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use reflect_core::RawJson;
+use reflect_core::{RawJson, TrajectoryError};
 
 use crate::{Limits, limits::NAME_LENGTH};
 
@@ -111,6 +111,16 @@ fn no_nul(path: &str, text: &str) -> Result<(), Violation> {
         return Err(Violation::new(path, "holds U+0000, which is not allowed here"));
     }
     Ok(())
+}
+
+/// Where in a trajectory, or in a conversation, something is wrong.
+pub(crate) fn unreadable_trajectory(field: &str, error: TrajectoryError) -> Violation {
+    match error {
+        TrajectoryError::NotAMessage { index } => {
+            Violation::new(format!("{field}[{index}]"), r#"must be an object such as {"role": "user", "content": "…"}"#)
+        }
+        other => Violation::new(field, other),
+    }
 }
 
 pub(crate) fn length(path: &str, text: &str, allowed: usize) -> Result<(), Violation> {

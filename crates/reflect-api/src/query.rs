@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::{Limits, Violation, checks, traces::misplaced, whole::maybe_whole};
+use crate::{Limits, Violation, checks, whole::maybe_whole};
 
 /// How many memories a query may ask for.
 pub(crate) const MAX_LIMIT: usize = 1_000;
@@ -81,7 +81,7 @@ fn conversation(messages: &RawJson, limits: &Limits) -> Result<Vec<Message>, Vio
         return Err(Violation::new("messages", "must be a list of messages"));
     }
     let conversation = Trajectory::from_wire(messages, limits.list_length)
-        .map_err(|error| misplaced("messages", error))?;
+        .map_err(|error| checks::unreadable_trajectory("messages", error))?;
     let messages = conversation.messages();
     if messages.is_empty() {
         return Err(Violation::new("messages", "is empty; send the conversation so far"));

@@ -1,6 +1,6 @@
 //! Traces on the wire.
 
-use reflect_core::{NewTrace, RawJson, RetrievalId, Timestamp, Trace, TraceId, Trajectory, TrajectoryError};
+use reflect_core::{NewTrace, RawJson, RetrievalId, Timestamp, Trace, TraceId, Trajectory};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -65,7 +65,7 @@ impl CreateTraceRequest {
     pub fn check(self, limits: &Limits) -> Result<NewTrace, Violation> {
         checks::task("task", &self.task, limits)?;
         let trajectory = Trajectory::from_wire(&self.trajectory, limits.list_length)
-            .map_err(|error| misplaced("trajectory", error))?;
+            .map_err(|error| checks::unreadable_trajectory("trajectory", error))?;
         // The body's own nesting was looked at before; a list inside a text has its own.
         if find_too_deep(trajectory.raw().as_str().as_bytes(), limits.nesting).is_some() {
             let problem = format!("nests deeper than the {} levels that are allowed", limits.nesting);
@@ -92,15 +92,6 @@ impl CreateTraceRequest {
             retrieval_id: self.retrieval_id.map(RetrievalId::from_uuid),
             review: review.map_err(|violation| violation.under("review"))?,
         })
-    }
-}
-
-pub(crate) fn misplaced(field: &str, error: TrajectoryError) -> Violation {
-    match error {
-        TrajectoryError::NotAMessage { index } => {
-            Violation::new(format!("{field}[{index}]"), r#"must be an object such as {"role": "user", "content": "…"}"#)
-        }
-        other => Violation::new(field, other),
     }
 }
 
