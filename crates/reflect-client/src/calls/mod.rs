@@ -11,12 +11,12 @@ mod skills;
 mod trace;
 mod wait;
 
-pub use crate::world::Page;
+pub use crate::world::{Page, QueriedMemories};
 pub use bulk_review::ReviewTraces;
 pub use keys::CreateKey;
 pub use listing::{ListMemories, ListTraces};
 pub use projects::Bootstrap;
-pub use query::{AugmentTask, QueriedMemories, QueryMemories};
+pub use query::{AugmentTask, QueryMemories};
 pub use review::ReviewTrace;
 pub use trace::CreateTrace;
 pub use wait::{CreateAndWait, WaitForTrace};

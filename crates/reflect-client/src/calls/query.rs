@@ -2,28 +2,14 @@
 
 use std::future::IntoFuture;
 
-use reflect_api::{MemoryAnswer, QueryAnswer, QueryRequest};
+use reflect_api::QueryRequest;
 use reflect_core::RawJson;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use uuid::Uuid;
 
-use crate::{AugmentedTask, ReflectClient, Result, TraceScope};
+use crate::{AugmentedTask, QueriedMemories, ReflectClient, Result, TraceScope};
 
 use super::Sending;
-
-/// What a query found.
-#[derive(Debug, Clone, PartialEq)]
-pub struct QueriedMemories {
-    /// The memories, best first.
-    pub memories: Vec<MemoryAnswer>,
-    /// What was searched for, where it was distilled from a conversation.
-    pub intent: Option<String>,
-    /// Names the answer.
-    pub retrieval_id: Option<Uuid>,
-    /// How much was searched, if not everything: the project is on the way to another embedder.
-    pub partial_search: Option<String>,
-}
 
 /// A query. Await it to send it.
 ///
@@ -135,13 +121,7 @@ impl AugmentTask {
 
 impl QueryMemories {
     async fn send(self) -> Result<QueriedMemories> {
-        let queried = self.client.world.query(&self.client.project_id, self.request).await?;
-        let (memories, intent) = match queried.answer {
-            QueryAnswer::Memories(memories) => (memories, None),
-            QueryAnswer::Distilled(distilled) => (distilled.memories, Some(distilled.intent)),
-        };
-        let (retrieval_id, partial_search) = (queried.retrieval_id, queried.partial);
-        Ok(QueriedMemories { memories, intent, retrieval_id, partial_search })
+        self.client.world.query(&self.client.project_id, self.request).await
     }
 }
 

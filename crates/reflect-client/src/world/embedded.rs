@@ -27,7 +27,7 @@ use uuid::Uuid;
 
 use crate::{
     Error, Result,
-    world::{Page, Queried, World},
+    world::{Page, QueriedMemories, World},
 };
 
 /// How an embedded engine is put together. The default is what a server has that was given no settings: the built-in embedder and
@@ -183,13 +183,11 @@ impl World for EmbeddedWorld {
         Ok(self.service()?.update_settings(self.asker(project), request).await?)
     }
 
-    async fn query(&self, project: &ProjectId, request: QueryRequest) -> Result<Queried> {
+    async fn query(&self, project: &ProjectId, request: QueryRequest) -> Result<QueriedMemories> {
         let queried = self.service()?.query(self.asker(project), request).await?;
-        Ok(Queried {
-            answer: queried.answer,
-            retrieval_id: queried.retrieval_id.map(|id| id.as_uuid()),
-            partial: queried.partial.map(|progress| progress.to_string()),
-        })
+        let retrieval_id = queried.retrieval_id.map(|id| id.as_uuid());
+        let partial = queried.partial.map(|progress| progress.to_string());
+        Ok(QueriedMemories::new(queried.answer, retrieval_id, partial))
     }
 
     async fn create_trace(

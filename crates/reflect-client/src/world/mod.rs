@@ -9,8 +9,8 @@ use reflect_api::{
     BootstrapAnswer, BootstrapRequest, BulkReviewAnswer, BulkReviewRequest, CreateKeyRequest, CreateSkillRequest,
     CreateTraceRequest, CreatedKeyAnswer, DeleteTracesAnswer, DeleteTracesRequest, DeletedProjectAnswer,
     EditMemoryRequest, HealthAnswer, JudgeReportAnswer, KeyAnswer, ListMemoriesRequest, ListTracesRequest,
-    MemoryDetail, ProjectAnswer, QueryAnswer, QueryRequest, ReviewRequest, SettingsAnswer, SettingsRequest,
-    SkillAnswer, SubmissionAnswer, TraceAnswer,
+    MemoryAnswer, MemoryDetail, ProjectAnswer, QueryAnswer, QueryRequest, ReviewRequest, SettingsAnswer,
+    SettingsRequest, SkillAnswer, SubmissionAnswer, TraceAnswer,
 };
 use reflect_core::ProjectId;
 use uuid::Uuid;
@@ -37,12 +37,27 @@ pub struct Page<T> {
     pub next_cursor: Option<String>,
 }
 
-/// The answer to a query, with what stands beside it.
-#[derive(Debug, Clone)]
-pub(crate) struct Queried {
-    pub(crate) answer: QueryAnswer,
-    pub(crate) retrieval_id: Option<Uuid>,
-    pub(crate) partial: Option<String>,
+/// What a query found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct QueriedMemories {
+    /// The memories, best first.
+    pub memories: Vec<MemoryAnswer>,
+    /// What was searched for, where it was distilled from a conversation.
+    pub intent: Option<String>,
+    /// Names the answer.
+    pub retrieval_id: Option<Uuid>,
+    /// How much was searched, if not everything: the project is on the way to another embedder.
+    pub partial_search: Option<String>,
+}
+
+impl QueriedMemories {
+    fn new(answer: QueryAnswer, retrieval_id: Option<Uuid>, partial_search: Option<String>) -> Self {
+        let (memories, intent) = match answer {
+            QueryAnswer::Memories(memories) => (memories, None),
+            QueryAnswer::Distilled(distilled) => (distilled.memories, Some(distilled.intent)),
+        };
+        Self { memories, intent, retrieval_id, partial_search }
+    }
 }
 
 /// Whoever answers. A name for a request makes sending it twice do it once.
@@ -64,7 +79,7 @@ pub(crate) trait World: Send + Sync {
     async fn get_settings(&self, project: &ProjectId) -> Result<SettingsAnswer>;
     async fn update_settings(&self, project: &ProjectId, request: SettingsRequest) -> Result<SettingsAnswer>;
 
-    async fn query(&self, project: &ProjectId, request: QueryRequest) -> Result<Queried>;
+    async fn query(&self, project: &ProjectId, request: QueryRequest) -> Result<QueriedMemories>;
     async fn create_trace(
         &self,
         project: &ProjectId,

@@ -22,7 +22,7 @@ use uuid::Uuid;
 use crate::{
     Error, Result,
     key::{ApiKeyText, generate_idempotency_key},
-    world::{Page, Queried, World},
+    world::{Page, QueriedMemories, World},
 };
 
 use answer::{header, next_cursor, read};
@@ -128,14 +128,12 @@ impl World for HttpWorld {
         self.post(call, &request).await
     }
 
-    async fn query(&self, project: &ProjectId, request: QueryRequest) -> Result<Queried> {
+    async fn query(&self, project: &ProjectId, request: QueryRequest) -> Result<QueriedMemories> {
         let call = Call::new(Method::POST, &in_project(project, &["memory", "query"])).repeat(Repeat::Always);
         let answer = self.send(call.carrying(&request)?).await?;
-        Ok(Queried {
-            answer: read(&self.settings, &answer)?,
-            retrieval_id: header(&answer, RETRIEVAL_ID).and_then(|id| id.parse().ok()),
-            partial: header(&answer, PARTIAL_SEARCH).map(str::to_owned),
-        })
+        let retrieval_id = header(&answer, RETRIEVAL_ID).and_then(|id| id.parse().ok());
+        let partial = header(&answer, PARTIAL_SEARCH).map(str::to_owned);
+        Ok(QueriedMemories::new(read(&self.settings, &answer)?, retrieval_id, partial))
     }
 
     async fn create_trace(
