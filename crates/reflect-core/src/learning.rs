@@ -117,12 +117,6 @@ impl Tally {
         credits.into_iter().fold(Self::default(), |tally, (result, alpha)| tally.with(result, alpha))
     }
 
-    /// The same counts with the utility that a query ranked by, which may be older.
-    #[must_use]
-    pub const fn ranked_by(self, utility: f64) -> Self {
-        Self { utility, ..self }
-    }
-
     /// How well the memory has served, in [0, 1].
     pub const fn utility(&self) -> f64 {
         self.utility
