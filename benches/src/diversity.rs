@@ -149,7 +149,7 @@ fn measure(
         };
         let m = if matches!(compared, Compared::Nothing) { 1.0 } else { MMR_LAMBDA };
         let picked = diversify(&candidates, limit, m, nearness);
-        let shown: Vec<&Memory> = picked.iter().filter_map(|picked| Some(pool.get(picked.place)?.1)).collect();
+        let shown: Vec<&Memory> = picked.iter().filter_map(|picked| Some(pool.get(picked.position)?.1)).collect();
         let of_kind = shown.iter().filter(|memory| memory.kind == kind);
         right += of_kind.clone().count() as f64 / shown.len().max(1) as f64;
         let mut lessons: Vec<usize> = of_kind.map(|memory| memory.lesson).collect();

@@ -40,11 +40,11 @@ impl Candidate {
 /// ```
 ///
 /// with ties going to the smaller id, and returns them in the order of [`Candidate::best_first`].
-/// `cosine` takes two places in `pool`. It is called once for each pair of a picked and an unpicked candidate; with
+/// `cosine` takes two positions in `pool`. It is called once for each pair of a picked and an unpicked candidate; with
 /// `m` = 1 diversity has no say and it is not called at all.
 pub fn diversify(pool: &[Candidate], limit: usize, m: f64, cosine: impl Fn(usize, usize) -> f64) -> Vec<Picked> {
     let mut remaining: Vec<Remaining> =
-        (0..).zip(pool).map(|(place, candidate)| Remaining::new(place, candidate)).collect();
+        (0..).zip(pool).map(|(position, candidate)| Remaining::new(position, candidate)).collect();
     let mut picked: Vec<Remaining> = Vec::with_capacity(limit.min(pool.len()));
     while picked.len() < limit
         && let Some(best) = (0..remaining.len()).max_by(|&left, &right| compare(&remaining, left, right, m))
@@ -52,34 +52,34 @@ pub fn diversify(pool: &[Candidate], limit: usize, m: f64, cosine: impl Fn(usize
         let chosen = remaining.swap_remove(best);
         if m < 1.0 {
             for other in &mut remaining {
-                other.nearest = other.nearest.max(cosine(chosen.place, other.place));
+                other.nearest = other.nearest.max(cosine(chosen.position, other.position));
             }
         }
         picked.push(chosen);
     }
     picked.sort_by(|left, right| Candidate::best_first(&left.candidate, &right.candidate));
-    picked.into_iter().map(|chosen| Picked { place: chosen.place, penalty: chosen.penalty(m) }).collect()
+    picked.into_iter().map(|chosen| Picked { position: chosen.position, penalty: chosen.penalty(m) }).collect()
 }
 
 /// One candidate that diversity let through.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Picked {
-    /// Its place in the pool.
-    pub place: usize,
+    /// Its position in the pool.
+    pub position: usize,
     /// What it lost for being near to those picked before it: `(1 − m) · max cosine`. Negative for one that points away.
     pub penalty: f64,
 }
 
 struct Remaining {
-    place: usize,
+    position: usize,
     candidate: Candidate,
     /// The largest cosine to a picked one; below every cosine while none is picked.
     nearest: f64,
 }
 
 impl Remaining {
-    fn new(place: usize, candidate: &Candidate) -> Self {
-        Self { place, candidate: *candidate, nearest: f64::NEG_INFINITY }
+    fn new(position: usize, candidate: &Candidate) -> Self {
+        Self { position, candidate: *candidate, nearest: f64::NEG_INFINITY }
     }
 
     fn value(&self, m: f64) -> f64 {
@@ -130,11 +130,11 @@ mod tests {
         assert_eq!(places(&diversify(&pool, 2, 0.7, twins)), [0, 2]);
         assert_eq!(places(&diversify(&pool, 2, 1.0, twins)), [0, 1]);
         let third = diversify(&pool, 3, 0.7, twins)[1];
-        assert_eq!((third.place, third.penalty), (1, 1.0 - 0.7));
+        assert_eq!((third.position, third.penalty), (1, 1.0 - 0.7));
     }
 
     fn places(picked: &[Picked]) -> Vec<usize> {
-        picked.iter().map(|picked| picked.place).collect()
+        picked.iter().map(|picked| picked.position).collect()
     }
 
     fn candidate(id: u128, score: f64) -> Candidate {
@@ -145,11 +145,11 @@ mod tests {
     fn diversify_slowly(pool: &[Candidate], limit: usize, m: f64, cosine: impl Fn(usize, usize) -> f64) -> Vec<usize> {
         let mut picked: Vec<usize> = Vec::new();
         while picked.len() < limit.min(pool.len()) {
-            let value = |place: usize| {
-                let nearest = picked.iter().map(|&other| cosine(other, place)).reduce(f64::max).unwrap_or(0.0);
-                m * pool[place].score - (1.0 - m) * nearest
+            let value = |position: usize| {
+                let nearest = picked.iter().map(|&other| cosine(other, position)).reduce(f64::max).unwrap_or(0.0);
+                m * pool[position].score - (1.0 - m) * nearest
             };
-            let mut rest: Vec<usize> = (0..pool.len()).filter(|place| !picked.contains(place)).collect();
+            let mut rest: Vec<usize> = (0..pool.len()).filter(|position| !picked.contains(position)).collect();
             rest.sort_by(|&left, &right| {
                 value(right).total_cmp(&value(left)).then(pool[left].memory_id.cmp(&pool[right].memory_id))
             });

@@ -79,8 +79,8 @@ impl Block {
         self.sketches.bytes()
     }
 
-    pub(crate) fn detail(&self, place: usize) -> &[u8] {
-        nth(&self.details, self.len(), place).unwrap_or_default()
+    pub(crate) fn detail(&self, slot: usize) -> &[u8] {
+        nth(&self.details, self.len(), slot).unwrap_or_default()
     }
 
     pub(crate) fn steps(&self) -> &[f32] {
@@ -103,13 +103,13 @@ impl Block {
         &self.facts
     }
 
-    pub(crate) fn vector(&self, place: usize) -> Option<VectorView<'_>> {
+    pub(crate) fn vector(&self, slot: usize) -> Option<VectorView<'_>> {
         let rows = self.len();
         Some(VectorView {
-            sketch: nth(self.sketches(), rows, place)?,
-            detail: nth(&self.details, rows, place)?,
-            fine: nth(&self.fine, rows, place)?,
-            step: *self.steps.get(place)?,
+            sketch: nth(self.sketches(), rows, slot)?,
+            detail: nth(&self.details, rows, slot)?,
+            fine: nth(&self.fine, rows, slot)?,
+            step: *self.steps.get(slot)?,
         })
     }
 
@@ -142,30 +142,30 @@ impl Block {
         self.utilities.reserve_exact(more);
     }
 
-    /// Puts a row in the place of another. A vector that is as it was is left alone.
-    pub(crate) fn set(&mut self, place: usize, facts: RowFacts, row: &EncodedRow) {
-        self.set_facts(place, facts);
-        if self.vector(place) == Some(row.view()) {
+    /// Puts a row over another. A vector that is as it was is left alone.
+    pub(crate) fn set(&mut self, slot: usize, facts: RowFacts, row: &EncodedRow) {
+        self.set_facts(slot, facts);
+        if self.vector(slot) == Some(row.view()) {
             return;
         }
-        put(&mut self.steps, place, row.step);
-        put(&mut self.sketch_errors, place, row.sketch_error);
-        put(&mut self.coarse_errors, place, row.coarse_error);
+        put(&mut self.steps, slot, row.step);
+        put(&mut self.sketch_errors, slot, row.sketch_error);
+        put(&mut self.coarse_errors, slot, row.coarse_error);
         let rows = self.len();
-        if let Some(sketch) = nth_mut(Arc::make_mut(&mut self.sketches).own(), rows, place) {
+        if let Some(sketch) = nth_mut(Arc::make_mut(&mut self.sketches).own(), rows, slot) {
             sketch.copy_from_slice(&row.sketch);
         }
-        if let Some(detail) = nth_mut(Arc::make_mut(&mut self.details).as_mut_slice(), rows, place) {
+        if let Some(detail) = nth_mut(Arc::make_mut(&mut self.details).as_mut_slice(), rows, slot) {
             detail.copy_from_slice(&row.detail);
         }
-        if let Some(fine) = nth_mut(Arc::make_mut(&mut self.fine).as_mut_slice(), rows, place) {
+        if let Some(fine) = nth_mut(Arc::make_mut(&mut self.fine).as_mut_slice(), rows, slot) {
             fine.copy_from_slice(&row.fine);
         }
     }
 
-    fn set_facts(&mut self, place: usize, facts: RowFacts) {
-        put(&mut self.facts, place, facts);
-        put(&mut self.utilities, place, facts.utility as f32);
+    fn set_facts(&mut self, slot: usize, facts: RowFacts) {
+        put(&mut self.facts, slot, facts);
+        put(&mut self.utilities, slot, facts.utility as f32);
     }
 
     /// Takes the last row out.
@@ -198,18 +198,18 @@ pub(crate) fn join(blocks: &mut [Arc<Block>]) {
     }
 }
 
-fn put<T>(column: &mut [T], place: usize, value: T) {
-    if let Some(known) = column.get_mut(place) {
+fn put<T>(column: &mut [T], slot: usize, value: T) {
+    if let Some(known) = column.get_mut(slot) {
         *known = value;
     }
 }
 
-fn nth<T>(values: &[T], rows: usize, place: usize) -> Option<&[T]> {
+fn nth<T>(values: &[T], rows: usize, slot: usize) -> Option<&[T]> {
     let width = values.len() / rows.max(1);
-    values.get(place * width..(place + 1) * width)
+    values.get(slot * width..(slot + 1) * width)
 }
 
-fn nth_mut<T>(values: &mut [T], rows: usize, place: usize) -> Option<&mut [T]> {
+fn nth_mut<T>(values: &mut [T], rows: usize, slot: usize) -> Option<&mut [T]> {
     let width = values.len() / rows.max(1);
-    values.get_mut(place * width..(place + 1) * width)
+    values.get_mut(slot * width..(slot + 1) * width)
 }

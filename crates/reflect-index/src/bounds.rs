@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn the_worst_task_uses_its_bound_up() {
-        let row: Vec<f32> = (0..384).map(|place| ((place * 37 % 101) as f32 - 50.0) / 1_000.0).collect();
+        let row: Vec<f32> = (0..384).map(|coordinate| ((coordinate * 37 % 101) as f32 - 50.0) / 1_000.0).collect();
         let encoded = EncodedRow::encode(&row).unwrap();
         let left_out = encoded.restored().into_iter().map(|value| f64::from(value) - parts(value, encoded.step).1);
         // In whole units of the largest, so that rounding the task takes nothing of the bound.

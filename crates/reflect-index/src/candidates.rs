@@ -11,7 +11,7 @@ pub(crate) struct Bounded {
     pub(crate) lowest: f32,
 }
 
-/// Keeps every row that may be among the best `pool`. A row is let go only when that many others are certain to beat it.
+/// Keeps every row that may be among the best `pool`. A row is dropped only when that many others are certain to beat it.
 #[derive(Debug)]
 pub(crate) struct Candidates {
     pool: usize,
@@ -19,7 +19,7 @@ pub(crate) struct Candidates {
     /// `pool` rows are certain to score at least this.
     threshold: f32,
     layout: Layout,
-    /// How many may be kept before those that cannot win any more are let go.
+    /// How many may be kept before those that cannot win any more are dropped.
     prune_at: usize,
 }
 

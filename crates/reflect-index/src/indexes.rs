@@ -1,4 +1,4 @@
-//! The indexes of all projects: made on first use, brought up to date by every query, let go when memory is short.
+//! The indexes of all projects, an LRU cache: made on first use, brought up to date by every query, dropped when memory is short.
 
 use std::{
     collections::HashMap,
@@ -77,7 +77,7 @@ impl Indexes {
         Ok(Arc::clone(&live.index))
     }
 
-    /// Compares every index with its rows. One that differs is let go, to be read anew.
+    /// Compares every index with its rows. One that differs is dropped, to be read anew.
     pub async fn check<S: RowSource>(&self, source: &S) -> Result<IndexReport, S::Error> {
         let live: Vec<(IndexKey, Arc<LiveIndex>)> = {
             let state = self.lock();
@@ -97,7 +97,7 @@ impl Indexes {
         Ok(report)
     }
 
-    /// Lets a project's index go.
+    /// Drops a project's index.
     pub fn forget(&self, project_id: &ProjectId) {
         self.lock().by_project.remove(project_id);
     }
@@ -117,7 +117,7 @@ impl Indexes {
         Arc::clone(&entry.live)
     }
 
-    /// Lets the indexes go that were not used for longest, until the rest fits. The one in use stays.
+    /// Drops the least recently used indexes until the rest fits. The one in use stays.
     fn make_room(&self, in_use: &ProjectId, live: &Arc<LiveIndex>) {
         let bytes = live.index.bytes();
         let mut state = self.lock();

@@ -30,12 +30,15 @@ mod tests {
 
     #[test]
     fn a_row_that_was_split_can_be_joined_again() {
-        let row: Vec<u8> = (0..3 * GROUP).map(|place| (place * 37 % 256) as u8).collect();
+        let row: Vec<u8> = (0..3 * GROUP).map(|coordinate| (coordinate * 37 % 256) as u8).collect();
         let (upper, lower) = split(&row);
         assert_eq!((upper.len(), lower.len()), (row.len() / 2, row.len() / 2));
         for (group, (upper, lower)) in row.chunks(GROUP).zip(upper.chunks(GROUP_BYTES).zip(lower.chunks(GROUP_BYTES))) {
-            for place in 0..GROUP_BYTES {
-                assert_eq!(joined(upper[place], lower[place]), (group[place], group[place + GROUP_BYTES]));
+            for coordinate in 0..GROUP_BYTES {
+                assert_eq!(
+                    joined(upper[coordinate], lower[coordinate]),
+                    (group[coordinate], group[coordinate + GROUP_BYTES])
+                );
             }
         }
     }

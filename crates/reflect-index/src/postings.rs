@@ -8,7 +8,7 @@ use crate::terms::Term;
 /// precision costs about as much as reading this many coarse rows in their order.
 const SPARSE: usize = 16;
 
-/// The rows of one term: a sorted list, or one bit a row once that is smaller.
+/// The rows of one term: a sorted list, or a bitmap once that is smaller.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Posting {
     List(Vec<u32>),
@@ -34,8 +34,8 @@ impl Posting {
     fn insert(&mut self, row: u32, bitmap_rows: usize) {
         match self {
             Self::List(rows) => {
-                if let Err(place) = rows.binary_search(&row) {
-                    rows.insert(place, row);
+                if let Err(position) = rows.binary_search(&row) {
+                    rows.insert(position, row);
                 }
                 let last = rows.last().map_or(0, |last| *last as usize + 1);
                 if rows.len() >= bitmap_rows && rows.len() * 32 > last {
@@ -43,7 +43,7 @@ impl Posting {
                 }
             }
             Self::Bits { words, count } => {
-                let (word, bit) = place_of(row);
+                let (word, bit) = bit_of(row);
                 if word >= words.len() {
                     words.resize(word + 1, 0);
                 }
@@ -58,12 +58,12 @@ impl Posting {
     fn remove(&mut self, row: u32) {
         match self {
             Self::List(rows) => {
-                if let Ok(place) = rows.binary_search(&row) {
-                    rows.remove(place);
+                if let Ok(position) = rows.binary_search(&row) {
+                    rows.remove(position);
                 }
             }
             Self::Bits { words, count } => {
-                let (word, bit) = place_of(row);
+                let (word, bit) = bit_of(row);
                 if let Some(word) = words.get_mut(word) {
                     *count -= usize::from(*word & bit != 0);
                     *word &= !bit;
@@ -173,19 +173,19 @@ impl Selection {
     }
 }
 
-fn place_of(row: u32) -> (usize, u64) {
+fn bit_of(row: u32) -> (usize, u64) {
     (row as usize / 64, 1 << (row % 64))
 }
 
 fn has_bit(words: &[u64], row: u32) -> bool {
-    let (word, bit) = place_of(row);
+    let (word, bit) = bit_of(row);
     words.get(word).is_some_and(|word| word & bit != 0)
 }
 
 fn bits_of(rows: &[u32]) -> Vec<u64> {
     let mut words = vec![0; rows.last().map_or(0, |last| *last as usize / 64 + 1)];
     for row in rows {
-        let (word, bit) = place_of(*row);
+        let (word, bit) = bit_of(*row);
         if let Some(word) = words.get_mut(word) {
             *word |= bit;
         }
@@ -194,12 +194,12 @@ fn bits_of(rows: &[u32]) -> Vec<u64> {
 }
 
 fn rows_of(words: &[u64]) -> impl Iterator<Item = u32> {
-    (0_u32..).zip(words).flat_map(|(place, word)| {
+    (0_u32..).zip(words).flat_map(|(number, word)| {
         let mut left = *word;
         std::iter::from_fn(move || {
             let bit = (left != 0).then(|| left.trailing_zeros())?;
             left &= left - 1;
-            Some(place * 64 + bit)
+            Some(number * 64 + bit)
         })
     })
 }

@@ -60,18 +60,18 @@ impl Snapshot {
     }
 
     pub(crate) fn facts(&self, row: u32) -> Option<RowFacts> {
-        let (block, place) = self.find(row)?;
-        block.facts().get(place).copied()
+        let (block, slot) = self.find(row)?;
+        block.facts().get(slot).copied()
     }
 
     pub(crate) fn vector(&self, row: u32) -> Option<VectorView<'_>> {
-        let (block, place) = self.find(row)?;
-        block.vector(place)
+        let (block, slot) = self.find(row)?;
+        block.vector(slot)
     }
 
     fn find(&self, row: u32) -> Option<(&Block, usize)> {
-        let (block, place) = self.split(row);
-        Some((self.blocks.get(block)?, place))
+        let (block, slot) = self.split(row);
+        Some((self.blocks.get(block)?, slot))
     }
 
     /// Which block a row lies in, and where in it.
@@ -88,7 +88,7 @@ pub(crate) struct Rows {
     changed: i64,
     /// How many blocks have been laid side by side; they come first.
     joined: usize,
-    places: HashMap<MemoryId, u32>,
+    row_numbers: HashMap<MemoryId, u32>,
     /// By row.
     terms: Vec<Box<[Term]>>,
     postings: Postings,
@@ -100,7 +100,7 @@ impl Rows {
             snapshot: Snapshot { layout, ..Snapshot::default() },
             changed: 0,
             joined: 0,
-            places: HashMap::new(),
+            row_numbers: HashMap::new(),
             terms: Vec::new(),
             postings: Postings::new(layout.bitmap_rows),
         }
@@ -119,7 +119,7 @@ impl Rows {
     }
 
     pub(crate) fn find(&self, memory_id: MemoryId) -> Option<u32> {
-        self.places.get(&memory_id).copied()
+        self.row_numbers.get(&memory_id).copied()
     }
 
     pub(crate) fn terms(&self, row: u32) -> &[Term] {
@@ -135,9 +135,9 @@ impl Rows {
     pub(crate) fn bytes(&self) -> usize {
         let coarse = padded(self.snapshot.dimension);
         let columns = coarse + self.snapshot.dimension + size_of::<RowFacts>() + 4 * size_of::<f32>();
-        let places = self.places.capacity() * (size_of::<(MemoryId, u32)>() + 1) * 8 / 7;
+        let numbers = self.row_numbers.capacity() * (size_of::<(MemoryId, u32)>() + 1) * 8 / 7;
         let lists = self.terms.capacity() * size_of::<Box<[Term]>>();
-        self.snapshot.len() * columns + places + lists + self.postings.bytes()
+        self.snapshot.len() * columns + numbers + lists + self.postings.bytes()
     }
 
     /// Applies changes in their order. Two queries may fetch overlapping changes; whoever comes second skips what is known.
@@ -197,16 +197,16 @@ impl Rows {
         if let Some(last) = blocks.last_mut() {
             Arc::make_mut(last).push(facts, vector);
         }
-        self.places.insert(facts.memory_id, row);
+        self.row_numbers.insert(facts.memory_id, row);
         self.terms.push(Box::default());
         self.set_terms(row, terms);
     }
 
     fn set(&mut self, row: u32, facts: RowFacts, vector: &EncodedRow) {
-        let (block, place) = self.snapshot.split(row);
+        let (block, slot) = self.snapshot.split(row);
         let blocks = Arc::make_mut(&mut self.snapshot.blocks);
         if let Some(block) = blocks.get_mut(block) {
-            Arc::make_mut(block).set(place, facts, vector);
+            Arc::make_mut(block).set(slot, facts, vector);
         }
     }
 
@@ -222,9 +222,9 @@ impl Rows {
         }
     }
 
-    /// Takes a row out; the last one takes its place.
+    /// Takes a row out; the last one moves into its slot.
     fn remove(&mut self, memory_id: MemoryId) {
-        let Some(row) = self.places.remove(&memory_id) else { return };
+        let Some(row) = self.row_numbers.remove(&memory_id) else { return };
         let last = self.terms.len().saturating_sub(1) as u32;
         self.set_terms(row, Box::default());
         let last_terms = self.terms.last().cloned().unwrap_or_default();
@@ -239,7 +239,7 @@ impl Rows {
         if let Some((facts, vector)) = popped.filter(|_| row != last) {
             self.set(row, facts, &vector);
             self.set_terms(row, last_terms);
-            self.places.insert(facts.memory_id, row);
+            self.row_numbers.insert(facts.memory_id, row);
         }
     }
 }

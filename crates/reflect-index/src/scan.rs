@@ -30,7 +30,8 @@ pub(crate) struct Scan<'a> {
 struct InDoubt<'a> {
     row: u32,
     block: &'a Block,
-    place: usize,
+    /// Where in the block it lies.
+    slot: usize,
     /// The sum that its sketch gave.
     sum: i32,
     highest: f32,
@@ -73,7 +74,7 @@ impl<'a> Scan<'a> {
             buffers.read_sketches(block, self.task, &self.bounds.sketch.terms);
             in_doubt.extend(buffers.reaching(first_row, block, candidates.threshold()));
             for row in &in_doubt {
-                (Kernels::best().prefetch)(row.block.detail(row.place));
+                (Kernels::best().prefetch)(row.block.detail(row.slot));
             }
             self.look_closer(&mut asked_for, &mut candidates);
             std::mem::swap(&mut in_doubt, &mut asked_for);
@@ -92,15 +93,15 @@ impl<'a> Scan<'a> {
 
     /// The row with its closer bounds, unless its coarse form, the floor or the filter rules it out.
     fn bounded(&self, in_doubt: &InDoubt<'_>, threshold: f32) -> Option<Bounded> {
-        let InDoubt { row, block, place, sum, highest } = *in_doubt;
+        let InDoubt { row, block, slot, sum, highest } = *in_doubt;
         if highest < threshold || !self.selection.contains(row) {
             return None;
         }
         let level = &self.bounds.coarse;
-        let (step, error) = (*block.steps().get(place)?, *block.coarse_errors().get(place)?);
-        let similarity = level.similarity(coarse_dot(block, self.task, place, sum), step);
+        let (step, error) = (*block.steps().get(slot)?, *block.coarse_errors().get(slot)?);
+        let similarity = level.similarity(coarse_dot(block, self.task, slot, sum), step);
         let off_by = f64::from(level.similarity_error(error));
-        let highest = level.terms.highest_score(similarity, *block.utilities().get(place)?, error);
+        let highest = level.terms.highest_score(similarity, *block.utilities().get(slot)?, error);
         let similarity = f64::from(similarity);
         if highest < threshold || similarity + off_by < self.floor {
             return None;
@@ -112,9 +113,9 @@ impl<'a> Scan<'a> {
 }
 
 /// A row's coarse dot product with a task, from the sum that its sketch gave and from its detail.
-pub(crate) fn coarse_dot(block: &Block, task: &RoundedTask, place: usize, sketch_sum: i32) -> i32 {
+pub(crate) fn coarse_dot(block: &Block, task: &RoundedTask, slot: usize, sketch_sum: i32) -> i32 {
     let mut detail_sum = [0];
-    (Kernels::best().sums)(block.detail(place), &task.units, &mut detail_sum);
+    (Kernels::best().sums)(block.detail(slot), &task.units, &mut detail_sum);
     let [detail_sum] = detail_sum;
     16 * sketch_sum + detail_sum - task.coarse_bias
 }
@@ -155,25 +156,24 @@ impl Buffers {
     fn reaching<'a>(&self, first_row: u32, block: &'a Block, threshold: f32) -> impl Iterator<Item = InDoubt<'a>> {
         let highest = self.highest.get(..block.len()).unwrap_or_default();
         let sixteens = highest.chunks(16).zip(self.sums.chunks(16)).zip((0..).step_by(16));
-        sixteens.flat_map(move |((highest, sums), first_place)| {
+        sixteens.flat_map(move |((highest, sums), first_slot)| {
             // A bound that is not a number says nothing, so its row stays.
             let reaches = |highest: &f32| (*highest >= threshold) | highest.is_nan();
-            let bits = (0..).zip(highest).fold(0, |bits, (place, highest)| bits | u32::from(reaches(highest)) << place);
-            places_of(bits).filter_map(move |place| {
-                let (sum, highest) = (*sums.get(place)?, *highest.get(place)?);
-                let place = first_place + place;
-                Some(InDoubt { row: first_row + place as u32, block, place, sum, highest })
+            let bits = (0..).zip(highest).fold(0, |bits, (bit, highest)| bits | u32::from(reaches(highest)) << bit);
+            set_bits(bits).filter_map(move |bit| {
+                let (sum, highest, slot) = (*sums.get(bit)?, *highest.get(bit)?, first_slot + bit);
+                Some(InDoubt { row: first_row + slot as u32, block, slot, sum, highest })
             })
         })
     }
 }
 
-/// The places of the bits that are set.
-fn places_of(mut bits: u32) -> impl Iterator<Item = usize> {
+/// The numbers of the bits that are set.
+fn set_bits(mut bits: u32) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
-        let place = bits.trailing_zeros();
+        let bit = bits.trailing_zeros();
         bits &= bits.wrapping_sub(1);
-        (place < u32::BITS).then_some(place as usize)
+        (bit < u32::BITS).then_some(bit as usize)
     })
 }
 
@@ -181,5 +181,5 @@ fn places_of(mut bits: u32) -> impl Iterator<Item = usize> {
 pub(crate) fn numbered(snapshot: &Snapshot, blocks: Range<usize>) -> impl Iterator<Item = (u32, &Arc<Block>)> {
     let (first, block_rows) = (blocks.start, snapshot.layout.block_rows.get());
     let chosen = snapshot.blocks.get(blocks).unwrap_or_default();
-    chosen.iter().enumerate().map(move |(place, block)| (((first + place) * block_rows) as u32, block))
+    (first..).zip(chosen).map(move |(number, block)| ((number * block_rows) as u32, block))
 }

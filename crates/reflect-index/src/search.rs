@@ -50,7 +50,7 @@ pub(crate) fn search_rows(search: &Search, snapshot: &Snapshot, selection: &Sele
         Scoring { exact: ExactSimilarity::new(snapshot, &search.task), scan: &scan, lambda: settings.lambda };
     let pool = scoring.best_of(scan.candidates());
     let picked = pick(&pool, settings).into_iter();
-    let mut hits: Vec<Hit> = picked.filter_map(|picked| Some(pool.get(picked.place)?.hit(picked))).collect();
+    let mut hits: Vec<Hit> = picked.filter_map(|picked| Some(pool.get(picked.position)?.hit(picked))).collect();
     if search.explain {
         rank_by_similarity(&mut hits, &scan, &search.task);
     }

@@ -41,8 +41,8 @@ pub(crate) fn rank_by_similarity(hits: &mut [Hit], scan: &Scan<'_>, task: &[f32]
     });
     let ranks: Vec<u32> = ranks.collect();
     for hit in hits {
-        let place = answers.binary_search_by(|answer| Candidate::best_first(answer, &by_similarity(hit))).ok();
-        hit.similarity_rank = place.and_then(|place| ranks.get(place).copied());
+        let position = answers.binary_search_by(|answer| Candidate::best_first(answer, &by_similarity(hit))).ok();
+        hit.similarity_rank = position.and_then(|position| ranks.get(position).copied());
     }
 }
 
@@ -76,14 +76,14 @@ impl<'a> Count<'a> {
             let (sketch, coarse) = (&self.scan.bounds.sketch, &self.scan.bounds.coarse);
             let (sums, dots) = buffers.sketch_dots(block, self.scan.task);
             let rows = (first_row..).zip(sums.iter().zip(dots)).zip(block.steps().iter().zip(block.sketch_errors()));
-            for (place, ((row, (sum, dot)), (step, error))) in rows.enumerate() {
+            for (slot, ((row, (sum, dot)), (step, error))) in rows.enumerate() {
                 let settled = self.settle(sketch, *dot, *step, *error);
                 if settled == Some(self.answers.len()) || !self.scan.selection.contains(row) {
                     continue;
                 }
                 let closer = || {
-                    let dot = coarse_dot(block, self.scan.task, place, *sum);
-                    self.settle(coarse, dot, *step, *block.coarse_errors().get(place)?)
+                    let dot = coarse_dot(block, self.scan.task, slot, *sum);
+                    self.settle(coarse, dot, *step, *block.coarse_errors().get(slot)?)
                 };
                 match settled.or_else(closer) {
                     Some(settled) => self.beats_from(settled),
@@ -112,8 +112,8 @@ impl<'a> Count<'a> {
     }
 
     /// A row that beats this answer beats all after it, too.
-    fn beats_from(&mut self, place: usize) {
-        if let Some(count) = self.beaten_from.get_mut(place) {
+    fn beats_from(&mut self, answer: usize) {
+        if let Some(count) = self.beaten_from.get_mut(answer) {
             *count += 1;
         }
     }

@@ -1,4 +1,4 @@
-//! A task's vector, ready to be held against rows.
+//! A task's vector, ready to be compared with rows.
 
 use crate::encoding::{nearest, padded};
 

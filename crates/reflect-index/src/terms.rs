@@ -22,7 +22,7 @@ pub(crate) fn terms_of(metadata: &RawJson) -> Box<[Term]> {
     for (key, stored) in &metadata {
         terms.push(term(key, stored));
         if let Value::Array(elements) = stored {
-            // A list inside the list is found by nothing: a list that is wanted is held against the whole.
+            // A list inside the list is found by nothing: a list that is wanted is compared with the whole.
             terms.extend(elements.iter().filter(|element| !element.is_array()).map(|element| term(key, element)));
         }
     }

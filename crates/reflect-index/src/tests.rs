@@ -48,7 +48,8 @@ fn rank_slowly(memories: &BTreeMap<MemoryId, Known>, search: &Search) -> Vec<Hit
     let pool: Vec<Candidate> = hits.iter().map(|(hit, _)| candidate(hit, hit.score)).collect();
     let nearness = |left: usize, right: usize| hits[left].1.nearness(hits[right].1);
     let picked = diversify(&pool, settings.limit, settings.mmr_lambda, nearness);
-    let finished = picked.into_iter().map(|picked| Hit { mmr_penalty: picked.penalty, ..hits[picked.place].0.clone() });
+    let finished =
+        picked.into_iter().map(|picked| Hit { mmr_penalty: picked.penalty, ..hits[picked.position].0.clone() });
     finished.collect()
 }
 

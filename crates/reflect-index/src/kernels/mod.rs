@@ -134,11 +134,11 @@ mod tests {
             }
             // The sum itself, coordinate by coordinate.
             for (row, found) in encoded.iter().zip(&plain.1) {
-                let nibble = |place: usize| {
-                    let byte = row.sketch[place / GROUP * GROUP_BYTES + place % GROUP_BYTES];
-                    i64::from(if place % GROUP < GROUP_BYTES { byte & 15 } else { byte >> 4 })
+                let nibble = |coordinate: usize| {
+                    let byte = row.sketch[coordinate / GROUP * GROUP_BYTES + coordinate % GROUP_BYTES];
+                    i64::from(if coordinate % GROUP < GROUP_BYTES { byte & 15 } else { byte >> 4 })
                 };
-                let sum: i64 = (0..rounded.units.len()).map(|place| nibble(place) * i64::from(rounded.units[place])).sum();
+                let sum: i64 = (0..rounded.units.len()).map(|coordinate| nibble(coordinate) * i64::from(rounded.units[coordinate])).sum();
                 prop_assert_eq!(sum, i64::from(*found));
             }
         }

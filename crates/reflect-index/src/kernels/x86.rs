@@ -104,14 +104,14 @@ fn products_avx512<const ROWS: usize>(rows: &[u8], task: &[[i8; GROUP]]) -> [__m
     let mut sums = [_mm512_setzero_si512(); ROWS];
     let width = task.len() * GROUP_BYTES;
     assert!(rows.len() >= ROWS * width);
-    for (place, task) in task.iter().enumerate() {
+    for (group, task) in task.iter().enumerate() {
         let (first, second) = task.split_at(GROUP_BYTES);
         // SAFETY: both are slices of 64 bytes, and the loads need no alignment.
         let (first, second) =
             unsafe { (_mm512_loadu_si512(first.as_ptr().cast()), _mm512_loadu_si512(second.as_ptr().cast())) };
         for (row, sum) in sums.iter_mut().enumerate() {
             // SAFETY: the rows are so long, by the assertion above.
-            let bytes = unsafe { rows.as_ptr().add(row * width + place * GROUP_BYTES) };
+            let bytes = unsafe { rows.as_ptr().add(row * width + group * GROUP_BYTES) };
             if ROWS > 1 {
                 prefetch_line(bytes.wrapping_add(AHEAD));
             }
@@ -154,7 +154,7 @@ fn products_avx2<const ROWS: usize>(rows: &[u8], task: &[[i8; GROUP]]) -> [__m25
     let mut sums = [_mm256_setzero_si256(); ROWS];
     let width = task.len() * GROUP_BYTES;
     assert!(rows.len() >= ROWS * width);
-    for (place, task) in task.iter().enumerate() {
+    for (group, task) in task.iter().enumerate() {
         let (first, second) = task.split_at(GROUP_BYTES);
         let parts = first.as_chunks::<HALF>().0.iter().zip(second.as_chunks::<HALF>().0);
         for (part, (first, second)) in parts.enumerate() {
@@ -163,7 +163,7 @@ fn products_avx2<const ROWS: usize>(rows: &[u8], task: &[[i8; GROUP]]) -> [__m25
                 unsafe { (_mm256_loadu_si256(first.as_ptr().cast()), _mm256_loadu_si256(second.as_ptr().cast())) };
             for (row, sum) in sums.iter_mut().enumerate() {
                 // SAFETY: the rows are so long, by the assertion above.
-                let bytes = unsafe { rows.as_ptr().add(row * width + place * GROUP_BYTES + part * HALF) };
+                let bytes = unsafe { rows.as_ptr().add(row * width + group * GROUP_BYTES + part * HALF) };
                 if ROWS > 1 && part == 0 {
                     prefetch_line(bytes.wrapping_add(AHEAD));
                 }

@@ -28,7 +28,7 @@ fn best<'a>(request: &SkillRequest<'a>, passed: bool, limit: usize) -> Vec<&'a S
     let place = |at: usize| pool.get(at).map_or(0, |(place, _)| *place);
     let picked =
         ranking::diversify(&candidates, limit, QUALITY, |left, right| (request.similarity)(place(left), place(right)));
-    picked.iter().filter_map(|picked| request.memories.get(place(picked.place))).collect()
+    picked.iter().filter_map(|picked| request.memories.get(place(picked.position))).collect()
 }
 
 /// How much can be said for a memory: the lower end of what its utility may be, given how often it was seen, plus a little
