@@ -23,9 +23,9 @@ pub use convert::{PublishedModel, convert};
 pub use file::ModelFileError;
 pub use kernels::Kernel;
 
-/// A text is read in at most this many windows: about 16,000 tokens, fifty pages. Of a longer one, as many windows are
-/// read, spread evenly over all of it.
-const MAX_WINDOWS: usize = 64;
+/// A text is read in at most this many windows: about 2,000 tokens, four pages. Of a longer one the first, the last and others
+/// spread evenly between them are read, so that no text costs more than this.
+const MAX_WINDOWS: usize = 8;
 
 /// Tokens that go through the encoder together. More of them share the cost of fetching the weights; many more would no
 /// longer fit the caches.
@@ -76,6 +76,11 @@ impl Model {
     /// One vector of length one for each text, in order. A text longer than the window is read in windows of equal length,
     /// and its vector is their mean by length.
     pub fn embed(&self, texts: &[&str]) -> Vec<Vec<f32>> {
+        self.embed_while(texts, || true).unwrap_or_default()
+    }
+
+    /// The same, for as long as somebody wants it: that is asked again every few hundred tokens. `None` once nobody does.
+    pub(crate) fn embed_while(&self, texts: &[&str], is_wanted: impl Fn() -> bool) -> Option<Vec<Vec<f32>>> {
         let (mut windows, mut owners) = (Vec::new(), Vec::new());
         for (owner, text) in texts.iter().enumerate() {
             for window in self.windows(text) {
@@ -86,6 +91,9 @@ impl Model {
         let mut vectors = vec![vec![0.0_f32; self.dimension()]; texts.len()];
         let mut owners = owners.into_iter();
         for batch in batches(&windows) {
+            if !is_wanted() {
+                return None;
+            }
             let encoded = self.encoder.encode(batch, self.kernel);
             for ((tokens, part), owner) in batch.iter().zip(encoded).zip(owners.by_ref()) {
                 if let Some(vector) = vectors.get_mut(owner) {
@@ -95,7 +103,7 @@ impl Model {
             }
         }
         vectors.iter_mut().for_each(|vector| math::normalise(vector));
-        vectors
+        Some(vectors)
     }
 
     /// A text's tokens in windows, each with its start and its end.
@@ -108,14 +116,19 @@ impl Model {
         if parts.is_empty() {
             parts.push(&[]);
         }
-        let spread = parts.len().min(MAX_WINDOWS);
-        let kept = (0..spread).filter_map(|number| parts.get(number * parts.len() / spread));
+        let kept = chosen(parts.len()).filter_map(|place| parts.get(place));
         let framed = |part: &&[u32]| {
             let start = std::iter::once(self.tokenizer.start);
             start.chain(part.iter().copied()).chain([self.tokenizer.end]).collect()
         };
         kept.map(framed).collect()
     }
+}
+
+/// Which of so many windows are read: all, or the first, the last and others spread evenly between them.
+fn chosen(count: usize) -> impl Iterator<Item = usize> {
+    let read = count.min(MAX_WINDOWS);
+    (0..read).map(move |number| number * (count - 1) / (read - 1).max(1))
 }
 
 /// Consecutive windows with at most [`TOKENS_A_BATCH`] tokens together, or a single longer one.
@@ -132,4 +145,62 @@ fn batches(windows: &[Vec<u32>]) -> impl Iterator<Item = &[Vec<u32>]> {
         rest = others;
         (!batch.is_empty()).then_some(batch)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+    use crate::ModelEmbedder;
+
+    fn model() -> Model {
+        Model::read(ModelEmbedder::BUILTIN).unwrap()
+    }
+
+    #[test]
+    fn no_text_costs_more_than_a_handful_of_windows() {
+        let model = model();
+        // As many tokens as a task of the largest size can have.
+        for text in ["a ".repeat(16_384), "日".repeat(32_768), "word ".repeat(300_000)] {
+            let windows = model.windows(&text);
+            let tokens: usize = windows.iter().map(Vec::len).sum();
+            assert_eq!(windows.len(), MAX_WINDOWS);
+            assert!(tokens <= MAX_WINDOWS * model.window, "{tokens} tokens");
+        }
+    }
+
+    #[test]
+    fn the_first_and_the_last_window_are_always_read() {
+        let model = model();
+        for words in [10, 300, 2_000, 2_100, 30_000] {
+            let text = format!("alpha {}omega", "filler ".repeat(words));
+            let (tokens, windows) = (model.tokens(&text), model.windows(&text));
+            let (first, last) = (windows.first().unwrap(), windows.last().unwrap());
+            assert_eq!((first[1], last[last.len() - 2]), (tokens[0], tokens[tokens.len() - 1]));
+        }
+    }
+
+    #[test]
+    fn a_text_that_fits_is_read_whole_and_in_order() {
+        let model = model();
+        let text = "the quick brown fox jumps over lazy dogs ".repeat(250);
+        let windows = model.windows(&text);
+        assert!((2..=MAX_WINDOWS).contains(&windows.len()));
+        let read: Vec<u32> = windows.iter().flat_map(|window| window[1..window.len() - 1].to_vec()).collect();
+        assert_eq!(read, model.tokens(&text));
+        assert_eq!(chosen(0).count(), 0);
+        assert_eq!(chosen(1).collect::<Vec<_>>(), [0]);
+        assert_eq!(chosen(9).collect::<Vec<_>>(), [0, 1, 2, 3, 4, 5, 6, 8]);
+    }
+
+    #[test]
+    fn work_that_nobody_wants_any_more_ends() {
+        let model = model();
+        let text = "word ".repeat(2_000);
+        let asked = AtomicUsize::new(0);
+        let wanted_once = || asked.fetch_add(1, Ordering::Relaxed) == 0;
+        assert_eq!(model.embed_while(&[&text], wanted_once), None);
+        assert_eq!(asked.load(Ordering::Relaxed), 2, "it went on after the second question");
+    }
 }
