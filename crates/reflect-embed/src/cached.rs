@@ -52,6 +52,10 @@ impl<E: Embedder> Embedder for CachedEmbedder<E> {
     }
 
     async fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        self.embed_for("", texts).await
+    }
+
+    async fn embed_for(&self, caller: &str, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
         let id = self.inner.id();
         let keys: Vec<Key> = texts.iter().map(|text| key(&id, text)).collect();
         let known = self.look_up(&keys);
@@ -66,16 +70,20 @@ impl<E: Embedder> Embedder for CachedEmbedder<E> {
         let mut found: HashMap<Key, Vec<f32>> = HashMap::new();
         if !unknown.is_empty() {
             let asked: Vec<&str> = unknown.values().copied().collect();
-            let vectors = self.inner.embed(&asked).await?;
+            let vectors = self.inner.embed_for(caller, &asked).await?;
             if vectors.len() != asked.len() {
-                return Err(EmbedError(format!("`{id}` made {} vectors of {} texts", vectors.len(), asked.len())));
+                return Err(EmbedError::Failed(format!(
+                    "`{id}` made {} vectors of {} texts",
+                    vectors.len(),
+                    asked.len()
+                )));
             }
             let learned: Vec<(Key, Vec<f32>)> = unknown.keys().copied().zip(vectors).collect();
             self.remember(&learned);
             found.extend(learned);
         }
         let vectors = known.into_iter().zip(&keys).map(|(vector, key)| vector.or_else(|| found.get(key).cloned()));
-        vectors.collect::<Option<_>>().ok_or_else(|| EmbedError(format!("`{id}` made no vector of a text")))
+        vectors.collect::<Option<_>>().ok_or_else(|| EmbedError::Failed(format!("`{id}` made no vector of a text")))
     }
 }
 

@@ -18,14 +18,14 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use reflect_core::EmbedderId;
 
-pub use batching::BatchingEmbedder;
+pub use batching::{BatchLimits, BatchingEmbedder};
 pub use cached::CachedEmbedder;
 pub use hashing::HashingEmbedder;
 pub use http::{EndpointKey, HttpEmbedder, HttpEmbedderSettings};
 pub use model::{Kernel, Model, ModelFileError, PublishedModel, convert};
 pub use model_embedder::ModelEmbedder;
 pub use redacting::RedactingEmbedder;
-pub use run_here::{CACHE_BYTES, JOINED_TEXTS, run_here};
+pub use run_here::{CACHE_BYTES, LIMITS, run_here};
 
 /// Makes vectors.
 #[async_trait]
@@ -39,6 +39,11 @@ pub trait Embedder: Send + Sync {
 
     /// One vector of length one for each text, in the same order. Empty texts get a vector too.
     async fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError>;
+
+    /// The same for one of several callers. Where texts have to wait, callers take turns, and each has a queue of their own.
+    async fn embed_for(&self, _caller: &str, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        self.embed(texts).await
+    }
 }
 
 #[async_trait]
@@ -54,9 +59,19 @@ impl<E: Embedder + ?Sized> Embedder for Arc<E> {
     async fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
         (**self).embed(texts).await
     }
+
+    async fn embed_for(&self, caller: &str, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        (**self).embed_for(caller, texts).await
+    }
 }
 
 /// Why there is no vector.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct EmbedError(pub String);
+pub enum EmbedError {
+    /// Too much waits already, which says nothing about the texts: they can be brought again later.
+    #[error("the embedder is busy: {0}")]
+    Busy(&'static str),
+    /// The embedder failed.
+    #[error("{0}")]
+    Failed(String),
+}

@@ -46,15 +46,20 @@ impl Embedder for ModelEmbedder {
     }
 
     async fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
-        let closed = |_| EmbedError("the process is ending".into());
+        let closed = |_| EmbedError::Failed("the process is ending".into());
         let permit = Arc::clone(&self.permits).acquire_owned().await.map_err(closed)?;
         let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
         let model = Arc::clone(&self.model);
+        // Goes with this future, if whoever asked goes away: then the thread stops as well.
+        let asker = Arc::new(());
+        let asker_seen_from_thread = Arc::downgrade(&asker);
         let embed = move || {
             let _permit = permit;
             let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-            model.embed(&texts)
+            model.embed_while(&texts, || asker_seen_from_thread.strong_count() > 0)
         };
-        spawn_blocking(embed).await.map_err(|_| EmbedError("the model's thread ended".into()))
+        let vectors = spawn_blocking(embed).await.map_err(|_| EmbedError::Failed("the model's thread ended".into()));
+        drop(asker);
+        vectors?.ok_or_else(|| EmbedError::Failed("whoever asked went away".into()))
     }
 }

@@ -5,8 +5,8 @@ use std::{fmt, str::FromStr, sync::Arc, time::Duration};
 use anyhow::Context;
 use reflect_core::{Clock, Entropy};
 use reflect_embed::{
-    BatchingEmbedder, CACHE_BYTES, CachedEmbedder, Embedder, EndpointKey, HashingEmbedder, HttpEmbedder,
-    HttpEmbedderSettings, JOINED_TEXTS, ModelEmbedder, RedactingEmbedder, run_here,
+    BatchLimits, BatchingEmbedder, CACHE_BYTES, CachedEmbedder, Embedder, EndpointKey, HashingEmbedder, HttpEmbedder,
+    HttpEmbedderSettings, LIMITS, ModelEmbedder, RedactingEmbedder, run_here,
 };
 use reflect_engine::Embedders;
 use reflection::Redactor;
@@ -143,7 +143,8 @@ impl Remote {
     }
 
     fn in_batches(&self, embedder: impl Embedder + 'static) -> Arc<dyn Embedder> {
-        let batching = BatchingEmbedder::new(embedder, self.batch.min(JOINED_TEXTS), JOINED_AT_A_TIME);
+        let limits = BatchLimits { texts: self.batch.min(LIMITS.texts), ..LIMITS };
+        let batching = BatchingEmbedder::new(embedder, limits, JOINED_AT_A_TIME);
         Arc::new(CachedEmbedder::new(batching, CACHE_BYTES))
     }
 }

@@ -40,12 +40,12 @@ pub(super) struct Endpoint {
 impl Endpoint {
     pub(super) fn new(settings: &HttpEmbedderSettings, clock: Arc<dyn Clock>) -> Result<Self, EmbedError> {
         if settings.dimension == 0 || settings.model.is_empty() {
-            return Err(EmbedError("an embedder over HTTP needs a model and a dimension above 0".into()));
+            return Err(EmbedError::Failed("an embedder over HTTP needs a model and a dimension above 0".into()));
         }
         let url = embeddings_url(&settings.base_url)?;
         let client = client_for(&url, |builder| builder.connect_timeout(CONNECT_TIMEOUT));
         Ok(Self {
-            client: client.map_err(|error| EmbedError(error.to_string()))?,
+            client: client.map_err(|error| EmbedError::Failed(error.to_string()))?,
             url,
             key: settings.key.clone(),
             model: settings.model.clone(),
@@ -98,7 +98,8 @@ impl Endpoint {
 }
 
 fn embeddings_url(base_url: &str) -> Result<Url, EmbedError> {
-    let wrong = |problem: &str| EmbedError(format!("the embedder's URL {problem}, as in `http://localhost:11434/v1`"));
+    let wrong =
+        |problem: &str| EmbedError::Failed(format!("the embedder's URL {problem}, as in `http://localhost:11434/v1`"));
     let mut url = Url::parse(base_url).map_err(|_| wrong("is none: it must be a whole one"))?;
     if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
         return Err(wrong("must begin with http:// or https:// and name a host"));

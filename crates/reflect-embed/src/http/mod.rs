@@ -126,7 +126,7 @@ impl Embedder for HttpEmbedder {
         let batches = batches(texts, self.settings.max_texts, self.settings.max_bytes);
         let vectors = try_join_all(batches.into_iter().map(|batch| self.embed_batch(batch))).await;
         // By its name: the address is the operator's business, and this may end up with a client.
-        let vectors = vectors.map_err(|failure| EmbedError(format!("`{}`: {failure}", self.id())))?;
+        let vectors = vectors.map_err(|failure| EmbedError::Failed(format!("`{}`: {failure}", self.id())))?;
         Ok(vectors.into_iter().flatten().collect())
     }
 }

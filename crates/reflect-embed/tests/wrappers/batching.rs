@@ -1,15 +1,27 @@
 //! Requests that come at the same time.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use futures_util::{FutureExt, future::join_all};
 use proptest::prelude::*;
-use reflect_embed::{BatchingEmbedder, Embedder, HashingEmbedder};
+use reflect_embed::{BatchLimits, BatchingEmbedder, EmbedError, Embedder, HashingEmbedder};
 
 use crate::Recording;
 
-fn batching(inner: &Arc<Recording>, max_texts: usize) -> BatchingEmbedder<Arc<Recording>> {
-    BatchingEmbedder::new(Arc::clone(inner), max_texts, 1)
+/// Batches of so many texts, one at a time; for each caller a thousand tokens may wait.
+fn batching(inner: &Arc<Recording>, texts: usize) -> BatchingEmbedder<Arc<Recording>> {
+    let limits = BatchLimits { texts, tokens: 100, waiting_tokens: 1_000, longest_wait: Duration::from_secs(10) };
+    BatchingEmbedder::new(Arc::clone(inner), limits, 1)
+}
+
+/// What one caller's request for one text comes to.
+type Asked<'a> = std::pin::Pin<Box<dyn Future<Output = Result<Vec<Vec<f32>>, EmbedError>> + Send + 'a>>;
+
+/// A request that has been made and waits.
+fn asked<'a>(embedder: &'a impl Embedder, caller: &'a str, text: &'a str) -> Asked<'a> {
+    let mut asked: Asked<'a> = Box::pin(async move { embedder.embed_for(caller, &[text]).await });
+    assert!((&mut asked).now_or_never().is_none(), "{text} did not wait");
+    asked
 }
 
 #[tokio::test]
@@ -68,7 +80,7 @@ async fn whoever_works_for_others_may_go_away_in_the_middle() {
 }
 
 #[tokio::test]
-async fn a_caller_with_more_than_a_batch_is_served_alone() {
+async fn a_caller_with_more_than_a_batch_is_served_in_several() {
     let inner = Recording::new(10);
     let embedder = batching(&inner, 2);
     let texts = ["refund", "ship", "cancel"];
@@ -76,6 +88,67 @@ async fn a_caller_with_more_than_a_batch_is_served_alone() {
     assert_eq!(many.unwrap(), HashingEmbedder.embed(&texts).await.unwrap());
     assert_eq!(one.unwrap(), HashingEmbedder.embed(&["audit"]).await.unwrap());
     assert_eq!(embedder.embed(&[]).await.unwrap(), Vec::<Vec<f32>>::new());
+}
+
+#[tokio::test]
+async fn callers_take_turns() {
+    let inner = Recording::new(0);
+    let embedder = batching(&inner, 2);
+    let flood: Vec<String> = (0..40).map(|number| format!("flood {number}")).collect();
+    let flooding: Vec<_> = flood.iter().map(|text| asked(&embedder, "flood", text)).collect();
+    let bystanders = [asked(&embedder, "one", "audit"), asked(&embedder, "two", "ship")];
+    inner.permits.add_permits(100);
+    let (flooded, answers) = tokio::join!(join_all(flooding), join_all(bystanders));
+    assert!(flooded.iter().chain(&answers).all(Result::is_ok));
+    assert_eq!(inner.calls()[..3], [vec!["flood 0"], vec!["flood 1", "audit"], vec!["ship", "flood 2"]]);
+}
+
+#[tokio::test]
+async fn a_batch_is_full_by_tokens_too() {
+    let inner = Recording::new(0);
+    let embedder = batching(&inner, 8);
+    let (long, longer) = ("a".repeat(240), "b".repeat(4_000));
+    let first = asked(&embedder, "", "ship");
+    let later = [asked(&embedder, "one", &long), asked(&embedder, "two", &longer), asked(&embedder, "three", "audit")];
+    inner.permits.add_permits(100);
+    let (_, answers) = tokio::join!(first, join_all(later));
+    assert!(answers.iter().all(Result::is_ok));
+    assert_eq!(inner.calls()[1..], [[long.as_str()], [longer.as_str()], ["audit"]]);
+}
+
+#[tokio::test]
+async fn a_caller_whose_line_is_full_is_told_so_and_others_are_not() {
+    let inner = Recording::new(0);
+    let embedder = batching(&inner, 8);
+    let long = "a".repeat(400);
+    let _running = asked(&embedder, "flood", "ship");
+    let mut waiting: Vec<_> = (0..10).map(|_| asked(&embedder, "flood", &long)).collect();
+    assert!(matches!(embedder.embed_for("flood", &["one more"]).await, Err(EmbedError::Busy(_))));
+    let _bystander = asked(&embedder, "bystander", "one more");
+    waiting.pop();
+    let _again = asked(&embedder, "flood", "one more");
+}
+
+#[tokio::test]
+async fn nothing_is_done_for_those_who_have_gone() {
+    let inner = Recording::new(0);
+    let embedder = batching(&inner, 8);
+    let running = asked(&embedder, "", "ship");
+    drop(asked(&embedder, "", "gone before its batch"));
+    let waiting = asked(&embedder, "", "audit");
+    drop(running);
+    inner.permits.add_permits(1);
+    assert_eq!(waiting.await.unwrap(), HashingEmbedder.embed(&["audit"]).await.unwrap());
+    assert_eq!(inner.calls(), [["ship"], ["audit"]]);
+    assert_eq!(inner.permits.available_permits(), 0, "the batch of the one who went away was not finished");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_text_does_not_wait_for_ever() {
+    let inner = Recording::new(0);
+    let embedder = batching(&inner, 8);
+    let _running = asked(&embedder, "", "ship");
+    assert!(matches!(embedder.embed(&["audit"]).await, Err(EmbedError::Busy(_))));
 }
 
 /// Many callers on several threads, some of whom give up: everybody else gets what they asked for.

@@ -43,7 +43,7 @@ impl Embedder for Recording {
         self.calls.lock().unwrap().push(texts.iter().map(|text| (*text).to_owned()).collect());
         self.permits.acquire().await.unwrap().forget();
         if texts.contains(&"poison") {
-            return Err(EmbedError("poisoned".into()));
+            return Err(EmbedError::Failed("poisoned".into()));
         }
         HashingEmbedder.embed(texts).await
     }

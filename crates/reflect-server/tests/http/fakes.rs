@@ -143,7 +143,7 @@ impl Embedder for HashingUnless {
 
     async fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
         if texts.contains(&self.0) {
-            return Err(EmbedError("it has no words for this".into()));
+            return Err(EmbedError::Failed("it has no words for this".into()));
         }
         HashingEmbedder.embed(texts).await
     }

@@ -74,14 +74,14 @@ impl Embedder for Letters {
     async fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
         match self.take_state() {
             State::Works => {}
-            State::Fails => return Err(EmbedError("the letters are jumbled".into())),
+            State::Fails => return Err(EmbedError::Failed("the letters are jumbled".into())),
             State::Held { came, go } => {
                 came.notify_one();
                 go.notified().await;
             }
         }
         if texts.iter().any(|text| text.contains("jumble")) {
-            return Err(EmbedError("one of the texts is jumbled".into()));
+            return Err(EmbedError::Failed("one of the texts is jumbled".into()));
         }
         self.texts.fetch_add(texts.len(), Ordering::Relaxed);
         Ok(texts.iter().map(|text| count(text)).collect())
