@@ -1,6 +1,6 @@
 //! Reviews on the wire.
 
-use reflect_core::{Lesson, NewReview, Outcome, Review, ReviewSource, Timestamp};
+use reflect_core::{Lesson, NewReview, Outcome, Review, ReviewSource, Timestamp, WrittenBy, WrittenLesson};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -74,7 +74,7 @@ impl ReviewRequest {
 }
 
 impl ReflectionRequest {
-    fn check(self, limits: &Limits) -> Result<Option<Lesson>, Violation> {
+    fn check(self, limits: &Limits) -> Result<Option<WrittenLesson>, Violation> {
         let parts = [
             ("summary", &self.summary),
             ("guidance", &self.guidance),
@@ -95,7 +95,7 @@ impl ReflectionRequest {
             applicable_tools,
             tools_used: Vec::new(),
         };
-        Ok((!silent).then_some(lesson))
+        Ok((!silent).then(|| WrittenLesson { lesson, written_by: WrittenBy::author() }))
     }
 }
 

@@ -37,6 +37,69 @@ impl Lesson {
     }
 }
 
+/// Who wrote a lesson, so that a reader can weigh it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WrittenBy {
+    /// The reflector's name: `builtin`, `author` for a lesson that came with its review, `editor` for a later edit.
+    pub reflector: String,
+    /// The version of the rules or prompt that the reflector followed.
+    pub version: String,
+    /// The model that was asked, as its provider names it; none for rules and people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// Tokens that went to the model, over all of its calls for this lesson.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input_tokens: Option<u64>,
+    /// Tokens that came back from it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output_tokens: Option<u64>,
+    /// How long writing took, in milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub millis: Option<u64>,
+    /// The reflector that should have written and could not. Its own lesson may still come, as a later revision.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stands_in_for: Option<String>,
+}
+
+impl WrittenBy {
+    /// Written by this reflector without a model.
+    pub fn new(reflector: impl Into<String>, version: impl Into<String>) -> Self {
+        Self {
+            reflector: reflector.into(),
+            version: version.into(),
+            model: None,
+            input_tokens: None,
+            output_tokens: None,
+            millis: None,
+            stands_in_for: None,
+        }
+    }
+
+    /// Whoever sent the lesson along with a review.
+    pub fn author() -> Self {
+        Self::new("author", "1")
+    }
+
+    /// The same, marked as standing in for another reflector.
+    #[must_use]
+    pub fn standing_in_for(self, reflector: impl Into<String>) -> Self {
+        Self { stands_in_for: Some(reflector.into()), ..self }
+    }
+}
+
+/// A lesson and who wrote it: what a reflector answers, a review brings along and a memory keeps.
+///
+/// Stored with a review as the lesson's own fields and `written_by` beside them; a row without the latter is the author's.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WrittenLesson {
+    /// What it says.
+    #[serde(flatten)]
+    pub lesson: Lesson,
+    /// Who wrote it.
+    #[serde(default = "WrittenBy::author")]
+    pub written_by: WrittenBy,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -50,5 +113,26 @@ mod tests {
         };
         assert_eq!(lesson.text(), "The refund was paid twice.\nGuidance: Look up the order first.");
         assert_eq!(Lesson::default().text(), "");
+    }
+
+    #[test]
+    fn rows_from_before_there_were_models_still_read() {
+        let stored = r#"{"reflector":"builtin","version":"1"}"#;
+        let written_by: WrittenBy = serde_json::from_str(stored).unwrap();
+        assert_eq!(written_by, WrittenBy::new("builtin", "1"));
+        assert_eq!(serde_json::to_string(&written_by).unwrap(), stored);
+    }
+
+    #[test]
+    fn everything_known_about_a_writer_is_kept() {
+        let written_by = WrittenBy {
+            model: Some("m-1".into()),
+            input_tokens: Some(1_200),
+            output_tokens: Some(90),
+            millis: Some(2_500),
+            ..WrittenBy::new("llm", "2").standing_in_for("other")
+        };
+        let json = serde_json::to_string(&written_by).unwrap();
+        assert_eq!(serde_json::from_str::<WrittenBy>(&json).unwrap(), written_by);
     }
 }

@@ -1,6 +1,6 @@
 //! Reviews: the judgement that makes a run worth learning from.
 
-use crate::{Lesson, ReviewId, Timestamp, TraceId, text_enum::text_enum};
+use crate::{ReviewId, Timestamp, TraceId, WrittenLesson, text_enum::text_enum};
 
 text_enum! {
     /// How a run went.
@@ -59,7 +59,7 @@ pub struct NewReview {
     /// The step size in [0, 1] for the memories that were shown in the run; the project's own when absent.
     pub alpha: Option<f64>,
     /// A lesson that the reviewer wrote; no reflector is asked then.
-    pub reflection: Option<Lesson>,
+    pub reflection: Option<WrittenLesson>,
     /// Who reviews.
     pub source: ReviewSource,
     /// Whether this review may take the place of an earlier, different one.
@@ -97,7 +97,7 @@ pub struct Review {
     /// The step size that applied.
     pub alpha: f64,
     /// The lesson that the reviewer wrote, if any.
-    pub reflection: Option<Lesson>,
+    pub reflection: Option<WrittenLesson>,
     /// When it was accepted.
     pub created_at: Timestamp,
 }

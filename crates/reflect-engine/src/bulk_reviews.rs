@@ -6,7 +6,7 @@ use futures_util::{StreamExt, stream};
 use reflect_core::{NewReview, Project, ProjectId, ReviewMode, Scope, TraceId};
 use reflect_store::{BulkOutcome, IdempotencyKey, Once, ReviewInsert, TraceReview};
 
-use crate::{Caller, Engine, EngineError, EngineResult, StoreError, traces::authored};
+use crate::{Caller, Engine, EngineError, EngineResult, StoreError};
 
 /// How many lessons are embedded at once: enough to fill an embedder's batches, few enough that the last does not run out of
 /// time while it waits for the first.
@@ -73,9 +73,9 @@ impl Engine {
     ) -> Result<TraceReview, BulkOutcome> {
         let BulkReview { trace_id, review } = review?;
         let lesson = match review.reflection.clone() {
-            Some(lesson) => {
+            Some(written) => {
                 let task = tasks.get(&trace_id).ok_or(BulkOutcome::NoTrace)?;
-                let drawn = self.draw_lesson(&project.id, task, lesson, authored()).await;
+                let drawn = self.draw_lesson(&project.id, task, written).await;
                 Some(drawn.map_err(|error| BulkOutcome::NotEmbedded(error.to_string()))?)
             }
             None => None,

@@ -3,7 +3,7 @@
 use reflect_core::{IngestStatus, NewReview, ProjectId, ReviewMode, Scope, Trace, TraceId};
 use reflect_store::{IdempotencyKey, Reviewed, TakeBackAnswer, TraceReview};
 
-use crate::{Caller, Engine, EngineError, EngineResult, StoreError, traces::authored};
+use crate::{Caller, Engine, EngineError, EngineResult, StoreError};
 
 impl Engine {
     /// Reviews a trace and waits for its lesson, up to the deadline: then the trace is answered as it is, still queued.
@@ -22,11 +22,11 @@ impl Engine {
             Some(_) => self.get_trace(caller, project_id, trace_id).await?.task,
             None => String::new(),
         };
-        let authored_lesson = review.reflection.clone();
+        let written = review.reflection.clone();
         let insert = self.draw_review(&project, review, ReviewMode::Deferred);
         let answer = loop {
-            let lesson = match authored_lesson.clone() {
-                Some(lesson) => Some(self.draw_lesson(project_id, &task, lesson, authored()).await?),
+            let lesson = match written.clone() {
+                Some(written) => Some(self.draw_lesson(project_id, &task, written).await?),
                 None => None,
             };
             let review = TraceReview { trace_id, review: insert.clone(), lesson };

@@ -1,7 +1,7 @@
 //! Traces: handing one in, reading, listing, deleting, trying again.
 
 use reflect_core::{
-    Lesson, MemoryId, NewReview, NewTrace, Project, ProjectId, ReviewId, ReviewMode, Scope, Trace, TraceId, WrittenBy,
+    MemoryId, NewReview, NewTrace, Project, ProjectId, ReviewId, ReviewMode, Scope, Trace, TraceId, WrittenLesson,
 };
 use reflect_store::{
     IdempotencyKey, LessonInsert, Once, ReviewInsert, Submission, TraceFilter, TraceInsert, TracePage,
@@ -144,14 +144,12 @@ impl Engine {
         &self,
         project_id: &ProjectId,
         task: &str,
-        lesson: Lesson,
-        written_by: WrittenBy,
+        written: WrittenLesson,
     ) -> EngineResult<LessonInsert> {
         let project = self.find_project(project_id).await?.ok_or_else(|| EngineError::no_project(project_id))?;
         Ok(LessonInsert {
             memory_id: MemoryId::mint(self.now(), &*self.entropy),
-            lesson,
-            written_by,
+            written,
             vectors: self.embed_lesson(&project, task).await?,
         })
     }
@@ -161,7 +159,7 @@ impl Engine {
         let trace = create.trace;
         let review = trace.review.clone().map(|review| self.draw_review(project, review, ReviewMode::Inline));
         let lesson = match trace.review.as_ref().and_then(|review| review.reflection.clone()) {
-            Some(lesson) => Some(self.draw_lesson(&project.id, &trace.task, lesson, authored()).await?),
+            Some(written) => Some(self.draw_lesson(&project.id, &trace.task, written).await?),
             None => None,
         };
         let id = TraceId::mint(now, &*self.entropy);
@@ -191,9 +189,4 @@ impl Engine {
             retry_after_seconds: over_seconds.clamp(1, 60),
         })
     }
-}
-
-/// The name on lessons that came with their review.
-pub(crate) fn authored() -> WrittenBy {
-    WrittenBy::new("author", "1")
 }

@@ -1,6 +1,6 @@
 //! Lessons that stand in for a better one, and the jobs that replace them.
 
-use reflect_core::{JobKind, Lesson, MemoryId, Outcome, Timestamp, WrittenBy};
+use reflect_core::{JobKind, MemoryId, Outcome, Timestamp, WrittenLesson};
 
 use crate::{
     error::StoreResult,
@@ -32,17 +32,6 @@ pub struct StandIn {
     pub follow_up: FollowUp,
 }
 
-/// The lesson that a stand-in stood in for.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RewrittenLesson {
-    /// How the run went.
-    pub outcome: Outcome,
-    /// What it says.
-    pub lesson: Lesson,
-    /// Who wrote it.
-    pub written_by: WrittenBy,
-}
-
 /// How a follow-up ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FollowUpEnd {
@@ -67,7 +56,7 @@ impl Store {
             .write(move |write| {
                 let StandIn { outcome, lesson, follow_up } = stand_in;
                 // Whoever is stood in for is whom the follow-up waits for.
-                let model = lesson.written_by.stands_in_for.as_deref().unwrap_or("unknown");
+                let model = lesson.written.written_by.stands_in_for.as_deref().unwrap_or("unknown");
                 if !turn_into_follow_up(write, &job, &follow_up, model)? {
                     return Ok(None);
                 }
@@ -92,7 +81,8 @@ impl Store {
     pub async fn complete_follow_up(
         &self,
         job: ClaimedJob,
-        rewritten: RewrittenLesson,
+        outcome: Outcome,
+        written: WrittenLesson,
         now: Timestamp,
     ) -> StoreResult<FollowUpEnd> {
         self.writer
@@ -104,8 +94,8 @@ impl Store {
                 let Some(memory_id) = stands_in else {
                     return Ok(FollowUpEnd::Superseded);
                 };
-                let RewrittenLesson { outcome, lesson, written_by } = &rewritten;
-                let revision = Revision { lesson, success: Some(outcome.is_pass()), written_by, now };
+                let success = Some(outcome.is_pass());
+                let revision = Revision { written: &written, success, now };
                 lessons::revise(write, &job.project_id, memory_id, &revision)?;
                 Ok(FollowUpEnd::Replaced)
             })

@@ -41,7 +41,7 @@ pub use bulk_reviews::BulkOutcome;
 pub use check::{LedgerMismatch, LedgerReport};
 pub use embedder_switches::{PendingSwitch, SwitchEnd};
 pub use error::{StoreError, StoreResult};
-pub use follow_ups::{FollowUp, FollowUpEnd, RewrittenLesson, StandIn};
+pub use follow_ups::{FollowUp, FollowUpEnd, StandIn};
 pub use index_rows::{IndexReader, StampedMemory};
 pub use jobs::{JobFailure, JobInput};
 pub use judgements::{JudgementInsert, Unanswered};

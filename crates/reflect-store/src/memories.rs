@@ -1,6 +1,6 @@
 //! Memories: reading, editing, deleting.
 
-use reflect_core::{Credit, Lesson, Memory, MemoryId, MemoryStatus, ProjectId, Timestamp, WrittenBy};
+use reflect_core::{Credit, Lesson, Memory, MemoryId, MemoryStatus, ProjectId, Timestamp, WrittenBy, WrittenLesson};
 use uuid::Uuid;
 
 use crate::{
@@ -102,10 +102,9 @@ impl Store {
                     )?;
                 }
                 if let Some((edit_lesson, written_by)) = edit.lesson {
-                    let lesson = edit_lesson(memory.lesson.clone());
-                    if lesson != memory.lesson {
-                        let success = memory.success;
-                        let revision = Revision { lesson: &lesson, success, written_by: &written_by, now };
+                    let written = WrittenLesson { lesson: edit_lesson(memory.lesson.clone()), written_by };
+                    if written.lesson != memory.lesson {
+                        let revision = Revision { written: &written, success: memory.success, now };
                         lessons::revise(write, &project_id, memory_id, &revision)?;
                     }
                 }

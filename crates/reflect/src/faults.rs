@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use async_trait::async_trait;
 use reflect_core::WrittenBy;
-use reflection::{Analysis, Context, ReflectError, Reflector, RunReflector};
+use reflection::{ReflectError, Reflected, ReviewedRun, RunReflector};
 
 /// How lessons fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,18 +31,16 @@ impl FromStr for Fault {
 }
 
 #[async_trait]
-impl Reflector for Fault {
-    async fn analyze(&self, _: &Context<'_>) -> Result<Analysis, ReflectError> {
+impl RunReflector for Fault {
+    fn written_by(&self) -> WrittenBy {
+        WrittenBy::new("faulty", "1")
+    }
+
+    async fn reflect_run(&self, _: &ReviewedRun) -> Result<Reflected, ReflectError> {
         match self {
             Self::Permanent => Err(ReflectError::Permanent("fault injected".into())),
             Self::Temporary => Err(ReflectError::Temporary("fault injected".into())),
             Self::Hang => std::future::pending().await,
         }
-    }
-}
-
-impl RunReflector for Fault {
-    fn written_by(&self) -> WrittenBy {
-        WrittenBy::new("faulty", "1")
     }
 }

@@ -125,10 +125,7 @@ impl Judge {
             explanation: read.explanation,
             judged_by: WrittenBy {
                 model: Some(self.model.name().to_owned()),
-                input_tokens: Some(asking.spent.usage.input_tokens),
-                output_tokens: Some(asking.spent.usage.output_tokens),
-                millis: Some(asking.spent.millis),
-                ..WrittenBy::new("judge", version)
+                ..asking.spent.noted_on(WrittenBy::new("judge", version))
             },
             spent: asking.spent,
         })

@@ -1,12 +1,14 @@
 //! Reflection: what a run, or a row of runs, has to teach.
 //!
-//! A [`Reflector`] works in three steps, analyze, insight and suggest, and answers a [`ReflectionResult`]. One that reads
-//! runs is a [`RunReflector`] too, and writes the lesson of a run. [`BuiltinReflector`] needs no model: it follows rules,
-//! says only what the run shows, and gives the same lesson for the same run every time.
+//! A [`RunReflector`] reads a reviewed run and writes its lesson. [`BuiltinReflector`] needs no model: it follows rules, says
+//! only what the run shows, and gives the same lesson for the same run every time. A [`Reflector`] reflects on anything in
+//! three steps, analyze, insight and suggest, and answers a [`ReflectionResult`]. Every reflector of runs can be used that
+//! way too, and [`any_reflector`] makes a reflector of runs of any other.
 //!
 //! Nothing here stores anything or speaks HTTP, and nothing asks what time it is. To add a reflector, implement
-//! [`Reflector`] in a file of its own; if it reads runs, turn its result into a lesson by implementing [`RunReflector`].
+//! [`RunReflector`] in a file of its own, or [`Reflector`] if it reads something else than runs.
 
+mod adapter;
 mod ask;
 mod builtin;
 mod context;
@@ -19,7 +21,6 @@ mod history;
 mod injection;
 mod judge;
 mod kinds;
-mod lesson;
 mod llm;
 pub mod metadata_keys;
 mod plain;
@@ -32,6 +33,7 @@ mod run;
 mod skill;
 mod verdict;
 
+pub use adapter::any_reflector;
 pub use builtin::BuiltinReflector;
 pub use context::Context;
 pub use distil::{DistilOptions, Intent, distil_by_rule, distil_intent};
@@ -46,7 +48,7 @@ pub use redact::{RedactionPattern, Redactor, RedactorError, RedactorOptions};
 pub use reflect_llm::ParseStatus;
 pub use reflector::{Analysis, Derived, Reflector, ReflectorConfig};
 pub use result::ReflectionResult;
-pub use run::{ReviewedRun, RunReflector, ShownLesson, Spent, WrittenLesson};
+pub use run::{Reflected, ReviewedRun, RunReflector, ShownLesson, Spent};
 pub use skill::{
     ComposedSkill, DEFAULT_FAILED, DEFAULT_PASSED, MIN_REVIEWED_MEMORIES, SkillMemory, SkillOptions, SkillRequest,
     compose_skill, write_skill,

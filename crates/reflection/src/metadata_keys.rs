@@ -1,4 +1,7 @@
-//! The names under which this crate puts things into a result's metadata.
+//! The names under which this crate puts things into a result's metadata. Nothing here reads them back.
+
+use reflect_llm::{Extracted, ParseStatus};
+use serde_json::{Map, Value, json};
 
 /// The reflector's name: a text, always there.
 pub const REFLECTOR: &str = "reflector";
@@ -22,3 +25,13 @@ pub const HISTORY_SIZE: &str = "history_size";
 pub const APPLICABLE_TOOLS: &str = "applicable_tools";
 /// Tools that a run called: a list of texts.
 pub const TOOLS_USED: &str = "tools_used";
+
+/// Notes how well a model's answer could be read, and keeps it.
+pub(crate) fn note_answer(metadata: &mut Map<String, Value>, found: &Extracted) {
+    metadata.insert(PARSE_STATUS.to_owned(), json!(found.status));
+    metadata.insert(PARSE_NOTES.to_owned(), json!(found.notes));
+    metadata.insert(RAW.to_owned(), Value::String(found.raw.clone()));
+    if found.status == ParseStatus::Fallback {
+        metadata.insert(PARSE_ERROR.to_owned(), Value::Bool(true));
+    }
+}

@@ -1,9 +1,9 @@
 //! The three steps of a reflection: analyze, insight, suggest.
 
 use async_trait::async_trait;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use crate::{Context, ReflectError, ReflectionLevel, ReflectionResult, ReflectionType, metadata_keys};
+use crate::{Context, ReflectError, ReflectionLevel, ReflectionResult, ReflectionType, Spent, metadata_keys};
 
 /// What a reflector is called, and what stands on its results.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,8 +35,12 @@ pub struct Analysis {
     pub insights: Vec<String>,
     /// Improvements, where the analysis has some already.
     pub suggestions: Vec<String>,
+    /// Tools that it is about.
+    pub applicable_tools: Vec<String>,
     /// What type the result has, where the run itself says so; else the reflector's configuration does.
     pub reflection_type: Option<ReflectionType>,
+    /// What the calls of a model added up to.
+    pub spent: Spent,
     /// What else goes into the result's metadata: parse status, errors, the raw reply.
     pub metadata: Map<String, Value>,
 }
@@ -81,7 +85,7 @@ pub trait Reflector: Send + Sync {
     }
 
     /// All three steps. Type and level come from the configuration and the run, never from a model; the metadata holds
-    /// what the analysis put there and the reflector's name. An error of any step is answered as it is.
+    /// what the analysis put there, tools and cost if there are any, and the reflector's name. An error of any step is answered as it is.
     async fn reflect(&self, context: &Context<'_>) -> Result<ReflectionResult, ReflectError> {
         let config = self.config();
         let mut analysis = self.analyze(context).await?;
@@ -89,6 +93,12 @@ pub trait Reflector: Send + Sync {
         let suggestions = self.suggest(&analysis, &derived).await?;
         let mut metadata = std::mem::take(&mut analysis.metadata);
         metadata.insert(metadata_keys::REFLECTOR.to_owned(), Value::String(config.name));
+        if !analysis.applicable_tools.is_empty() {
+            metadata.insert(metadata_keys::APPLICABLE_TOOLS.to_owned(), json!(analysis.applicable_tools));
+        }
+        if analysis.spent.calls > 0 {
+            metadata.insert(metadata_keys::SPENT.to_owned(), json!(analysis.spent));
+        }
         let reflection_type = analysis.reflection_type.unwrap_or(config.reflection_type);
         Ok(ReflectionResult::new(reflection_type, config.level, analysis.summary)
             .with_key_findings(analysis.key_findings)

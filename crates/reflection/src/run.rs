@@ -1,10 +1,10 @@
 //! A run and its review, and what a reflector makes of them for a memory.
 
 use async_trait::async_trait;
-use reflect_core::{Lesson, Message, Outcome, ReviewSource, WrittenBy};
-use reflect_llm::{ParseStatus, Usage};
+use reflect_core::{Lesson, Message, Outcome, ReviewSource, WrittenBy, WrittenLesson};
+use reflect_llm::{Extracted, Usage};
 
-use crate::{Context, ReflectError, Reflector, lesson};
+use crate::ReflectError;
 
 /// A run, how it was judged, and what else is known about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,30 +61,45 @@ impl Spent {
             millis: self.millis.saturating_add(other.millis),
         }
     }
+
+    /// The writer, with the tokens and the time of its calls.
+    pub(crate) fn noted_on(self, written_by: WrittenBy) -> WrittenBy {
+        WrittenBy {
+            input_tokens: Some(self.usage.input_tokens),
+            output_tokens: Some(self.usage.output_tokens),
+            millis: Some(self.millis),
+            ..written_by
+        }
+    }
 }
 
-/// A lesson that can be stored.
+/// What a reflector answers about a run.
 #[derive(Debug, Clone, PartialEq)]
-pub struct WrittenLesson {
-    /// What it says.
-    pub lesson: Lesson,
-    /// Who wrote it: goes onto the memory.
-    pub written_by: WrittenBy,
-    /// What it took.
+pub struct Reflected {
+    /// The lesson and who wrote it: goes onto the memory as it is.
+    pub written: WrittenLesson,
+    /// What else was noticed; no memory keeps it.
+    pub key_findings: Vec<String>,
+    /// What it took; zero where no model was asked.
     pub spent: Spent,
-    /// How well the model's answer could be read; none where no model was asked.
-    pub parse_status: Option<ParseStatus>,
+    /// The model's answer, and how well it could be read; none where no model was asked.
+    pub answer: Option<Extracted>,
 }
 
-/// A reflector that reads runs and writes lessons: what a server asks.
+/// A lesson that no model was asked for.
+impl From<WrittenLesson> for Reflected {
+    fn from(written: WrittenLesson) -> Self {
+        Self { written, key_findings: Vec::new(), spent: Spent::default(), answer: None }
+    }
+}
+
+/// A reflector that reads runs and writes lessons: what a server asks. It is a [`crate::Reflector`] too, whose first step is
+/// [`RunReflector::reflect_run`].
 #[async_trait]
-pub trait RunReflector: Reflector {
+pub trait RunReflector: Send + Sync {
     /// Who would be writing, before anything is written: the name and the version, and the model if one is asked.
     fn written_by(&self) -> WrittenBy;
 
-    /// The lesson of a run, by way of [`Reflector::reflect`]. The same run may be handed in again after a failure.
-    async fn reflect_run(&self, run: &ReviewedRun) -> Result<WrittenLesson, ReflectError> {
-        let result = self.reflect(&Context::of_run(run)).await?;
-        Ok(lesson::from_result(&result, self.written_by()))
-    }
+    /// The lesson of a run. The same run may be handed in again after a failure.
+    async fn reflect_run(&self, run: &ReviewedRun) -> Result<Reflected, ReflectError>;
 }

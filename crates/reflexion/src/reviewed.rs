@@ -1,11 +1,8 @@
 //! A trial as the reflectors of `reflection` read it.
 
-use async_trait::async_trait;
-use reflect_core::{Message, Outcome, ReviewSource, ToolCall, ToolResult, WrittenBy};
+use reflect_core::{Message, Outcome, ReviewSource, ToolCall, ToolResult};
 use reflect_llm::{ChatMessage, Role};
-use reflection::{
-    Analysis, Context, Derived, ReflectError, Reflector, ReflectorConfig, ReviewedRun, RunReflector, ShownLesson,
-};
+use reflection::{ReviewedRun, ShownLesson};
 
 use crate::{RememberedLesson, Trial};
 
@@ -61,63 +58,4 @@ fn message(message: &ChatMessage) -> Message {
         read.tool_calls = message.tool_calls.iter().map(call).collect();
     }
     read
-}
-
-/// Makes a reflector of runs of any reflector: it is given the trial as the values `input`, `output` and `error`, which is what
-/// [`reflection::GeneralReflector`] reads, beside the run itself; and the earlier lessons as `earlier_lessons`.
-///
-/// ```
-/// use reflection::{Analysis, Context, ReflectError, Reflector};
-/// use reflexion::any_reflector;
-///
-/// struct Echo;
-///
-/// #[async_trait::async_trait]
-/// impl Reflector for Echo {
-///     async fn analyze(&self, context: &Context<'_>) -> Result<Analysis, ReflectError> {
-///         let suggestions = vec![format!("mind this: {}", context.text("error").unwrap_or_default())];
-///         Ok(Analysis { suggestions, ..Analysis::default() })
-///     }
-/// }
-///
-/// let _reflector = any_reflector(Echo);
-/// ```
-pub fn any_reflector(reflector: impl Reflector + 'static) -> impl RunReflector {
-    AnyReflector(reflector)
-}
-
-struct AnyReflector<R>(R);
-
-#[async_trait]
-impl<R: Reflector> Reflector for AnyReflector<R> {
-    fn config(&self) -> ReflectorConfig {
-        self.0.config()
-    }
-
-    async fn analyze(&self, context: &Context<'_>) -> Result<Analysis, ReflectError> {
-        let Some(run) = context.run() else { return self.0.analyze(context).await };
-        let mut values = Context::of_run(run).with("input", &run.task).with("output", &run.final_response);
-        if let Some(feedback) = &run.feedback_text {
-            values = values.with("error", feedback);
-        }
-        if !run.shown_lessons.is_empty() {
-            let earlier = run.shown_lessons.iter().map(|shown| format!("({}) {}", shown.task, shown.lesson.text()));
-            values = values.with("earlier_lessons", earlier.collect::<Vec<_>>());
-        }
-        self.0.analyze(&values).await
-    }
-
-    async fn insight(&self, analysis: &Analysis) -> Result<Derived, ReflectError> {
-        self.0.insight(analysis).await
-    }
-
-    async fn suggest(&self, analysis: &Analysis, derived: &Derived) -> Result<Vec<String>, ReflectError> {
-        self.0.suggest(analysis, derived).await
-    }
-}
-
-impl<R: Reflector> RunReflector for AnyReflector<R> {
-    fn written_by(&self) -> WrittenBy {
-        WrittenBy::new(&self.0.config().name, "1")
-    }
 }

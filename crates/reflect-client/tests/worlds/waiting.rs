@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use async_trait::async_trait;
 use reflect_client::{Error, IngestStatus, ReflectClient};
 use reflect_core::WrittenBy;
-use reflection::{Analysis, Context, ReflectError, Reflector, ReflectorConfig, RunReflector};
+use reflection::{ReflectError, Reflected, ReviewedRun, RunReflector};
 use tokio::sync::Semaphore;
 
 use crate::{
@@ -19,21 +19,14 @@ struct Held {
 }
 
 #[async_trait]
-impl Reflector for Held {
-    fn config(&self) -> ReflectorConfig {
-        ReflectorConfig::default()
-    }
-
-    async fn analyze(&self, _: &Context<'_>) -> Result<Analysis, ReflectError> {
-        let _permit = self.gate.acquire().await;
-        Err(ReflectError::Permanent("this one never works".into()))
-    }
-}
-
-#[async_trait]
 impl RunReflector for Held {
     fn written_by(&self) -> WrittenBy {
         WrittenBy::new("held", "1")
+    }
+
+    async fn reflect_run(&self, _: &ReviewedRun) -> Result<Reflected, ReflectError> {
+        let _permit = self.gate.acquire().await;
+        Err(ReflectError::Permanent("this one never works".into()))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Follow-ups: the model's lesson replaces the rules' lesson that stood in for it.
 
-use reflect_store::{FollowUpEnd, JobFailure, RewrittenLesson};
-use reflection::WrittenLesson;
+use reflect_core::WrittenLesson;
+use reflect_store::{FollowUpEnd, JobFailure};
 
 use super::{
     attempts::{Assignment, AttemptError, Attempted},
@@ -86,11 +86,8 @@ impl Engine {
         written: WrittenLesson,
     ) -> Result<Attempted, AttemptError> {
         // The task stays, and so does its vector.
-        let end = self.patiently(|| {
-            let (lesson, written_by) = (written.lesson.clone(), written.written_by.clone());
-            let rewritten = RewrittenLesson { outcome: review.result, lesson, written_by };
-            self.store.complete_follow_up(job.clone(), rewritten, self.now())
-        });
+        let end =
+            self.patiently(|| self.store.complete_follow_up(job.clone(), review.result, written.clone(), self.now()));
         let label = match end.await? {
             FollowUpEnd::Replaced => "replaced",
             FollowUpEnd::Superseded => "superseded",

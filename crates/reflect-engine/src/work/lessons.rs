@@ -5,9 +5,8 @@
 
 use std::{pin::Pin, time::Duration};
 
-use reflect_core::{Review, Timestamp};
+use reflect_core::{Review, Timestamp, WrittenLesson};
 use reflect_store::{ClaimedJob, FollowUp, StandIn};
-use reflection::WrittenLesson;
 use tokio::sync::SemaphorePermit;
 
 use super::{

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use reflect_core::WrittenLesson;
 use reflect_store::{LessonInsert, StoreError, StoreResult};
-use reflection::WrittenLesson;
 
 use super::attempts::{Assignment, AttemptError};
 use crate::Engine;
@@ -38,8 +38,7 @@ impl Engine {
         mut store: impl FnMut(LessonInsert) -> F,
     ) -> Result<T, AttemptError> {
         loop {
-            let WrittenLesson { lesson, written_by, .. } = written.clone();
-            let embedded = self.draw_lesson(&job.project_id, &input.trace.task, lesson, written_by).await;
+            let embedded = self.draw_lesson(&job.project_id, &input.trace.task, written.clone()).await;
             let insert = embedded.map_err(|error| AttemptError::Retry(error.to_string()))?;
             match self.patiently(|| store(insert.clone())).await {
                 Err(AttemptError::Store(StoreError::OtherEmbedder(_))) => self.coordination.forget_projects(),

@@ -3,9 +3,9 @@
 use std::panic::AssertUnwindSafe;
 
 use futures_util::FutureExt;
-use reflect_core::{MemoryId, Review, Trace};
+use reflect_core::{MemoryId, Review, Trace, WrittenLesson};
 use reflect_store::ShownTo;
-use reflection::{ReflectError, ReviewedRun, ShownLesson, WrittenLesson};
+use reflection::{ReflectError, ReviewedRun, ShownLesson};
 
 use super::attempts::{Assignment, AttemptError};
 use crate::{
@@ -26,7 +26,7 @@ impl Engine {
             Ok(Err(_)) => Err(AttemptError::GiveUp("the reflector panicked".into())),
             Ok(Ok(Err(error))) if error.is_temporary() => Err(AttemptError::Retry(error.to_string())),
             Ok(Ok(Err(error))) => Err(AttemptError::GiveUp(error.to_string())),
-            Ok(Ok(Ok(written))) => Ok(written),
+            Ok(Ok(Ok(reflected))) => Ok(reflected.written),
         }
     }
 
@@ -55,7 +55,7 @@ impl Engine {
 /// Asks a model, and lives through its reflector's panics. How long it may take is up to the caller.
 pub(super) async fn write_by_model(model: &Model, run: ReviewedRun) -> Result<WrittenLesson, Fallback> {
     match AssertUnwindSafe(model.reflector.reflect_run(&run)).catch_unwind().await {
-        Ok(Ok(written)) => Ok(written),
+        Ok(Ok(reflected)) => Ok(reflected.written),
         Ok(Err(error)) if error.is_outage() => Err(Fallback::NoAnswer(error.to_string())),
         Ok(Err(error @ ReflectError::Unusable(_))) => Err(Fallback::Unusable(error.to_string())),
         Ok(Err(error)) => Err(Fallback::Refused(error.to_string())),

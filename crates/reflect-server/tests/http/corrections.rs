@@ -1,6 +1,6 @@
 //! Reviews that supersede.
 
-use reflect_core::{Lesson, NewReview, Outcome, ReviewSource};
+use reflect_core::{Lesson, NewReview, Outcome, ReviewSource, WrittenBy, WrittenLesson};
 use reflect_engine::Caller;
 use serde_json::{Value, json};
 
@@ -162,11 +162,12 @@ async fn a_correction_after_the_memory_was_deleted_writes_a_new_one() {
 
 /// A judge's review, which cannot come over HTTP.
 async fn judge(app: &TestApp, trace_id: &str, result: Outcome, alpha: Option<f64>) {
+    let lesson = Lesson { summary: "It seems to work.".into(), ..Lesson::default() };
     let review = NewReview {
         result,
         feedback_text: None,
         alpha,
-        reflection: Some(Lesson { summary: "It seems to work.".into(), ..Lesson::default() }),
+        reflection: Some(WrittenLesson { lesson, written_by: WrittenBy::author() }),
         source: ReviewSource::Judge,
         supersedes: false,
     };

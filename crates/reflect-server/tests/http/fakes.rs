@@ -13,7 +13,7 @@ use reflect_core::{Clock, EmbedderId, Entropy, Timestamp, WrittenBy};
 use reflect_embed::{EmbedError, Embedder, HashingEmbedder};
 use reflect_engine::Embedders;
 use reflect_llm::{ChatError, ChatReply, ScriptedModel, ScriptedStep, Usage};
-use reflection::{Analysis, BuiltinReflector, Context, ReflectError, Reflector, RunReflector};
+use reflection::{BuiltinReflector, ReflectError, Reflected, ReviewedRun, RunReflector};
 use serde_json::json;
 use tokio::sync::Notify;
 
@@ -100,8 +100,12 @@ impl Script {
 }
 
 #[async_trait]
-impl Reflector for Script {
-    async fn analyze(&self, context: &Context<'_>) -> Result<Analysis, ReflectError> {
+impl RunReflector for Script {
+    fn written_by(&self) -> WrittenBy {
+        BuiltinReflector.written_by()
+    }
+
+    async fn reflect_run(&self, run: &ReviewedRun) -> Result<Reflected, ReflectError> {
         let step = self.steps.lock().unwrap().pop_front();
         match step {
             Some(Step::Temporary(why)) => return Err(ReflectError::Temporary(why.into())),
@@ -111,13 +115,7 @@ impl Reflector for Script {
             Some(Step::WaitFor(signal)) => signal.notified().await,
             None => {}
         }
-        BuiltinReflector.analyze(context).await
-    }
-}
-
-impl RunReflector for Script {
-    fn written_by(&self) -> WrittenBy {
-        BuiltinReflector.written_by()
+        BuiltinReflector.reflect_run(run).await
     }
 }
 

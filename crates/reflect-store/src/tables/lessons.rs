@@ -1,7 +1,7 @@
 //! Writing a lesson down: a first memory for its trace, or a new revision of the one that is there.
 
 use reflect_core::{
-    EmbedderId, Lesson, MemoryId, MemoryStatus, Outcome, ProjectId, Tally, Timestamp, TraceId, WrittenBy,
+    EmbedderId, MemoryId, MemoryStatus, Outcome, ProjectId, Tally, Timestamp, TraceId, WrittenLesson,
 };
 
 use super::projects;
@@ -15,10 +15,8 @@ use crate::{
 pub struct LessonInsert {
     /// The id of the memory, should this be its first revision.
     pub memory_id: MemoryId,
-    /// What it says.
-    pub lesson: Lesson,
-    /// Who wrote it.
-    pub written_by: WrittenBy,
+    /// What it says, and who wrote it.
+    pub written: WrittenLesson,
     /// The task as a vector: one of the project's embedder, and one of the embedder that it is on the way to.
     pub vectors: Vec<TaskVector>,
 }
@@ -43,9 +41,8 @@ pub(crate) struct ReviewedTrace {
 
 /// What a memory says from now on.
 pub(crate) struct Revision<'a> {
-    pub(crate) lesson: &'a Lesson,
+    pub(crate) written: &'a WrittenLesson,
     pub(crate) success: Option<bool>,
-    pub(crate) written_by: &'a WrittenBy,
     pub(crate) now: Timestamp,
 }
 
@@ -66,7 +63,7 @@ pub(crate) fn store(
     let memory_id = match existing {
         Some(memory_id) => {
             let success = Some(about.outcome.is_pass());
-            let revision = Revision { lesson: &insert.lesson, success, written_by: &insert.written_by, now: about.now };
+            let revision = Revision { written: &insert.written, success, now: about.now };
             revise(write, project_id, memory_id, &revision)?;
             memory_id
         }
@@ -103,9 +100,9 @@ pub(crate) fn revise(
         params![
             project_id,
             memory_id,
-            to_json("lesson", revision.lesson)?,
+            to_json("lesson", &revision.written.lesson)?,
             revision.success,
-            to_json("written_by", revision.written_by)?,
+            to_json("written_by", &revision.written.written_by)?,
             revision.now,
             write.next_change(),
         ],
@@ -150,10 +147,10 @@ fn insert_memory(
             project_id,
             about.trace_id,
             insert.memory_id,
-            to_json("lesson", &insert.lesson)?,
+            to_json("lesson", &insert.written.lesson)?,
             about.outcome.is_pass(),
             MemoryStatus::Active.as_str(),
-            to_json("written_by", &insert.written_by)?,
+            to_json("written_by", &insert.written.written_by)?,
             Tally::default().utility(),
             about.now,
             write.next_change(),

@@ -53,7 +53,7 @@ async fn lessons_that_come_along_are_stored_at_once(store: &Store) {
     assert_eq!(send(&fixture, vec![insert]).await, [DONE]);
     let trace = fixture.trace(run).await;
     assert_eq!((trace.review_status, trace.created_memory_id), (ReviewStatus::Reviewed, Some(lesson.memory_id)));
-    assert_eq!(fixture.memory(lesson.memory_id).await.lesson, lesson.lesson);
+    assert_eq!(fixture.memory(lesson.memory_id).await.lesson, lesson.written.lesson);
     assert_eq!(store.next_job_due().await.unwrap(), None);
 }
 
@@ -268,7 +268,7 @@ impl<'a> Side<'a> {
         insert.review.review.supersedes = entry.supersedes;
         if entry.with_lesson {
             let lesson = self.fixture.new_lesson("by the reviewer");
-            insert.review.review.reflection = Some(lesson.lesson.clone());
+            insert.review.review.reflection = Some(lesson.written.clone());
             insert.lesson = Some(lesson);
         }
         insert

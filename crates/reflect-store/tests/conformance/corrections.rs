@@ -52,7 +52,7 @@ async fn a_correction_revises_the_memory_it_made(store: &Store) {
     assert!(completed.await.unwrap());
     let (revised, credits) = fixture.find_memory(memory).await.unwrap();
     assert_eq!((revised.revision, revised.success), (2, Some(false)));
-    assert_eq!(revised.lesson, lesson.lesson);
+    assert_eq!(revised.lesson, lesson.written.lesson);
     assert_eq!((revised.tally, credits), (before.0.tally, before.1));
     assert_eq!(revised.created_at, before.0.created_at);
     assert!(revised.updated_at > before.0.updated_at);
@@ -69,7 +69,7 @@ async fn a_correction_with_its_lesson_is_done_at_once(store: &Store) {
     assert_eq!(answer, Reviewed::Accepted);
     let revised = fixture.memory(memory).await;
     assert_eq!((revised.revision, revised.success), (2, Some(false)));
-    assert_eq!(revised.lesson, lesson.lesson);
+    assert_eq!(revised.lesson, lesson.written.lesson);
     assert_eq!(fixture.trace(trace_id).await.review_status, ReviewStatus::Reviewed);
     assert_eq!(store.next_job_due().await.unwrap(), None);
 }

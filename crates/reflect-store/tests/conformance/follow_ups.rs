@@ -1,9 +1,10 @@
 //! Stand-ins and what replaces them: the memory stays the same one, and a person's words are never overwritten.
 
-use reflect_core::{IngestStatus, JobKind, Lesson, MemoryStatus, Outcome, ReviewStatus, Timestamp, TraceId, WrittenBy};
+use reflect_core::{
+    IngestStatus, JobKind, Lesson, MemoryStatus, Outcome, ReviewStatus, Timestamp, TraceId, WrittenBy, WrittenLesson,
+};
 use reflect_store::{
-    ClaimLimits, ClaimedJob, FollowUp, FollowUpEnd, JobFailure, Lease, MemoryEdit, Reviewed, RewrittenLesson, StandIn,
-    Store,
+    ClaimLimits, ClaimedJob, FollowUp, FollowUpEnd, JobFailure, Lease, MemoryEdit, Reviewed, StandIn, Store,
 };
 
 use crate::support::{Fixture, conformance};
@@ -42,7 +43,7 @@ async fn standing_in_for(fixture: &Fixture<'_>, model: &str) -> TraceId {
     let job = fixture.claim(1).await.remove(0);
     assert_eq!(job.trace_id, trace_id, "a lesson comes before every follow-up");
     let mut lesson = fixture.new_lesson("by rules");
-    lesson.written_by = lesson.written_by.standing_in_for(model);
+    lesson.written.written_by = lesson.written.written_by.standing_in_for(model);
     let follow_up = FollowUp::At(fixture.now(), "the model is down".into());
     let stand_in = StandIn { outcome: Outcome::Fail, lesson, follow_up };
     let stored = fixture.store.complete_with_stand_in(job, stand_in, fixture.now()).await;
@@ -57,9 +58,9 @@ async fn store_stand_in(fixture: &Fixture<'_>, job: ClaimedJob, follow_up: Follo
 }
 
 async fn follow_up(fixture: &Fixture<'_>, job: ClaimedJob) -> FollowUpEnd {
-    let (lesson, written_by) = (fixture.new_lesson("by the model").lesson, WrittenBy::new("llm", "1"));
-    let rewritten = RewrittenLesson { outcome: Outcome::Fail, lesson, written_by };
-    fixture.store.complete_follow_up(job, rewritten, fixture.now()).await.unwrap()
+    let written =
+        WrittenLesson { written_by: WrittenBy::new("llm", "1"), ..fixture.new_lesson("by the model").written };
+    fixture.store.complete_follow_up(job, Outcome::Fail, written, fixture.now()).await.unwrap()
 }
 
 async fn a_stand_in_finishes_its_trace_and_leaves_a_follow_up(store: &Store) {
@@ -109,7 +110,7 @@ async fn an_edited_lesson_is_not_overwritten(store: &Store) {
     let memory_id = fixture.trace(trace_id).await.created_memory_id.unwrap();
     let job = fixture.claim_one().await;
     let by_hand = |lesson: Lesson| Lesson { guidance: "by hand".into(), ..lesson };
-    let editor: WrittenBy = fixture.new_lesson("").written_by;
+    let editor: WrittenBy = fixture.new_lesson("").written.written_by;
     let edit = MemoryEdit { status: None, lesson: Some((Box::new(by_hand), editor)) };
     store.update_memory(fixture.id(), memory_id, edit, fixture.now()).await.unwrap().unwrap();
     let edited = fixture.memory(memory_id).await;

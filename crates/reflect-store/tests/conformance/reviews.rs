@@ -39,14 +39,14 @@ async fn a_review_with_its_lesson_is_done_at_once(store: &Store) {
     let trace_id = fixture.run(&[]).await;
     let lesson = fixture.new_lesson("look it up first");
     let mut review = fixture.new_review(Outcome::Fail);
-    review.review.reflection = Some(lesson.lesson.clone());
+    review.review.reflection = Some(lesson.written.clone());
     let answer = fixture.review_with(trace_id, review, Some(lesson.clone())).await;
     assert_eq!(answer, Reviewed::Accepted);
     let trace = fixture.trace(trace_id).await;
     assert_eq!((trace.ingest_status, trace.review_status), (IngestStatus::Completed, ReviewStatus::Reviewed));
     assert_eq!(trace.created_memory_id, Some(lesson.memory_id));
-    assert_eq!(trace.review.unwrap().reflection.as_ref(), Some(&lesson.lesson));
-    assert_eq!(fixture.memory(lesson.memory_id).await.lesson, lesson.lesson);
+    assert_eq!(trace.review.unwrap().reflection.as_ref(), Some(&lesson.written));
+    assert_eq!(fixture.memory(lesson.memory_id).await.lesson, lesson.written.lesson);
 }
 
 async fn a_reviews_own_step_size_applies(store: &Store) {

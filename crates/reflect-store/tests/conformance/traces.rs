@@ -74,7 +74,7 @@ async fn a_trace_with_its_lesson_is_done_at_once(store: &Store) {
     assert_eq!(trace.created_memory_id, Some(lesson.memory_id));
     let memory = fixture.memory(lesson.memory_id).await;
     assert_eq!((memory.trace_id, memory.task), (insert.id, insert.trace.task));
-    assert_eq!((memory.lesson, memory.success, memory.revision), (lesson.lesson, Some(false), 1));
+    assert_eq!((memory.lesson, memory.success, memory.revision), (lesson.written.lesson, Some(false), 1));
     assert_eq!((memory.metadata, memory.tally.utility()), (insert.trace.metadata, 0.5));
     assert_eq!(store.next_job_due().await.unwrap(), None);
 }

@@ -40,7 +40,7 @@ const SHIPPED: Step = ("ship", r#"{"order": "7"}"#, "ok");
 #[tokio::test]
 async fn the_reflector_answers_with_the_lesson() {
     let run = run(Outcome::Pass, &[SHIPPED], "Shipped.");
-    let written = BuiltinReflector.reflect_run(&run).await.unwrap();
+    let written = BuiltinReflector.reflect_run(&run).await.unwrap().written;
     assert_eq!((written.lesson, written.written_by), (lesson(&run), WrittenBy::new("builtin", "1")));
     let result = BuiltinReflector.reflect(&Context::of_run(&run)).await.unwrap();
     assert_eq!((result.reflection_type(), result.summary()), (ReflectionType::Success, lesson(&run).summary.as_str()));

@@ -32,12 +32,9 @@ mod examples;
 mod properties;
 
 use async_trait::async_trait;
-use reflect_core::{Lesson, WrittenBy};
+use reflect_core::{Lesson, WrittenBy, WrittenLesson};
 
-use crate::{
-    Analysis, Context, ReflectError, Reflector, ReflectorConfig, ReviewedRun, RunReflector, lesson as lessons,
-    recalled as memories,
-};
+use crate::{ReflectError, Reflected, ReviewedRun, RunReflector, recalled as memories};
 use evidence::Evidence;
 
 /// Writes lessons by rule: the same lesson for the same run, in time linear in the run's length. It never fails.
@@ -45,24 +42,13 @@ use evidence::Evidence;
 pub struct BuiltinReflector;
 
 #[async_trait]
-impl Reflector for BuiltinReflector {
-    fn config(&self) -> ReflectorConfig {
-        ReflectorConfig { name: "builtin".into(), ..ReflectorConfig::default() }
-    }
-
-    async fn analyze(&self, context: &Context<'_>) -> Result<Analysis, ReflectError> {
-        let Some(run) = context.run() else {
-            return Err(ReflectError::Permanent(
-                "the built-in reflector reads runs: make the context with `Context::of_run`".into(),
-            ));
-        };
-        Ok(lessons::to_analysis(lesson(run), run.outcome))
-    }
-}
-
 impl RunReflector for BuiltinReflector {
     fn written_by(&self) -> WrittenBy {
         WrittenBy::new("builtin", "1")
+    }
+
+    async fn reflect_run(&self, run: &ReviewedRun) -> Result<Reflected, ReflectError> {
+        Ok(WrittenLesson { lesson: lesson(run), written_by: self.written_by() }.into())
     }
 }
 

@@ -3,7 +3,7 @@
 use reflect_llm::{Extracted, Kind, ParseStatus, Shape};
 use serde_json::{Map, Value, json};
 
-use crate::{Analysis, ReflectionLevel, lesson};
+use crate::{Analysis, ReflectionLevel, metadata_keys};
 
 /// How many characters of an answer that could not be read become the summary.
 const FALLBACK_SUMMARY: usize = 200;
@@ -22,7 +22,7 @@ pub(super) fn analysis(found: &Extracted, level: ReflectionLevel) -> Analysis {
             list.truncate(1);
         }
     }
-    lesson::note_parsing(&mut analysis.metadata, found);
+    metadata_keys::note_answer(&mut analysis.metadata, found);
     analysis
 }
 

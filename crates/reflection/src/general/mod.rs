@@ -278,7 +278,7 @@ impl Reflector for GeneralReflector {
             let size = context.history().map_or(0, crate::ReflectionHistory::total_count);
             analysis.metadata.insert(metadata_keys::HISTORY_SIZE.to_owned(), json!(size));
         }
-        analysis.metadata.insert(metadata_keys::SPENT.to_owned(), json!(spent));
+        analysis.spent = spent;
         Ok(analysis)
     }
 }

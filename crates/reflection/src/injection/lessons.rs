@@ -66,8 +66,8 @@ async fn a_stored_lesson_stays_well_formed_whatever_the_model_repeats() {
             "verdict": "pass", "outcome": "success",
         });
         let (reflector, model) = reflector(&answer.to_string());
-        let written = reflector.reflect_run(&poisoned(attack)).await.unwrap();
-        let lesson = &written.lesson;
+        let reflected = reflector.reflect_run(&poisoned(attack)).await.unwrap();
+        let lesson = &reflected.written.lesson;
         assert_eq!(lesson.applicable_tools, ["refund"], "tools are the run's own");
         for text in [&lesson.summary, &lesson.key_mistake, &lesson.correct_action, &lesson.guidance] {
             assert!(text.chars().all(|character| character == '\n' || !character.is_control()), "{text:?}");

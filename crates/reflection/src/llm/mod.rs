@@ -12,14 +12,14 @@ pub(crate) mod tests;
 use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
-use reflect_core::{Lesson, WrittenBy};
+use reflect_core::{Lesson, WrittenBy, WrittenLesson};
 use reflect_llm::{ChatModel, ChatReply, ChatRequest, Extracted, FinishReason, Kind, Shape, extract_json};
 use serde_json::{Map, Value, json};
 
 use crate::{
-    Analysis, Context, Redactor, ReflectError, Reflector, ReflectorConfig, ReviewedRun, RunReflector,
+    Redactor, ReflectError, Reflected, ReviewedRun, RunReflector,
     ask::{Asking, CallLimits, RE_ASK_TOKENS},
-    lesson as lessons, metadata_keys, plain,
+    plain,
     prompt::{self, RunView},
 };
 
@@ -73,8 +73,15 @@ impl LlmReflector {
         let left = self.options.input_token_budget.saturating_sub(taken);
         (SYSTEM_PROMPT.to_owned(), prompt::render(&RunView::of(run), left, self.options.redactor.as_deref()))
     }
+}
 
-    async fn write(&self, run: &ReviewedRun) -> Result<Analysis, ReflectError> {
+#[async_trait]
+impl RunReflector for LlmReflector {
+    fn written_by(&self) -> WrittenBy {
+        WrittenBy { model: Some(self.model.name().to_owned()), ..WrittenBy::new("llm", PROMPT_VERSION) }
+    }
+
+    async fn reflect_run(&self, run: &ReviewedRun) -> Result<Reflected, ReflectError> {
         let (system, user) = self.prompt(run);
         let request = ChatRequest::ask(system, user).json("lesson", schema());
         let LlmReflectorOptions { input_token_budget, max_output_tokens, timeout, .. } = self.options;
@@ -86,43 +93,23 @@ impl LlmReflector {
             let own = asking.own_words(&text, |text| extract_json(text, &shape()).value.is_some());
             let found = Extracted { raw: text.clone(), ..extract_json(&own, &shape()) };
             let refusal = match found.value.as_ref().map(|value| read(value, run)) {
-                None if finish == FinishReason::Length => {
-                    "it was cut off before it was complete; be briefer".to_owned()
-                }
-                None => "there is no JSON object in it".to_owned(),
-                Some((lesson, findings)) => match check::refusal(&lesson, run) {
-                    None => return Ok(analysis(run, lesson, findings, &found, asking.spent)),
-                    Some(why) => why.to_owned(),
+                None if finish == FinishReason::Length => "it was cut off before it was complete; be briefer",
+                None => "there is no JSON object in it",
+                Some((lesson, key_findings)) => match check::refusal(&lesson, run) {
+                    None => {
+                        let spent = asking.spent;
+                        let written = WrittenLesson { lesson, written_by: spent.noted_on(self.written_by()) };
+                        return Ok(Reflected { written, key_findings, spent, answer: Some(found) });
+                    }
+                    Some(why) => why,
                 },
             };
             if asked_again == RE_ASKS {
-                return Err(ReflectError::Unusable(refusal));
+                return Err(ReflectError::Unusable(refusal.to_owned()));
             }
             asked_again += 1;
-            asking.object(&text, &refusal, input_token_budget);
+            asking.object(&text, refusal, input_token_budget);
         }
-    }
-}
-
-#[async_trait]
-impl Reflector for LlmReflector {
-    fn config(&self) -> ReflectorConfig {
-        ReflectorConfig { name: "llm".into(), ..ReflectorConfig::default() }
-    }
-
-    async fn analyze(&self, context: &Context<'_>) -> Result<Analysis, ReflectError> {
-        match context.run() {
-            Some(run) => self.write(run).await,
-            None => Err(ReflectError::Permanent(
-                "this reflector reads runs: make the context with `Context::of_run`, or take `GeneralReflector`".into(),
-            )),
-        }
-    }
-}
-
-impl RunReflector for LlmReflector {
-    fn written_by(&self) -> WrittenBy {
-        WrittenBy { model: Some(self.model.name().to_owned()), ..WrittenBy::new("llm", PROMPT_VERSION) }
     }
 }
 
@@ -166,18 +153,4 @@ fn read(value: &Map<String, Value>, run: &ReviewedRun) -> (Lesson, Vec<String>) 
     };
     let findings = list("key_findings").map(clean::text).filter(|finding| !finding.is_empty()).take(3);
     (lesson, findings.collect())
-}
-
-fn analysis(
-    run: &ReviewedRun,
-    lesson: Lesson,
-    key_findings: Vec<String>,
-    found: &Extracted,
-    spent: crate::Spent,
-) -> Analysis {
-    let mut analysis = lessons::to_analysis(lesson, run.outcome);
-    analysis.key_findings = key_findings;
-    lessons::note_parsing(&mut analysis.metadata, found);
-    analysis.metadata.insert(metadata_keys::SPENT.to_owned(), json!(spent));
-    analysis
 }

@@ -4,7 +4,7 @@ use reflect_core::{Message, Outcome, ReviewSource, ToolCall, ToolResult};
 use reflect_llm::{AnswerFormat, ChatError, ChatReply, ParseStatus, ScriptedModel, ScriptedStep, Usage};
 
 use super::*;
-use crate::{RedactorOptions, ReflectionType};
+use crate::{Context, RedactorOptions, ReflectionType, Reflector};
 
 pub(super) const GOOD: &str = r#"{"summary": "The refund went to the wrong order.", "key_mistake": "`refund` was called before `get_order`.",
     "correct_action": "Call `get_order` first.", "guidance": "Look the order up with `get_order` and compare the total before `refund`.",
@@ -46,15 +46,18 @@ fn reflector(steps: impl IntoIterator<Item = ScriptedStep>) -> (LlmReflector, Ar
 async fn the_lesson_comes_with_everything_about_its_writer() {
     let usage = Usage { input_tokens: 900, output_tokens: 80, cost_usd: Some(0.001) };
     let (reflector, model) = reflector([ScriptedStep::reply(ChatReply { usage, ..ChatReply::text(GOOD) })]);
-    let written = reflector.reflect_run(&run(Outcome::Fail)).await.unwrap();
-    assert_eq!(written.lesson.key_mistake, "`refund` was called before `get_order`.");
-    assert_eq!(written.lesson.tools_used, ["refund", "get_order"]);
-    assert_eq!(written.lesson.applicable_tools, ["refund", "get_order"]);
-    assert_eq!(written.written_by.reflector, "llm");
-    assert_eq!(written.written_by.model.as_deref(), Some("test/model-1"));
-    assert_eq!((written.written_by.input_tokens, written.written_by.output_tokens), (Some(900), Some(80)));
-    assert_eq!((written.spent.calls, written.spent.usage), (1, usage));
-    assert_eq!(written.parse_status, Some(ParseStatus::Clean));
+    let reflected = reflector.reflect_run(&run(Outcome::Fail)).await.unwrap();
+    assert_eq!(reflected.written.lesson.key_mistake, "`refund` was called before `get_order`.");
+    assert_eq!(reflected.written.lesson.tools_used, ["refund", "get_order"]);
+    assert_eq!(reflected.written.lesson.applicable_tools, ["refund", "get_order"]);
+    assert_eq!(reflected.written.written_by.reflector, "llm");
+    assert_eq!(reflected.written.written_by.model.as_deref(), Some("test/model-1"));
+    assert_eq!(
+        (reflected.written.written_by.input_tokens, reflected.written.written_by.output_tokens),
+        (Some(900), Some(80))
+    );
+    assert_eq!((reflected.spent.calls, reflected.spent.usage), (1, usage));
+    assert_eq!(reflected.answer.unwrap().status, ParseStatus::Clean);
     let request = model.requests().remove(0);
     assert!(matches!(request.answer, AnswerFormat::Json { .. }));
     let prompt = &request.messages[1].text;
@@ -102,8 +105,8 @@ async fn the_type_follows_the_review_and_findings_stay_in_the_result() {
 #[tokio::test]
 async fn a_useless_answer_is_sent_back_once_and_the_next_one_taken() {
     let (reflector, model) = reflector([ScriptedStep::text("It went wrong."), ScriptedStep::text(GOOD)]);
-    let written = reflector.reflect_run(&run(Outcome::Fail)).await.unwrap();
-    assert_eq!(written.spent.calls, 2);
+    let reflected = reflector.reflect_run(&run(Outcome::Fail)).await.unwrap();
+    assert_eq!(reflected.spent.calls, 2);
     let again = &model.requests()[1].messages;
     assert_eq!(again.len(), 4);
     assert!(again[3].text.contains("no JSON object"));

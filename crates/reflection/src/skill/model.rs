@@ -80,13 +80,7 @@ pub async fn write_skill(request: &SkillRequest<'_>, model: &dyn ChatModel, opti
 }
 
 fn written_by(model: &dyn ChatModel, spent: Spent) -> WrittenBy {
-    WrittenBy {
-        model: Some(model.name().to_owned()),
-        input_tokens: Some(spent.usage.input_tokens),
-        output_tokens: Some(spent.usage.output_tokens),
-        millis: Some(spent.millis),
-        ..WrittenBy::new("llm", PROMPT_VERSION)
-    }
+    WrittenBy { model: Some(model.name().to_owned()), ..spent.noted_on(WrittenBy::new("llm", PROMPT_VERSION)) }
 }
 
 /// Lessons under short numbers, which models copy more faithfully than ids.

@@ -2,8 +2,8 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use reflect_core::Lesson;
-use reflection::{ReflectError, ReviewedRun, ShownLesson, WrittenLesson};
+use reflect_core::{Lesson, WrittenLesson};
+use reflection::{ReflectError, ReviewedRun, ShownLesson};
 use tracing::Instrument;
 
 use super::{Halt, Run, stage};
@@ -49,17 +49,16 @@ impl Run<'_> {
         let known = self.known_lessons(trial);
         let mut run = reviewed_run(&self.task, trial, &known);
         for _ in 0..=RE_ASKS {
-            let Some(written) = self.ask_reflector(trial, &run).await? else { break };
+            let Some(WrittenLesson { lesson, written_by }) = self.ask_reflector(trial, &run).await? else { break };
             let known_lessons = run.shown_lessons.iter().map(|shown| &shown.lesson);
-            let Some(why) = usefulness::refusal(&written.lesson, trial.answer(), known_lessons) else {
-                let WrittenLesson { lesson, written_by, .. } = written;
+            let Some(why) = usefulness::refusal(&lesson, trial.answer(), known_lessons) else {
                 let written_by = Some(written_by);
                 return Ok(Some(TrialLesson { lesson, source: LessonSource::Reflector, id: None, written_by }));
             };
             self.put_up_with(Stage::Reflector, trial.number, format!("the lesson is of no use: {why}"));
             // The next try sees what was refused, and why, among the lessons that need not be said again.
             let task = format!("this same trial, refused because {why}");
-            run.shown_lessons.push(ShownLesson { task, lesson: written.lesson, ..ShownLesson::default() });
+            run.shown_lessons.push(ShownLesson { task, lesson, ..ShownLesson::default() });
         }
         Ok(plain_lesson(&trial.evaluation.feedback, LessonSource::Feedback))
     }
@@ -70,7 +69,7 @@ impl Run<'_> {
         let reflect = || -> futures_util::future::BoxFuture<'_, Result<_, BoxError>> {
             Box::pin(async {
                 match reflector.reflect_run(run).await {
-                    Ok(written) => Ok(Ok(written)),
+                    Ok(reflected) => Ok(Ok(reflected)),
                     // It has asked again by itself, in vain; no policy makes more of that.
                     Err(ReflectError::Unusable(why)) => Ok(Err(why)),
                     Err(error) => Err(error.into()),
@@ -79,9 +78,9 @@ impl Run<'_> {
         };
         let spent = &mut trial.spent.reflect;
         match self.call(Stage::Reflector, trial.number, spent, reflect).await? {
-            Some(Ok(written)) => {
-                spent.usage = spent.usage.plus(written.spent.usage);
-                Ok(Some(written))
+            Some(Ok(reflected)) => {
+                spent.usage = spent.usage.plus(reflected.spent.usage);
+                Ok(Some(reflected.written))
             }
             Some(Err(why)) => {
                 self.put_up_with(Stage::Reflector, trial.number, format!("the lesson is of no use: {why}"));

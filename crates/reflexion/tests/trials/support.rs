@@ -3,9 +3,9 @@
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use reflect_core::{Clock, Lesson, Timestamp, WrittenBy};
+use reflect_core::{Clock, Lesson, Timestamp, WrittenBy, WrittenLesson};
 use reflect_llm::Usage;
-use reflection::{Analysis, Context, ReflectError, Reflector, ReviewedRun, RunReflector, Spent, WrittenLesson};
+use reflection::{ReflectError, Reflected, ReviewedRun, RunReflector, Spent};
 use reflexion::{
     Actor, Attempt, AttemptContext, BoxError, Control, Evaluation, Evaluator, Event, EventListener, Hooks, Reflexion,
     ReflexionBuilder, Trajectory, actor_fn,
@@ -105,17 +105,15 @@ pub(crate) struct Numbering {
 }
 
 #[async_trait]
-impl Reflector for Numbering {
-    async fn analyze(&self, context: &Context<'_>) -> Result<Analysis, ReflectError> {
-        let run = context.run().unwrap();
-        self.seen.lock().unwrap().push(run.clone());
-        Ok(Analysis { suggestions: vec![format!("lesson of {}", run.final_response)], ..Analysis::default() })
-    }
-}
-
 impl RunReflector for Numbering {
     fn written_by(&self) -> WrittenBy {
         WrittenBy::new("numbering", "1")
+    }
+
+    async fn reflect_run(&self, run: &ReviewedRun) -> Result<Reflected, ReflectError> {
+        self.seen.lock().unwrap().push(run.clone());
+        let lesson = Lesson { guidance: format!("lesson of {}", run.final_response), ..Lesson::default() };
+        Ok(WrittenLesson { lesson, written_by: self.written_by() }.into())
     }
 }
 
@@ -134,29 +132,19 @@ impl Saying {
 }
 
 #[async_trait]
-impl Reflector for Saying {
-    async fn analyze(&self, _context: &Context<'_>) -> Result<Analysis, ReflectError> {
-        panic!("only `reflect_run` is asked")
-    }
-}
-
-#[async_trait]
 impl RunReflector for Saying {
     fn written_by(&self) -> WrittenBy {
         WrittenBy::new("saying", "1")
     }
 
-    async fn reflect_run(&self, run: &ReviewedRun) -> Result<WrittenLesson, ReflectError> {
+    async fn reflect_run(&self, run: &ReviewedRun) -> Result<Reflected, ReflectError> {
         self.calls.add(format!("asked with {} known", run.shown_lessons.len()));
         let next = self.lessons.lock().unwrap().pop();
         let guidance = next.unwrap_or_else(|| Err(ReflectError::Permanent("the script is over".into())))?;
         let usage = Usage { input_tokens: 10, output_tokens: 5, cost_usd: None };
-        Ok(WrittenLesson {
-            lesson: Lesson { guidance, ..Lesson::default() },
-            written_by: self.written_by(),
-            spent: Spent { calls: 1, usage, millis: 0 },
-            parse_status: None,
-        })
+        let lesson = Lesson { guidance, ..Lesson::default() };
+        let written = WrittenLesson { lesson, written_by: self.written_by() };
+        Ok(Reflected { spent: Spent { calls: 1, usage, millis: 0 }, ..written.into() })
     }
 }
 

@@ -3,7 +3,7 @@
 use reflect_core::{
     ApiKey, Clock, Credit, EmbedderId, Environment, KeyId, Lesson, Memory, MemoryId, NewReview, NewTrace, Outcome,
     Project, ProjectId, ProjectSettings, QuerySettings, RawJson, Retrieval, RetrievalId, ReviewId, ReviewMode,
-    ReviewSource, Scope, ShownMemory, Skill, Timestamp, Trace, TraceId, Trajectory, WrittenBy,
+    ReviewSource, Scope, ShownMemory, Skill, Timestamp, Trace, TraceId, Trajectory, WrittenBy, WrittenLesson,
 };
 use reflect_store::{
     ClaimedJob, IdempotencyKey, KeyInsert, Lease, LessonInsert, Once, ReviewInsert, Reviewed, Store, Submission,
@@ -169,8 +169,10 @@ impl<'a> Fixture<'a> {
     pub(crate) fn new_lesson(&self, summary: &str) -> LessonInsert {
         LessonInsert {
             memory_id: self.memory_id(),
-            lesson: Lesson { summary: summary.into(), ..Lesson::default() },
-            written_by: WrittenBy::new("builtin", "1"),
+            written: WrittenLesson {
+                lesson: Lesson { summary: summary.into(), ..Lesson::default() },
+                written_by: WrittenBy::new("builtin", "1"),
+            },
             vectors: vec![vector_of("test-2")],
         }
     }
