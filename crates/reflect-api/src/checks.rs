@@ -53,6 +53,17 @@ pub(crate) fn name(path: &str, name: &str) -> Result<(), Violation> {
     length(path, name, NAME_LENGTH)
 }
 
+/// A name that people read: as [`name`], but neither empty nor with control characters.
+pub(crate) fn shown_name(path: &str, text: &str) -> Result<(), Violation> {
+    if text.is_empty() {
+        return Err(Violation::new(path, "is empty; leave its object out if nobody is to be named"));
+    }
+    if text.chars().any(char::is_control) {
+        return Err(Violation::new(path, "holds a control character, which is not allowed here"));
+    }
+    name(path, text)
+}
+
 pub(crate) fn names(path: &str, names: &[String], limits: &Limits) -> Result<(), Violation> {
     list(path, names.len(), limits)?;
     (0..).zip(names).try_for_each(|(index, value): (usize, _)| name(&format!("{path}[{index}]"), value))

@@ -44,7 +44,7 @@ pub use projects::{
     SettingsRequest,
 };
 pub use query::{DistilledAnswer, ExplanationAnswer, MemoryAnswer, QueryAnswer, QueryRequest, QueryRequestSchema};
-pub use reviews::{ReflectionRequest, ReviewAnswer, ReviewRequest};
+pub use reviews::{ReflectionRequest, ReviewAnswer, ReviewRequest, WrittenByRequest};
 pub use skill::{CreateSkillRequest, SkillAnswer};
 pub use status::{HealthAnswer, ReadyAnswer};
 pub use traces::{CreateTraceRequest, DeleteTracesAnswer, DeleteTracesRequest, SubmissionAnswer, TraceAnswer};

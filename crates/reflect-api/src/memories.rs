@@ -62,7 +62,8 @@ pub struct MemoryDetail {
 /// Who wrote a lesson.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct WrittenByAnswer {
-    /// The reflector's name, `author` or `editor`.
+    /// The reflector's name; `editor` for a later edit; for a lesson that came with its review `author`, or `client:NAME` if the client
+    /// said who wrote it. What stands under such a name is the client's claim.
     pub reflector: String,
     /// The version of its rules or of its prompt.
     pub version: String,

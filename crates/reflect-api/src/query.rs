@@ -1,6 +1,6 @@
 //! Queries on the wire.
 
-use reflect_core::{Message, RawJson, SearchBy, Trajectory};
+use reflect_core::{Lesson, Message, RawJson, SearchBy, Trajectory};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
@@ -204,6 +204,22 @@ pub struct MemoryAnswer {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub explain: Option<ExplanationAnswer>,
+}
+
+impl MemoryAnswer {
+    /// The lesson in its parts. One without any, from a server older than they are, is all summary.
+    pub fn lesson(&self) -> Lesson {
+        let parts = [&self.summary, &self.key_mistake, &self.correct_action, &self.guidance];
+        let summary = if parts.iter().all(|part| part.is_empty()) { &self.reflection } else { &self.summary };
+        Lesson {
+            summary: summary.clone(),
+            key_mistake: self.key_mistake.clone(),
+            correct_action: self.correct_action.clone(),
+            guidance: self.guidance.clone(),
+            applicable_tools: self.applicable_tools.clone(),
+            tools_used: self.tools_used.clone(),
+        }
+    }
 }
 
 /// Why a memory is where it is.

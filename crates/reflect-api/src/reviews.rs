@@ -53,6 +53,89 @@ pub struct ReflectionRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Vec<crate::status::NameSchema>>, max_items = 10_000)]
     pub applicable_tools: Option<Vec<String>>,
+    /// Tools that the run called.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Vec<crate::status::NameSchema>>, max_items = 10_000)]
+    pub tools_used: Option<Vec<String>>,
+    /// Who wrote it; `author` when absent.
+    #[serde(default, deserialize_with = "maybe_object", skip_serializing_if = "Option::is_none")]
+    pub written_by: Option<WrittenByRequest>,
+}
+
+/// Who wrote a lesson, as the client says. The memory shows it as a claim: `reflector` gets `client:` in front.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct WrittenByRequest {
+    /// The name of the reflector or the person. No control characters.
+    #[schema(min_length = 1, max_length = 256, pattern = r"^[^\u0000-\u001F\u007F-\u009F]+$")]
+    pub reflector: String,
+    /// The version of its rules or of its prompt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 256, pattern = r"^[^\u0000]*$")]
+    pub version: Option<String>,
+    /// The model that was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 256, pattern = r"^[^\u0000]*$")]
+    pub model: Option<String>,
+    /// Tokens that went to the model for this lesson.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input_tokens: Option<u64>,
+    /// Tokens that came back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output_tokens: Option<u64>,
+    /// How long the model took, in milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub millis: Option<u64>,
+}
+
+impl From<&str> for WrittenByRequest {
+    fn from(reflector: &str) -> Self {
+        Self { reflector: reflector.to_owned(), ..Self::default() }
+    }
+}
+
+impl From<WrittenBy> for WrittenByRequest {
+    fn from(written_by: WrittenBy) -> Self {
+        Self {
+            reflector: written_by.reflector,
+            version: Some(written_by.version),
+            model: written_by.model,
+            input_tokens: written_by.input_tokens,
+            output_tokens: written_by.output_tokens,
+            millis: written_by.millis,
+        }
+    }
+}
+
+impl WrittenByRequest {
+    fn check(self) -> Result<WrittenBy, Violation> {
+        checks::shown_name("reflector", &self.reflector)?;
+        let version = self.version.unwrap_or_default();
+        checks::name("version", &version)?;
+        self.model.as_ref().map_or(Ok(()), |model| checks::name("model", model))?;
+        let written_by = WrittenBy {
+            model: self.model,
+            input_tokens: self.input_tokens,
+            output_tokens: self.output_tokens,
+            millis: self.millis,
+            ..WrittenBy::new(self.reflector, version)
+        };
+        Ok(written_by.claimed_by_client())
+    }
+}
+
+impl From<Lesson> for ReflectionRequest {
+    fn from(lesson: Lesson) -> Self {
+        let said = |text: String| Some(text).filter(|text| !text.is_empty());
+        Self {
+            summary: said(lesson.summary),
+            guidance: said(lesson.guidance),
+            key_mistake: said(lesson.key_mistake),
+            correct_action: said(lesson.correct_action),
+            applicable_tools: Some(lesson.applicable_tools),
+            tools_used: Some(lesson.tools_used),
+            written_by: None,
+        }
+    }
 }
 
 impl ReviewRequest {
@@ -74,6 +157,18 @@ impl ReviewRequest {
 }
 
 impl ReflectionRequest {
+    /// With who wrote it: a name, or a [`WrittenByRequest`] with version, model and cost.
+    #[must_use]
+    pub fn written_by(self, written_by: impl Into<WrittenByRequest>) -> Self {
+        Self { written_by: Some(written_by.into()), ..self }
+    }
+
+    /// With the tools that the run called.
+    #[must_use]
+    pub fn tools_used<T: Into<String>>(self, tools: impl IntoIterator<Item = T>) -> Self {
+        Self { tools_used: Some(tools.into_iter().map(Into::into).collect()), ..self }
+    }
+
     fn check(self, limits: &Limits) -> Result<Option<WrittenLesson>, Violation> {
         let parts = [
             ("summary", &self.summary),
@@ -87,15 +182,19 @@ impl ReflectionRequest {
         let silent = parts.iter().all(|(_, part)| part.as_ref().is_none_or(|part| part.trim().is_empty()));
         let applicable_tools = self.applicable_tools.unwrap_or_default();
         checks::names("applicable_tools", &applicable_tools, limits)?;
+        let tools_used = self.tools_used.unwrap_or_default();
+        checks::names("tools_used", &tools_used, limits)?;
+        let written_by = self.written_by.map_or_else(|| Ok(WrittenBy::author()), WrittenByRequest::check);
+        let written_by = written_by.map_err(|violation| violation.under("written_by"))?;
         let lesson = Lesson {
             summary: self.summary.unwrap_or_default(),
             key_mistake: self.key_mistake.unwrap_or_default(),
             correct_action: self.correct_action.unwrap_or_default(),
             guidance: self.guidance.unwrap_or_default(),
             applicable_tools,
-            tools_used: Vec::new(),
+            tools_used,
         };
-        Ok((!silent).then(|| WrittenLesson { lesson, written_by: WrittenBy::author() }))
+        Ok((!silent).then(|| WrittenLesson { lesson, written_by }))
     }
 }
 

@@ -52,7 +52,7 @@ impl AugmentedTask {
 
 /// The core's formatter: every text escaped, so that none can break out of the block.
 fn write_prompt(task: &str, memories: &[MemoryAnswer]) -> String {
-    let shown: Vec<(String, Lesson)> = memories.iter().map(|memory| (memory.id.to_string(), lesson(memory))).collect();
+    let shown: Vec<(String, Lesson)> = memories.iter().map(|memory| (memory.id.to_string(), memory.lesson())).collect();
     let entries: Vec<MemoryBlockEntry<'_>> = memories
         .iter()
         .zip(&shown)
@@ -66,18 +66,4 @@ fn write_prompt(task: &str, memories: &[MemoryAnswer]) -> String {
         })
         .collect();
     prompt_with_memories(task, &entries)
-}
-
-/// A lesson that has no parts, from a server older than they are, is shown by its text.
-fn lesson(memory: &MemoryAnswer) -> Lesson {
-    let parts = [&memory.summary, &memory.key_mistake, &memory.correct_action, &memory.guidance];
-    let summary = if parts.iter().all(|part| part.is_empty()) { &memory.reflection } else { &memory.summary };
-    Lesson {
-        summary: summary.clone(),
-        key_mistake: memory.key_mistake.clone(),
-        correct_action: memory.correct_action.clone(),
-        guidance: memory.guidance.clone(),
-        applicable_tools: memory.applicable_tools.clone(),
-        tools_used: memory.tools_used.clone(),
-    }
 }

@@ -46,7 +46,7 @@ pub use reflect_api::{
     CreatedKeyAnswer, DeleteTracesAnswer, DeletedProjectAnswer, EditMemoryRequest, ErrorCode, HealthAnswer,
     JudgeReportAnswer, KeyAnswer as ApiKey, MemoryAnswer as Memory, MemoryDetail, ProjectAnswer as Project,
     ReflectionRequest as AuthoredReflection, ReviewAnswer as Review, SettingsAnswer, SettingsRequest,
-    SkillAnswer as Skill, SubmissionAnswer as TraceSubmission, TraceAnswer as Trace,
+    SkillAnswer as Skill, SubmissionAnswer as TraceSubmission, TraceAnswer as Trace, WrittenByAnswer, WrittenByRequest,
 };
 pub use reflect_core::{Environment, IngestStatus, MemoryStatus, Outcome, ReviewStatus, Scope, Timestamp};
 #[cfg(feature = "embedded")]

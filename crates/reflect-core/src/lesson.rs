@@ -40,7 +40,8 @@ impl Lesson {
 /// Who wrote a lesson, so that a reader can weigh it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WrittenBy {
-    /// The reflector's name: `builtin`, `author` for a lesson that came with its review, `editor` for a later edit.
+    /// The reflector's name: `builtin`, `editor` for a later edit; for a lesson that came with its review `author`, or
+    /// `client:NAME` if the client said who wrote it.
     pub reflector: String,
     /// The version of the rules or prompt that the reflector followed.
     pub version: String,
@@ -78,6 +79,15 @@ impl WrittenBy {
     /// Whoever sent the lesson along with a review.
     pub fn author() -> Self {
         Self::new("author", "1")
+    }
+
+    /// The same, marked as what a client says: the name gets `client:` in front, so that nobody takes it for the server's own.
+    #[must_use]
+    pub fn claimed_by_client(self) -> Self {
+        match self.reflector.starts_with("client:") {
+            true => self,
+            false => Self { reflector: format!("client:{}", self.reflector), ..self },
+        }
     }
 
     /// The same, marked as standing in for another reflector.
@@ -121,6 +131,23 @@ mod tests {
         let written_by: WrittenBy = serde_json::from_str(stored).unwrap();
         assert_eq!(written_by, WrittenBy::new("builtin", "1"));
         assert_eq!(serde_json::to_string(&written_by).unwrap(), stored);
+    }
+
+    #[test]
+    fn a_claim_is_marked_once() {
+        let claimed = WrittenBy::new("llm", "2").claimed_by_client();
+        assert_eq!((claimed.reflector.as_str(), claimed.version.as_str()), ("client:llm", "2"));
+        assert_eq!(claimed.clone().claimed_by_client(), claimed);
+    }
+
+    #[test]
+    fn a_lesson_from_before_writers_were_told_is_the_authors() {
+        let lesson = Lesson { summary: "s".into(), ..Lesson::default() };
+        let stored = serde_json::to_string(&lesson).unwrap();
+        let written: WrittenLesson = serde_json::from_str(&stored).unwrap();
+        assert_eq!(written, WrittenLesson { lesson, written_by: WrittenBy::author() });
+        let claimed = WrittenLesson { written_by: WrittenBy::new("llm", "2").claimed_by_client(), ..written };
+        assert_eq!(serde_json::from_str::<WrittenLesson>(&serde_json::to_string(&claimed).unwrap()).unwrap(), claimed);
     }
 
     #[test]

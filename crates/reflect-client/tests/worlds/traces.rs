@@ -74,6 +74,20 @@ in_both_worlds! {
         assert_eq!(found.memories[0].guidance, "Look first.");
     }
 
+    async fn a_lesson_keeps_who_wrote_it_and_which_tools_were_used(client) {
+        let reflection = AuthoredReflection { guidance: Some("Look first.".into()), ..AuthoredReflection::default() };
+        let reflection = reflection.written_by("my reflector").tools_used(["get_order", "refund"]);
+        client.create_memory("Refund an order", "pass", reflection.clone()).await.unwrap();
+        let trace = client.create_trace("Refund a parcel", "x").await.unwrap();
+        client.review_trace(trace.trace_id, "fail").reflection(reflection).await.unwrap();
+        let memories = client.list_memories().await.unwrap();
+        assert_eq!(memories.len(), 2);
+        for memory in memories {
+            assert_eq!(memory.written_by.reflector, "client:my reflector");
+            assert_eq!(memory.tools_used, ["get_order", "refund"]);
+        }
+    }
+
     async fn a_lesson_without_a_result_is_refused(client) {
         let reflection = AuthoredReflection { guidance: Some("Look first.".into()), ..AuthoredReflection::default() };
         let error = client.create_trace("t", "x").reflection(reflection).await.unwrap_err();

@@ -102,6 +102,45 @@ async fn an_authored_reflection_is_a_memory_at_once() {
 }
 
 #[tokio::test]
+async fn a_lesson_says_who_wrote_it_as_the_clients_claim() {
+    let app = TestApp::new();
+    let written_by =
+        json!({"reflector": "llm", "version": "lesson-2", "model": "m:7b", "input_tokens": 900, "millis": 40});
+    let reflection = json!({"summary": "It paid twice.", "tools_used": ["refund"], "written_by": written_by});
+    let review = json!({"result": "fail", "reflection": reflection});
+    app.post("/traces", reviewed_run("Refund an order", review.clone())).await.ok();
+    let trace_id = app.create(run("Refund a parcel")).await;
+    app.review(&trace_id, review.clone()).await.ok();
+    app.review(&trace_id, review).await.ok();
+    let found = app.query(json!({"task": "Refund an order"})).await;
+    assert_eq!(found.len(), 2);
+    for memory in &found {
+        let memory = app.memory(&text(&memory["id"])).await;
+        assert_eq!(memory["tools_used"], json!(["refund"]));
+        let claim = json!({"reflector": "client:llm", "version": "lesson-2", "model": "m:7b", "input_tokens": 900,
+                           "output_tokens": null, "millis": 40, "stands_in_for": null});
+        assert_eq!((&memory["written_by"], &memory["revision"]), (&claim, &json!(1)));
+    }
+}
+
+#[tokio::test]
+async fn a_claim_that_names_nobody_or_too_much_is_refused() {
+    let app = TestApp::new();
+    let long = "x".repeat(257);
+    for (claim, path) in [
+        (json!({"reflector": ""}), "review.reflection.written_by.reflector"),
+        (json!({"reflector": "a\nb"}), "review.reflection.written_by.reflector"),
+        (json!({"reflector": long}), "review.reflection.written_by.reflector"),
+        (json!({"reflector": "a", "model": long}), "review.reflection.written_by.model"),
+        (json!({"version": "1"}), "review.reflection.written_by"),
+        (json!("llm"), "review.reflection.written_by"),
+    ] {
+        let review = json!({"result": "pass", "reflection": {"summary": "s", "written_by": claim}});
+        app.post("/traces", reviewed_run("t", review)).await.assert_invalid(path);
+    }
+}
+
+#[tokio::test]
 async fn a_judge_cannot_come_in_over_http() {
     let app = TestApp::new();
     let trace_id = app.create(run("Refund an order")).await;

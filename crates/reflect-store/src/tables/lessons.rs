@@ -1,8 +1,6 @@
 //! Writing a lesson down: a first memory for its trace, or a new revision of the one that is there.
 
-use reflect_core::{
-    EmbedderId, MemoryId, MemoryStatus, Outcome, ProjectId, Tally, Timestamp, TraceId, WrittenLesson,
-};
+use reflect_core::{EmbedderId, MemoryId, MemoryStatus, Outcome, ProjectId, Tally, Timestamp, TraceId, WrittenLesson};
 
 use super::projects;
 use crate::{

@@ -3,10 +3,13 @@
 use std::sync::{Arc, Mutex};
 
 use reflect_client::{Error, ReflectClient, ReviewStatus};
+use reflect_llm::{ChatMessage, ToolCall};
 use reflexion::{
-    AttemptContext, Evaluation, LatestLessons, ProjectMemory, Reflexion, StopReason, Trajectory, UnknownPolicy,
-    actor_fn,
+    Attempt, AttemptContext, Evaluation, LatestLessons, ProjectMemory, Reflexion, StopReason, Trajectory,
+    UnknownPolicy, actor_fn,
 };
+
+use serde_json::json;
 
 use crate::server_process::ServerProcess;
 
@@ -15,7 +18,13 @@ fn agent(memory: ProjectMemory, shown: Arc<Mutex<Vec<usize>>>) -> Reflexion {
     let actor = actor_fn(move |_task: String, context: AttemptContext| {
         shown.lock().unwrap().push(context.lessons.len());
         let knows = context.prompt.contains("status = 'unpaid'");
-        async move { Ok(if knows { "SELECT … WHERE status = 'unpaid'" } else { "SELECT customer FROM invoices" }) }
+        let answer = if knows { "SELECT … WHERE status = 'unpaid'" } else { "SELECT customer FROM invoices" };
+        async move {
+            let mut attempt = Attempt::answer(answer);
+            let call = ToolCall { id: "1".into(), name: "run_sql".into(), arguments: json!({"sql": answer}) };
+            attempt.messages.insert(0, ChatMessage { tool_calls: vec![call], ..ChatMessage::assistant("") });
+            Ok(attempt)
+        }
     });
     Reflexion::builder(actor)
         .evaluator(|trajectory: &Trajectory| match trajectory.answer().contains("WHERE") {
@@ -46,11 +55,13 @@ async fn the_second_run_starts_with_the_first_ones_lesson() {
     let traces = client.list_traces().await.unwrap();
     assert_eq!(traces.len(), 3);
     assert!(traces.iter().all(|trace| trace.review_status == ReviewStatus::Reviewed));
-    // Written once: the failed trial's lesson is its own author's, and the passes, which had none, were reflected on by the server.
+    // Written once: the failed trial's lesson names the run's own reflector, and the passes, which had none, were reflected on by the
+    // server.
     let memories = client.list_memories().await.unwrap();
     let writers: Vec<&str> = memories.iter().map(|memory| memory.written_by.reflector.as_str()).collect();
-    assert_eq!(writers, ["builtin", "builtin", "author"]);
+    assert_eq!(writers, ["builtin", "builtin", "client:builtin"]);
     let lesson = memories.last().unwrap();
+    assert_eq!(lesson.tools_used, ["run_sql"]);
     assert_eq!((lesson.uses, lesson.passes), (2, 2), "both passing trials were shown it");
     assert!(lesson.q_value > 0.7);
 }

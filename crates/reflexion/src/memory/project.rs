@@ -3,23 +3,25 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use reflect_client::{AuthoredReflection, CreateTrace, Message, ReflectClient};
-use reflect_core::Lesson;
+use reflect_client::{AuthoredReflection, CreateTrace, Message, ReflectClient, WrittenByRequest};
 use reflect_llm::{ChatMessage, Role};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::{EpisodicMemory, Keeps, LatestLessons, RememberedLesson, RunSoFar};
-use crate::{BoxError, Trial};
+use crate::{BoxError, Trial, TrialLesson};
 
 /// How long a run waits at its end for the lesson that the server writes.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// The most characters of a name that a server takes.
+const LONGEST_NAME: usize = 256;
+
 /// Remembers in a Reflect project, over HTTP or in the process.
 ///
 /// Before the first trial the lessons for the task are fetched; they and the newest of the run's own are what trials are shown. Every trial
-/// is stored as a trace: its verdict is the review, the lessons that it was shown are credited, and its own lesson goes along, so
-/// that it is written once. A trial without one, the last and the successful, is reflected on by the server. One whose verdict is unknown
+/// is stored as a trace: its verdict is the review, the lessons that it was shown are credited, and its own lesson goes along with who wrote it,
+/// so that it is written once. A trial without one, the last and the successful, is reflected on by the server. One whose verdict is unknown
 /// is stored without a review.
 ///
 /// ```no_run
@@ -94,7 +96,7 @@ impl ProjectMemory {
         };
         let trace = if feedback.is_empty() { trace } else { trace.feedback(feedback) };
         match &trial.lesson {
-            Some(learned) => trace.reflection(authored(&learned.lesson)),
+            Some(learned) => trace.reflection(authored(learned)),
             None => trace,
         }
     }
@@ -151,30 +153,31 @@ fn name(run: &RunSoFar<'_>, trial: &Trial) -> String {
 
 fn remembered(memory: reflect_client::Memory) -> RememberedLesson {
     RememberedLesson {
+        lesson: memory.lesson(),
         id: Some(memory.id.to_string()),
         task: Some(memory.task),
         success: memory.success,
         score: Some(memory.q_value),
         trial: None,
-        lesson: Lesson {
-            summary: memory.summary,
-            key_mistake: memory.key_mistake,
-            correct_action: memory.correct_action,
-            guidance: memory.guidance,
-            applicable_tools: memory.applicable_tools,
-            tools_used: memory.tools_used,
-        },
     }
 }
 
-fn authored(lesson: &Lesson) -> AuthoredReflection {
-    let said = |text: &String| (!text.is_empty()).then(|| text.clone());
-    AuthoredReflection {
-        summary: said(&lesson.summary),
-        guidance: said(&lesson.guidance),
-        key_mistake: said(&lesson.key_mistake),
-        correct_action: said(&lesson.correct_action),
-        applicable_tools: Some(lesson.applicable_tools.clone()),
+/// The lesson with its writer and tools. Names that no server takes would cost the trial its trace: they are shortened or left out.
+fn authored(learned: &TrialLesson) -> AuthoredReflection {
+    let short = |name: &str| name.chars().filter(|one| !one.is_control()).take(LONGEST_NAME).collect::<String>();
+    let mut lesson = learned.lesson.clone();
+    for tools in [&mut lesson.applicable_tools, &mut lesson.tools_used] {
+        tools.retain(|tool| *tool == short(tool));
+    }
+    let reflection = AuthoredReflection::from(lesson);
+    match &learned.written_by {
+        Some(by) if !short(&by.reflector).is_empty() => reflection.written_by(WrittenByRequest {
+            reflector: short(&by.reflector),
+            version: Some(short(&by.version)),
+            model: by.model.as_deref().map(short),
+            ..by.clone().into()
+        }),
+        _ => reflection,
     }
 }
 
