@@ -23,18 +23,24 @@ pub(crate) trait FromValue: Sized {
     fn from_value(value: Value<'_>) -> Option<Self>;
 }
 
-macro_rules! integers {
-    ($($integer:ty),+) => { $(
-        impl From<$integer> for Value<'_> {
-            fn from(integer: $integer) -> Self {
-                Self::Integer(i64::try_from(integer).unwrap_or(i64::MAX))
+/// What a statement is given for each type.
+macro_rules! written_as {
+    ($($type:ty, $name:ident => $value:expr;)+) => { $(
+        impl<'a> From<$type> for Value<'a> {
+            fn from($name: $type) -> Self {
+                $value
             }
         }
+    )+ };
+}
 
-        impl FromValue for $integer {
+/// What each type is read from.
+macro_rules! read_from {
+    ($($type:ty, $($value:pat => $read:expr),+;)+) => { $(
+        impl FromValue for $type {
             fn from_value(value: Value<'_>) -> Option<Self> {
                 match value {
-                    Value::Integer(integer) => integer.try_into().ok(),
+                    $($value => $read,)+
                     _ => None,
                 }
             }
@@ -42,15 +48,16 @@ macro_rules! integers {
     )+ };
 }
 
-integers!(i64, u64, u32, usize);
+macro_rules! integers {
+    ($($integer:ty),+) => { $(
+        written_as! { $integer, integer => Value::Integer(i64::try_from(integer).unwrap_or(i64::MAX)); }
+        read_from! { $integer, Value::Integer(integer) => integer.try_into().ok(); }
+    )+ };
+}
 
 macro_rules! ids {
     ($($id:ident),+) => { $(
-        impl From<$id> for Value<'_> {
-            fn from(id: $id) -> Self {
-                Self::Uuid(id.as_uuid())
-            }
-        }
+        written_as! { $id, id => Value::Uuid(id.as_uuid()); }
 
         impl FromValue for $id {
             fn from_value(value: Value<'_>) -> Option<Self> {
@@ -60,72 +67,21 @@ macro_rules! ids {
     )+ };
 }
 
+integers!(i64, u64, u32, usize);
 ids!(TraceId, ReviewId, MemoryId, RetrievalId, KeyId);
 
-impl<'a> From<&'a str> for Value<'a> {
-    fn from(text: &'a str) -> Self {
-        Self::Text(Cow::Borrowed(text))
-    }
-}
-
-impl<'a> From<&'a String> for Value<'a> {
-    fn from(text: &'a String) -> Self {
-        Self::Text(Cow::Borrowed(text))
-    }
-}
-
-impl From<String> for Value<'_> {
-    fn from(text: String) -> Self {
-        Self::Text(Cow::Owned(text))
-    }
-}
-
-impl<'a> From<&'a ProjectId> for Value<'a> {
-    fn from(project_id: &'a ProjectId) -> Self {
-        project_id.as_str().into()
-    }
-}
-
-impl<'a> From<&'a EmbedderId> for Value<'a> {
-    fn from(embedder: &'a EmbedderId) -> Self {
-        embedder.as_str().into()
-    }
-}
-
-impl<'a> From<&'a [u8]> for Value<'a> {
-    fn from(blob: &'a [u8]) -> Self {
-        Self::Blob(Cow::Borrowed(blob))
-    }
-}
-
-impl From<Vec<u8>> for Value<'_> {
-    fn from(blob: Vec<u8>) -> Self {
-        Self::Blob(Cow::Owned(blob))
-    }
-}
-
-impl From<Uuid> for Value<'_> {
-    fn from(uuid: Uuid) -> Self {
-        Self::Uuid(uuid)
-    }
-}
-
-impl From<f64> for Value<'_> {
-    fn from(real: f64) -> Self {
-        Self::Real(real)
-    }
-}
-
-impl From<bool> for Value<'_> {
-    fn from(truth: bool) -> Self {
-        Self::Bool(truth)
-    }
-}
-
-impl From<Timestamp> for Value<'_> {
-    fn from(time: Timestamp) -> Self {
-        Self::Integer(time.as_micros())
-    }
+written_as! {
+    &'a str, text => Value::Text(Cow::Borrowed(text));
+    &'a String, text => Value::Text(Cow::Borrowed(text));
+    String, text => Value::Text(Cow::Owned(text));
+    &'a ProjectId, project_id => project_id.as_str().into();
+    &'a EmbedderId, embedder => embedder.as_str().into();
+    &'a [u8], blob => Value::Blob(Cow::Borrowed(blob));
+    Vec<u8>, blob => Value::Blob(Cow::Owned(blob));
+    Uuid, uuid => Value::Uuid(uuid);
+    f64, real => Value::Real(real);
+    bool, truth => Value::Bool(truth);
+    Timestamp, time => Value::Integer(time.as_micros());
 }
 
 impl<'a, T: Into<Value<'a>>> From<Option<T>> for Value<'a> {
@@ -134,69 +90,15 @@ impl<'a, T: Into<Value<'a>>> From<Option<T>> for Value<'a> {
     }
 }
 
-impl FromValue for f64 {
-    fn from_value(value: Value<'_>) -> Option<Self> {
-        match value {
-            Value::Real(real) => Some(real),
-            _ => None,
-        }
-    }
-}
-
-impl FromValue for bool {
-    fn from_value(value: Value<'_>) -> Option<Self> {
-        match value {
-            Value::Bool(truth) => Some(truth),
-            Value::Integer(integer) => Some(integer != 0),
-            _ => None,
-        }
-    }
-}
-
-impl FromValue for String {
-    fn from_value(value: Value<'_>) -> Option<Self> {
-        match value {
-            Value::Text(text) => Some(text.into_owned()),
-            _ => None,
-        }
-    }
-}
-
-impl FromValue for Vec<u8> {
-    fn from_value(value: Value<'_>) -> Option<Self> {
-        match value {
-            Value::Blob(blob) => Some(blob.into_owned()),
-            _ => None,
-        }
-    }
-}
-
-impl FromValue for Uuid {
-    fn from_value(value: Value<'_>) -> Option<Self> {
-        match value {
-            Value::Uuid(uuid) => Some(uuid),
-            Value::Blob(blob) => Uuid::from_slice(&blob).ok(),
-            _ => None,
-        }
-    }
-}
-
-impl FromValue for Timestamp {
-    fn from_value(value: Value<'_>) -> Option<Self> {
-        i64::from_value(value).map(Timestamp::from_micros)
-    }
-}
-
-impl FromValue for ProjectId {
-    fn from_value(value: Value<'_>) -> Option<Self> {
-        String::from_value(value)?.try_into().ok()
-    }
-}
-
-impl FromValue for EmbedderId {
-    fn from_value(value: Value<'_>) -> Option<Self> {
-        String::from_value(value).map(EmbedderId)
-    }
+read_from! {
+    f64, Value::Real(real) => Some(real);
+    bool, Value::Bool(truth) => Some(truth), Value::Integer(integer) => Some(integer != 0);
+    String, Value::Text(text) => Some(text.into_owned());
+    Vec<u8>, Value::Blob(blob) => Some(blob.into_owned());
+    Uuid, Value::Uuid(uuid) => Some(uuid), Value::Blob(blob) => Uuid::from_slice(&blob).ok();
+    Timestamp, Value::Integer(micros) => Some(Timestamp::from_micros(micros));
+    ProjectId, Value::Text(text) => text.into_owned().try_into().ok();
+    EmbedderId, Value::Text(text) => Some(EmbedderId(text.into_owned()));
 }
 
 impl<T: FromValue> FromValue for Option<T> {
