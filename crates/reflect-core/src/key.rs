@@ -70,7 +70,7 @@ pub struct ApiKey {
     pub environment: Environment,
     /// When it was made.
     pub created_at: Timestamp,
-    /// When it last opened a door, to the minute or so.
+    /// When it was last used, to the minute or so.
     pub last_used_at: Option<Timestamp>,
     /// When it was revoked, if it was.
     pub revoked_at: Option<Timestamp>,

@@ -16,13 +16,13 @@ const SHORTEST: usize = 4;
 /// From here on scripts write words without spaces between them.
 const UNSPACED: char = '\u{2E80}';
 
-const PLACES: usize = 512;
+const BITS: usize = 512;
 
-/// The words of a lesson as a set of 512 places, each word in one. Two words may share a place: two lessons of thirty words that have none
-/// in common seem to share one or two.
+/// The words of a lesson as a bitmap of 512 bits, each word setting one by its hash. Two words may share a bit: two lessons of thirty words
+/// that have none in common seem to share one or two.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LessonWords {
-    places: [u64; PLACES / 64],
+    bitmap: [u64; BITS / 64],
     count: u32,
 }
 
@@ -64,7 +64,7 @@ impl LessonWords {
     /// How near two lessons are: 1 if they have the same words, 0 if they have none in common. It is the root of the cosine of the two sets: a
     /// lesson in other words shares a few of them, which on this scale is about what vectors by an embedder say of it.
     pub fn nearness(&self, other: &Self) -> f64 {
-        let common: u32 = self.places.iter().zip(other.places).map(|(ours, theirs)| (ours & theirs).count_ones()).sum();
+        let common: u32 = self.bitmap.iter().zip(other.bitmap).map(|(ours, theirs)| (ours & theirs).count_ones()).sum();
         if common == 0 {
             return 0.0;
         }
@@ -74,11 +74,11 @@ impl LessonWords {
     fn put(&mut self, word: &[char]) {
         let mut hasher = DefaultHasher::new();
         word.hash(&mut hasher);
-        let place = hasher.finish() as usize % PLACES;
-        if let Some(places) = self.places.get_mut(place / 64) {
-            let bit = 1 << (place % 64);
-            self.count += u32::from(*places & bit == 0);
-            *places |= bit;
+        let bit = hasher.finish() as usize % BITS;
+        if let Some(block) = self.bitmap.get_mut(bit / 64) {
+            let bit = 1 << (bit % 64);
+            self.count += u32::from(*block & bit == 0);
+            *block |= bit;
         }
     }
 }

@@ -62,7 +62,7 @@ pub struct NewReview {
     pub reflection: Option<WrittenLesson>,
     /// Who reviews.
     pub source: ReviewSource,
-    /// Whether this review may take the place of an earlier, different one.
+    /// Whether this review may replace an earlier, different one.
     pub supersedes: bool,
 }
 

@@ -19,7 +19,7 @@ pub enum TrajectoryError {
     /// One element is not an object.
     #[error("message {index} must be an object such as {{\"role\": \"user\", \"content\": \"…\"}}")]
     NotAMessage {
-        /// The element's place, from 0.
+        /// The element's position, from 0.
         index: usize,
     },
     /// More elements than are allowed.

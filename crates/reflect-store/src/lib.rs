@@ -1,6 +1,6 @@
 //! Where traces, reviews, memories and jobs are kept: SQLite behind one writer thread.
 //!
-//! [`Store`] is the only door. A method is a whole transaction; what it answers has been committed and flushed. Rules are
+//! [`Store`] is the only entry point. A method is a whole transaction; what it answers has been committed and flushed. Rules are
 //! not made here: where one is needed inside a transaction, the method calls the core's pure function (the fold of the
 //! ledger, above all). Nothing here reads the clock or makes an id: both come in with the call.
 //!

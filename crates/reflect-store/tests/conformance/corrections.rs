@@ -31,8 +31,8 @@ async fn a_correction_takes_the_place_of_the_first_review(store: &Store) {
     assert_eq!(tally.utility().to_bits(), expected.utility().to_bits());
     assert_eq!(tally, expected);
     let credits = fixture.credits(memory).await;
-    let places: Vec<(i64, Outcome)> = credits.iter().map(|credit| (credit.position, credit.result)).collect();
-    assert_eq!(places, [(1, Outcome::Fail), (0, Outcome::Pass)], "newest first");
+    let positions: Vec<(i64, Outcome)> = credits.iter().map(|credit| (credit.position, credit.result)).collect();
+    assert_eq!(positions, [(1, Outcome::Fail), (0, Outcome::Pass)], "newest first");
     assert_eq!((credits[1].review_id, credits[1].memory_revision), (correction.id, 1));
     assert_eq!(store.check_ledger().await.unwrap().mismatches, []);
 }

@@ -24,9 +24,9 @@ conformance! {
     a_follow_up_does_not_make_the_queue_look_old,
     a_follow_up_of_a_dead_process_falls_due_again,
     depths_are_counted_by_kind,
-    no_more_follow_ups_are_claimed_than_there_are_places,
+    no_more_follow_ups_are_claimed_than_there_are_slots,
     follow_ups_of_a_model_that_is_left_alone_are_not_claimed,
-    models_share_the_places,
+    models_share_the_slots,
 }
 
 fn later(fixture: &Fixture<'_>, seconds: i64) -> Timestamp {
@@ -243,7 +243,7 @@ async fn claimed(fixture: &Fixture<'_>, limits: ClaimLimits) -> Vec<TraceId> {
     jobs.iter().map(|job| job.trace_id).collect()
 }
 
-async fn no_more_follow_ups_are_claimed_than_there_are_places(store: &Store) {
+async fn no_more_follow_ups_are_claimed_than_there_are_slots(store: &Store) {
     let fixture = Fixture::new(store).await;
     let mut waiting = Vec::new();
     for _ in 0..3 {
@@ -270,7 +270,7 @@ async fn follow_ups_of_a_model_that_is_left_alone_are_not_claimed(store: &Store)
     assert_eq!(claimed(&fixture, limits(1)).await, first[1..]);
 }
 
-async fn models_share_the_places(store: &Store) {
+async fn models_share_the_slots(store: &Store) {
     let fixture = Fixture::new(store).await;
     let mut first = Vec::new();
     for _ in 0..4 {

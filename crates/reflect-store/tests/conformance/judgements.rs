@@ -209,7 +209,7 @@ async fn any_other_review_replaces_a_judges_exactly(store: &Store) {
     judge(&fixture, judged, JudgeVerdict::Pass).await;
     assert!(fixture.complete(fixture.claim_one().await).await);
     let created = fixture.trace(judged).await.created_memory_id;
-    // A later credit, so that the place in the order matters.
+    // A later credit, so that the position in the order matters.
     fixture.taught_run(&[memory_id], Outcome::Pass).await;
 
     assert_eq!(fixture.review(judged, fixture.new_review(Outcome::Fail)).await, Reviewed::Accepted);

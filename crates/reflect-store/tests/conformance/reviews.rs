@@ -76,7 +76,7 @@ async fn the_same_review_again_changes_nothing(store: &Store) {
     };
     assert_eq!(send(false).await, Reviewed::Accepted);
     let before = (fixture.trace(trace_id).await, fixture.find_memory(memory).await);
-    // While the lesson is queued, once it is written, and even if it may take the place of another.
+    // While the lesson is queued, once it is written, and even if it may replace another.
     assert_eq!(send(false).await, Reviewed::Repeated);
     assert_eq!((fixture.trace(trace_id).await, fixture.find_memory(memory).await), before);
     assert!(fixture.complete(fixture.claim_one().await).await);
@@ -175,7 +175,7 @@ async fn a_run_can_be_reviewed_anew_after_taking_back(store: &Store) {
     let answer = fixture.review_with(trace_id, anew.clone(), Some(lesson.clone())).await;
     assert_eq!(answer, Reviewed::Accepted);
     assert_ne!(fixture.trace(trace_id).await.created_memory_id, Some(taught));
-    // It comes last now: its old place went with the review that was taken back.
+    // It comes last now: its old position went with the review that was taken back.
     let expected = Tally::default().with(Outcome::Fail, 0.3).with(Outcome::Pass, 0.3);
     assert_eq!(fixture.memory(memory).await.tally, expected);
     assert_eq!(fixture.credits(memory).await[0].review_id, anew.id);

@@ -35,7 +35,7 @@ pub(crate) enum Step {
     Run { shown: Vec<u64>, verdict: Option<Verdict> },
     /// A review that is refused if there is another.
     Review { run: u64, verdict: Verdict },
-    /// A review that takes the place of another. All lessons that are due are written first.
+    /// A review that replaces another. All lessons that are due are written first.
     Correct { run: u64, verdict: Verdict },
     /// The review is taken back.
     TakeBack { run: u64 },
@@ -121,21 +121,21 @@ fn number(steps: impl Iterator<Item = Step>) -> History {
 pub(crate) fn corrected_from_the_start(history: &History) -> History {
     let mut changed = history.clone();
     let mut live: BTreeMap<u64, usize> = BTreeMap::new();
-    for (place, (number, step)) in history.iter().enumerate() {
+    for (index, (number, step)) in history.iter().enumerate() {
         match *step {
             Step::Run { verdict: Some(_), .. } => {
-                live.insert(*number, place);
+                live.insert(*number, index);
             }
             Step::Review { run, .. } => {
-                live.entry(run).or_insert(place);
+                live.entry(run).or_insert(index);
             }
             Step::Correct { run, verdict } => match live.get(&run) {
                 None => {
-                    live.insert(run, place);
+                    live.insert(run, index);
                 }
                 Some(&first) => {
                     set_verdict(&mut changed[first].1, verdict);
-                    changed[place].1 = Step::Work;
+                    changed[index].1 = Step::Work;
                 }
             },
             Step::TakeBack { run } => {
@@ -152,15 +152,15 @@ pub(crate) fn without_those_taken_back(history: &History) -> History {
     let mut changed = history.clone();
     // The steps that touched each run's review since it was last without one.
     let mut touched: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
-    for (place, (number, step)) in history.iter().enumerate() {
+    for (index, (number, step)) in history.iter().enumerate() {
         match *step {
-            Step::Run { verdict: Some(_), .. } => touched.entry(*number).or_default().push(place),
-            Step::Review { run, .. } | Step::Correct { run, .. } => touched.entry(run).or_default().push(place),
+            Step::Run { verdict: Some(_), .. } => touched.entry(*number).or_default().push(index),
+            Step::Review { run, .. } | Step::Correct { run, .. } => touched.entry(run).or_default().push(index),
             Step::TakeBack { run } => {
                 for touch in touched.remove(&run).unwrap_or_default() {
                     drop_review(&mut changed[touch].1);
                 }
-                changed[place].1 = Step::Nothing;
+                changed[index].1 = Step::Nothing;
             }
             Step::Run { verdict: None, .. } | Step::Work | Step::Nothing => {}
         }

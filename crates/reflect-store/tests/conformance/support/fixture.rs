@@ -159,7 +159,7 @@ impl<'a> Fixture<'a> {
         }
     }
 
-    /// A review that may take the place of another.
+    /// A review that may replace another.
     pub(crate) fn new_correction(&self, result: Outcome) -> ReviewInsert {
         let mut review = self.new_review(result);
         review.review.supersedes = true;
