@@ -50,15 +50,15 @@ impl ShownClaim<'_> {
         self.known.iter().all(|known| shown.iter().any(|shown| shown.memory_id == *known))
     }
 
-    /// Whether the run may have forgotten to say what it was shown, which the key's newest query can tell.
-    pub fn says_nothing(&self) -> bool {
+    /// Whether the run names neither memories nor a query: it may have forgotten to.
+    pub fn is_empty(&self) -> bool {
         self.memory_ids.is_empty() && self.retrieval_id.is_none()
     }
 
-    /// What looks wrong about the claim, in words for the person who sent it. `forgotten`: it [says nothing](Self::says_nothing), and the
-    /// key's newest query had the same task and showed memories.
-    pub fn warnings(&self, forgotten: bool) -> Vec<String> {
-        if forgotten {
+    /// What looks wrong about the claim, in words for the person who sent it. `newest` is what the newest query of the same key
+    /// answered, if it had the same task; only an [empty](Self::is_empty) claim is held against it.
+    pub fn warnings(&self, newest: &[ShownMemory]) -> Vec<String> {
+        if self.is_empty() && !newest.is_empty() {
             return vec![
                 "this task was answered with memories, and `retrieved_memory_ids` is empty: pass the ids of those that were \
                  in the prompt, or nothing is learned about them"
@@ -104,7 +104,14 @@ mod tests {
         let named = RetrievalId::from_uuid(Uuid::from_u128(7));
         let claim = ShownClaim { retrieval_id: Some(named), memory_ids: &[], known: &BTreeSet::new() };
         assert_eq!(claim.link(), RetrievalLink::Named(named));
-        assert!(!claim.says_nothing());
+        assert!(!claim.is_empty());
+    }
+
+    #[test]
+    fn a_run_that_forgot_what_it_was_shown_is_warned() {
+        let claim = ShownClaim { retrieval_id: None, memory_ids: &[], known: &BTreeSet::new() };
+        assert_eq!(claim.warnings(&[]), Vec::<String>::new());
+        assert!(claim.warnings(&shown(&BTreeSet::from([1])))[0].contains("`retrieved_memory_ids` is empty"));
     }
 
     proptest! {
@@ -131,7 +138,7 @@ mod tests {
             let ids: BTreeSet<MemoryId> = known.iter().copied().map(memory_id).collect();
             let unknown = sent.iter().filter(|(number, _)| !known.contains(number)).count();
             let claim = ShownClaim { retrieval_id: None, memory_ids: &memory_ids, known: &ids };
-            let warnings = claim.warnings(false);
+            let warnings = claim.warnings(&[]);
             prop_assert_eq!(warnings.is_empty(), unknown == 0);
             if let Some(warning) = warnings.first() {
                 prop_assert!(warning.starts_with(&format!("{unknown} of {} ", sent.len())), "{}", warning);

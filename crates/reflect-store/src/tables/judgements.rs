@@ -73,16 +73,14 @@ pub(crate) fn claim(
     Ok(claimed)
 }
 
-/// Takes the question out of those that are due, since the trace has a review now, or puts it back, since it has none any more.
-pub(crate) fn set_reviewed(
-    write: &dyn Transaction,
-    project_id: &ProjectId,
-    trace_id: TraceId,
-    reviewed: bool,
-) -> StoreResult<()> {
+/// Takes the question out of those that are due while the trace has a review, and puts it back once it has none. To be called when a
+/// first review was stored and when one was taken back.
+pub(crate) fn update_reviewed(write: &dyn Transaction, project_id: &ProjectId, trace_id: TraceId) -> StoreResult<()> {
     write.execute(
-        "UPDATE judgements SET reviewed = ?3 WHERE project_id = ?1 AND trace_id = ?2",
-        params![project_id, trace_id, i64::from(reviewed)],
+        "UPDATE judgements SET reviewed = (SELECT count(*) FROM reviews r
+                                           WHERE r.project_id = ?1 AND r.trace_id = ?2 AND r.removed_at IS NULL)
+         WHERE project_id = ?1 AND trace_id = ?2",
+        params![project_id, trace_id],
     )?;
     Ok(())
 }

@@ -35,13 +35,13 @@ pub(crate) fn link(
 ) -> StoreResult<Link> {
     let known = known_among(read, project_id, memory_ids)?;
     let claim = ShownClaim { retrieval_id: trace.retrieval_id, memory_ids: &trace.retrieved_memory_ids, known: &known };
-    let forgotten = claim.says_nothing() && was_shown_something(read, project_id, key_id, &trace.task)?;
+    let newest = if claim.is_empty() { newest_answer(read, project_id, key_id, &trace.task)? } else { Vec::new() };
     let (retrieval_id, answer) = match claim.link() {
         RetrievalLink::Named(named) => (Some(named), None),
         RetrievalLink::Newest => newest_that_fits(read, project_id, key_id, &claim)?.unzip(),
         RetrievalLink::None => (None, None),
     };
-    Ok(Link { retrieval_id, answer, warnings: claim.warnings(forgotten) })
+    Ok(Link { retrieval_id, answer, warnings: claim.warnings(&newest) })
 }
 
 /// How a run was shown its memories.
@@ -68,13 +68,16 @@ pub(crate) fn get_answer(
     Ok(read.query_opt(sql, params![project_id, retrieval_id], |row| row.json("shown"))?.unwrap_or_default())
 }
 
-fn was_shown_something(read: &dyn Read, project_id: &ProjectId, key_id: KeyId, task: &str) -> StoreResult<bool> {
-    read.exists(
-        "SELECT 1 FROM (SELECT task, shown FROM retrievals WHERE project_id = ?1 AND key_id = ?2
-                        ORDER BY retrieval_id DESC LIMIT 1) AS newest
-         WHERE task = ?3 AND shown <> '[]'",
+/// What the newest query of a key answered; nothing if that was about another task.
+fn newest_answer(read: &dyn Read, project_id: &ProjectId, key_id: KeyId, task: &str) -> StoreResult<Vec<ShownMemory>> {
+    let shown = read.query_opt(
+        "SELECT shown FROM (SELECT task, shown FROM retrievals WHERE project_id = ?1 AND key_id = ?2
+                            ORDER BY retrieval_id DESC LIMIT 1) AS newest
+         WHERE task = ?3",
         params![project_id, key_id, task],
-    )
+        |row| row.json("shown"),
+    )?;
+    Ok(shown.unwrap_or_default())
 }
 
 fn known_among(

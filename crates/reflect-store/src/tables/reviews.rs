@@ -120,7 +120,7 @@ pub(crate) fn accept(
         (ReviewDecision::First { alpha } | ReviewDecision::Replace { alpha }, _) => {
             let reward = review.reward(*trace_id, alpha, now);
             insert(write, project_id, review, reward)?;
-            judgements::set_reviewed(write, project_id, *trace_id, true)?;
+            judgements::update_reviewed(write, project_id, *trace_id)?;
             let showing = retrievals::showing(write, project_id, trace.retrieval_id, memory_ids)?;
             credits::append(write, project_id, &showing, reward)?;
         }
@@ -191,7 +191,7 @@ pub(crate) fn undo(
     };
     let removal = Removal { review_id: review.id, now };
     end(write, project_id, trace_id, removal)?;
-    judgements::set_reviewed(write, project_id, trace_id, false)?;
+    judgements::update_reviewed(write, project_id, trace_id)?;
     credits::remove(write, project_id, &parse_memory_ids(&trace.retrieved_memory_ids), removal)?;
     jobs::delete(write, project_id, trace_id)?;
     if let Some(memory_id) = trace.created_memory_id {
