@@ -1,5 +1,8 @@
 //! What `/metrics` answers: counters, and how things stand right now.
 
+use reflect_core::JobKind;
+use reflect_store::QueueDepth;
+
 use crate::{
     Engine, EngineResult,
     metrics::{Family, Gauge, Metrics},
@@ -29,7 +32,10 @@ impl Engine {
     #[expect(clippy::cast_precision_loss, reason = "counts and ages are far below 2^52")]
     pub async fn render_metrics(&self) -> EngineResult<String> {
         let now = self.now();
-        let depths = self.store.queue_depths().await?;
+        let found = self.store.queue_depths().await?;
+        let empty = |kind| QueueDepth { kind, live: 0, failed: 0, next_due: None };
+        let of_kind = |kind| found.iter().find(|depth| depth.kind == kind).copied().unwrap_or_else(|| empty(kind));
+        let depths: Vec<QueueDepth> = JobKind::ALL.iter().map(|kind| of_kind(*kind)).collect();
         let mut gauges = Vec::new();
         for depth in &depths {
             for (state, count) in [("live", depth.live), ("failed", depth.failed)] {

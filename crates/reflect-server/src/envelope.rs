@@ -48,7 +48,7 @@ fn count(app: &App, method: &Method, path: &str, response: &Response, took: std:
     };
     let metrics = app.service.engine.metrics();
     metrics.count(&HTTP_REQUESTS, &[method, path, response.status().as_str()]);
-    metrics.add(&HTTP_SECONDS, &[method, path], took.as_secs_f64());
+    metrics.observe(&HTTP_SECONDS, &[method, path], took);
 }
 
 /// What a panicking handler answers. The panic itself is in the log.

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use reflect_llm::{ChatError, ChatModel, ChatReply, ChatRequest, Usage};
 use reflect_store::SpendInsert;
+use tokio::time::Instant;
 
 use super::{
     estimate::Charge,
     spending::{Role, Spending},
 };
-use crate::metrics::LLM_CALLS;
+use crate::metrics::{LLM_CALLS, LLM_SECONDS};
 
 /// A model whose calls are counted for one role.
 pub(crate) struct CountedModel {
@@ -32,6 +33,7 @@ struct Call<'a> {
     /// Whether that is written down, and so to be taken away again.
     is_held: bool,
     state: CallState,
+    began: Instant,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -42,8 +44,11 @@ enum CallState {
 }
 
 impl Call<'_> {
+    /// Counts a call that was sent and has ended.
     fn count_as(&self, outcome: &str) {
-        self.counted.spending.metrics.count(&LLM_CALLS, &[self.counted.name(), self.counted.role.name(), outcome]);
+        let (metrics, labels) = (&self.counted.spending.metrics, [self.counted.name(), self.counted.role.name()]);
+        metrics.count(&LLM_CALLS, &[labels[0], labels[1], outcome]);
+        metrics.observe(&LLM_SECONDS, &labels, self.began.elapsed());
     }
 
     fn count(&self, charge: Charge) {
@@ -129,8 +134,14 @@ impl ChatModel for CountedModel {
                 return Err(error);
             }
         };
-        let mut call =
-            Call { counted: self, day, held: Charge::of_lost(request), is_held: false, state: CallState::NotSent };
+        let mut call = Call {
+            counted: self,
+            day,
+            held: Charge::of_lost(request),
+            is_held: false,
+            state: CallState::NotSent,
+            began: Instant::now(),
+        };
         call.send().await;
         let reply = self.model.chat(request).await;
         call.end(request, &reply).await;

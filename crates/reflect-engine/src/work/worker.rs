@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use reflect_core::JobKind;
 use reflect_store::{ClaimedJob, JobFailure, JobInput};
+use tokio::time::Instant;
 
 use super::{
     attempts::{Assignment, AttemptError, Attempted},
@@ -12,7 +13,7 @@ use super::{
 };
 use crate::{
     Engine, EngineResult,
-    metrics::{JOBS, STAND_INS},
+    metrics::{JOB_SECONDS, JOBS, STAND_INS},
 };
 
 /// How many attempts may end with the death of the process before a run is suspected of causing it. Far more than any one
@@ -65,11 +66,13 @@ impl Engine {
     pub(super) async fn work(&self, claim: Claim, input: JobInput) {
         let Claim { job, slot } = claim;
         let (trace_id, kind) = (job.trace_id, job.kind);
+        let began = Instant::now();
         let (label, is_end) = match self.attempt(&job, &input).await {
             Ok(attempted) => (attempted.label(), attempted.is_end()),
             Err(error) => self.note_failed_attempt(job, error).await,
         };
         self.metrics.count(&JOBS, &[kind.as_str(), label]);
+        self.metrics.observe(&JOB_SECONDS, &[kind.as_str()], began.elapsed());
         if is_end {
             self.coordination.notify_finished(trace_id);
         }

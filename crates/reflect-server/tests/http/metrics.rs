@@ -29,7 +29,11 @@ async fn requests_and_jobs_are_counted() {
         "reflect_http_requests_total{method=\"POST\",path=\"/v1/projects/{project_id}/traces\",status=\"200\"} 1",
         "reflect_http_requests_total{method=\"GET\",path=\"/v1/projects/{project_id}/traces/{trace_id}\",status=\"404\"} 1",
         "reflect_http_requests_total{method=\"GET\",path=\"none\",status=\"404\"} 1",
+        "# TYPE reflect_http_request_seconds histogram",
+        "reflect_http_request_seconds_bucket{method=\"POST\",path=\"/v1/projects/{project_id}/traces\",le=\"+Inf\"} 1",
+        "reflect_http_request_seconds_count{method=\"POST\",path=\"/v1/projects/{project_id}/traces\"} 1",
         "reflect_jobs_total{kind=\"lesson\",outcome=\"done\"} 1",
+        "reflect_job_seconds_count{kind=\"lesson\"} 1",
         "reflect_llm_spent_today_usd 0",
     ] {
         assert!(text.contains(line), "{line} is not in\n{text}");
@@ -45,6 +49,21 @@ async fn the_queue_is_measured() {
     let text = text.as_str().unwrap();
     assert!(text.contains("reflect_queue_depth{kind=\"lesson\",state=\"live\"} 1"), "{text}");
     assert!(text.contains("reflect_queue_oldest_seconds{kind=\"lesson\"} 7"), "{text}");
+}
+
+#[tokio::test]
+async fn an_empty_queue_is_there_and_zero() {
+    let app = TestApp::new();
+    let text = metrics(&app).await.ok();
+    let text = text.as_str().unwrap();
+    for kind in ["lesson", "follow_up"] {
+        for state in ["live", "failed"] {
+            let line = format!("reflect_queue_depth{{kind=\"{kind}\",state=\"{state}\"}} 0\n");
+            assert!(text.contains(&line), "{line} is not in\n{text}");
+        }
+        let line = format!("reflect_queue_oldest_seconds{{kind=\"{kind}\"}} 0\n");
+        assert!(text.contains(&line), "{line} is not in\n{text}");
+    }
 }
 
 #[tokio::test]

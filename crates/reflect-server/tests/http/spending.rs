@@ -44,6 +44,7 @@ async fn once_the_days_money_is_spent_rules_write_until_midnight() {
         "reflect_llm_spent_today_usd 0.03",
         "reflect_llm_daily_limit_usd 0.025",
         "reflect_llm_tokens_total{model=\"openai/tester\",role=\"reflector\",direction=\"input\"} 3000",
+        "reflect_llm_call_seconds_count{model=\"openai/tester\",role=\"reflector\"} 3",
     ] {
         assert!(metrics.as_str().unwrap().contains(line), "{line} is not in\n{metrics}");
     }
