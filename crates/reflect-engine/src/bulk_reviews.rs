@@ -23,7 +23,7 @@ pub struct BulkReview {
 
 impl Engine {
     /// Reviews traces in this order, each by itself, and answers an outcome for each. What was found wrong with one before
-    /// comes as its outcome and keeps its place. Utilities have moved when this answers; lessons that came along are
+    /// comes as its outcome in its position. Utilities have moved when this answers; lessons that came along are
     /// stored, and the others are queued behind those that someone waits for.
     pub async fn review_traces(
         &self,

@@ -63,13 +63,13 @@ pub use work::Background;
 pub struct Parts {
     /// Where everything is kept.
     pub store: Store,
-    /// Make the vectors.
+    /// What turns tasks into vectors.
     pub embedders: Embedders,
     /// Writes the lessons of projects without a model, and stands in for models.
     pub reflector: Arc<dyn RunReflector>,
     /// The models that may write lessons instead, judge, distil and compose.
     pub models: ModelParts,
-    /// The time.
+    /// Tells the time.
     pub clock: Arc<dyn Clock>,
     /// Randomness for ids, secrets and jitter.
     pub entropy: Arc<dyn Entropy>,
@@ -81,7 +81,7 @@ pub struct Parts {
     pub settings: EngineSettings,
 }
 
-/// Reflect without its network face.
+/// All of Reflect but its network interface.
 pub struct Engine {
     store: Arc<Store>,
     embedders: Embedders,
@@ -160,7 +160,7 @@ impl Engine {
     }
 
     /// A name for a request that came without one.
-    pub fn draw_request_id(&self) -> String {
+    pub fn generate_request_id(&self) -> String {
         let mut bytes = [0_u8; 8];
         self.entropy.fill(&mut bytes);
         access::hex(&bytes)

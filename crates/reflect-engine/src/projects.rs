@@ -34,7 +34,7 @@ impl Engine {
         match self.find_project(project_id).await? {
             Some(project) => Ok(project),
             None if caller.is_master() => {
-                Ok(Arc::new(self.store.get_or_insert_project(self.draw_project(project_id)).await?))
+                Ok(Arc::new(self.store.get_or_insert_project(self.new_project(project_id)).await?))
             }
             None => Err(EngineError::no_project(project_id)),
         }
@@ -62,9 +62,9 @@ impl Engine {
         let project_id = bootstrap.project_id;
         let new_key =
             NewKey { label: bootstrap.key_label, scopes: Scope::ALL.to_vec(), environment: bootstrap.environment };
-        let (nonce, insert) = self.draw_key(&project_id, new_key);
+        let (nonce, insert) = self.generate_key(&project_id, new_key);
         let created = self.reveal(insert.key.clone(), &nonce);
-        if !self.store.insert_project_with_key(self.draw_project(&project_id), insert).await? {
+        if !self.store.insert_project_with_key(self.new_project(&project_id), insert).await? {
             return Err(EngineError::ProjectExists(project_id));
         }
         Ok(Bootstrapped { project_id, api_key: created.plain_text })
@@ -116,7 +116,7 @@ impl Engine {
         deleted.ok_or_else(|| EngineError::no_project(project_id))
     }
 
-    fn draw_project(&self, project_id: &ProjectId) -> Project {
+    fn new_project(&self, project_id: &ProjectId) -> Project {
         let mut incarnation = [0_u8; 16];
         self.entropy.fill(&mut incarnation);
         Project {

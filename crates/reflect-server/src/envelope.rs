@@ -21,7 +21,7 @@ pub(crate) async fn wrap(
     request: Request,
     next: Next,
 ) -> Response {
-    let request_id = sent_id(&request).unwrap_or_else(|| app.service.engine.draw_request_id());
+    let request_id = sent_id(&request).unwrap_or_else(|| app.service.engine.generate_request_id());
     let span =
         tracing::info_span!("request", id = %request_id, method = %request.method(), path = request.uri().path());
     let method = request.method().clone();

@@ -43,7 +43,7 @@ impl Engine {
             return Err(EngineError::ScopeNotHeld(*missing));
         }
         self.open_project(caller, project_id).await?;
-        let (nonce, insert) = self.draw_key(project_id, new_key);
+        let (nonce, insert) = self.generate_key(project_id, new_key);
         let stored = self.store.insert_key(insert.clone(), secrets::hex(&nonce), idempotency).await?;
         match stored {
             Some(Once::First(_)) => Ok(self.reveal(insert.key, &nonce)),
@@ -74,8 +74,8 @@ impl Engine {
         Ok(self.with_last_use(key))
     }
 
-    /// Draws a key's parts; nothing is stored yet. The nonce leads back to the secret.
-    pub(crate) fn draw_key(&self, project_id: &ProjectId, new_key: NewKey) -> ([u8; 16], KeyInsert) {
+    /// Generates a key; nothing is stored yet. Its secret can be derived again from the nonce.
+    pub(crate) fn generate_key(&self, project_id: &ProjectId, new_key: NewKey) -> ([u8; 16], KeyInsert) {
         let mut nonce = [0_u8; 16];
         self.entropy.fill(&mut nonce);
         let now = self.now();

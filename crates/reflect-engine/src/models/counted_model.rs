@@ -22,15 +22,15 @@ pub(crate) struct CountedModel {
 
 /// A call on its way.
 ///
-/// Before it is sent, what it may come to is written down; what it did come to takes the place of that. So whoever loses
-/// patience and drops it, or is killed, has been charged. In memory, which the limit is held against, a call counts when it
-/// ends: one that is on its way does not keep others from being asked.
+/// Before it is sent, the most that it may cost is stored; when it ends, what it did cost replaces that. So a call is charged
+/// even if its caller loses patience and drops it, or the process is killed. Against the daily limit a call counts when it ends:
+/// one that is on its way keeps no other from being sent.
 struct Call<'a> {
     counted: &'a CountedModel,
     day: i64,
-    /// What it may come to.
+    /// The most that it may cost.
     held: Charge,
-    /// Whether that is written down, and so to be taken away again.
+    /// Whether that is stored, and so to be replaced.
     is_held: bool,
     state: CallState,
     began: Instant,
@@ -55,13 +55,13 @@ impl Call<'_> {
         self.counted.spending.count(self.counted.name(), self.counted.role, self.day, charge);
     }
 
-    /// Writes down what the call may come to, and lets it go.
+    /// Stores the most that the call may cost, and counts it as sent.
     async fn send(&mut self) {
         self.is_held = self.write(self.row(1, Some(self.held), None)).await;
         self.state = CallState::Sent;
     }
 
-    /// Counts how the call ended, and writes down what it came to.
+    /// Counts how the call ended, and stores what it cost.
     async fn end(mut self, request: &ChatRequest, reply: &Result<ChatReply, ChatError>) {
         self.state = CallState::Ended;
         self.count_as(reply.as_ref().map_or_else(ChatError::kind, |_| "answered"));
@@ -76,7 +76,7 @@ impl Call<'_> {
         }
     }
 
-    /// A row that adds so many calls and one charge, and takes another away.
+    /// A row that adds this many calls and one charge, and subtracts another.
     fn row(&self, calls: i64, plus: Option<Charge>, minus: Option<Charge>) -> SpendInsert {
         let Self { counted, day, .. } = self;
         let tokens = |charge: Option<Charge>, which: fn(Usage) -> u64| {
@@ -96,7 +96,7 @@ impl Call<'_> {
         }
     }
 
-    /// Whether it was written down.
+    /// Whether it was stored.
     async fn write(&self, row: SpendInsert) -> bool {
         let written = self.counted.spending.store.insert_spend(row).await;
         if let Err(error) = &written {
@@ -114,7 +114,7 @@ impl Drop for Call<'_> {
                 self.count_as("cancelled");
                 self.count(self.held);
             }
-            // Nobody knows whether what it may come to was still written down. If so it stays: rather too much than too little.
+            // The most that it may cost may have been stored already, and stays then: rather too much than too little.
             CallState::NotSent => {}
         }
     }

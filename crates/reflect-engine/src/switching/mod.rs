@@ -3,15 +3,15 @@
 //! A switch is a row in the store. Batch by batch every memory gets a vector of the target; new ones get both meanwhile, and
 //! queries compare the old ones. When none is missing, one transaction makes the target the project's embedder.
 
-mod places;
+mod cursors;
 
 use reflect_core::{EmbedderId, EmbedderSwitch, Project};
 use reflect_store::{PendingSwitch, SwitchEnd, SwitchProgress};
 
 use crate::{Engine, EngineError, EngineResult};
 
-pub(crate) use places::Switches;
-use places::{Count, Place};
+pub(crate) use cursors::Switches;
+use cursors::{Count, Cursor};
 
 /// How many vectors are looked at when those of an embedder that was left are removed.
 const SWEEP: usize = 1_000;
@@ -78,7 +78,7 @@ impl Engine {
             return Ok(None);
         }
         let pending = PendingSwitch { project_id: project.id.clone(), switch };
-        let problem = self.place(&pending).problem;
+        let problem = self.cursor(&pending).problem;
         Ok(Some(SwitchStatus { switch: pending.switch, progress, problem }))
     }
 
@@ -119,44 +119,46 @@ impl Engine {
         Ok(steps)
     }
 
-    fn place(&self, pending: &PendingSwitch) -> Place {
-        self.switches.place(pending).unwrap_or_else(|| Place::start(pending.switch.clone(), self.settings.switch_batch))
+    fn cursor(&self, pending: &PendingSwitch) -> Cursor {
+        self.switches
+            .cursor(pending)
+            .unwrap_or_else(|| Cursor::start(pending.switch.clone(), self.settings.switch_batch))
     }
 
     /// One batch of one switch, or its end. Says whether the switch has come any further.
     async fn step(&self, pending: PendingSwitch) -> EngineResult<bool> {
-        let place = self.place(&pending);
+        let cursor = self.cursor(&pending);
         let now = self.now();
-        if place.not_before.is_some_and(|not_before| now < not_before) {
+        if cursor.not_before.is_some_and(|not_before| now < not_before) {
             return Ok(false);
         }
         let (project_id, target) = (&pending.project_id, &pending.switch.target);
-        let page = self.store.list_unembedded(project_id.clone(), target.clone(), place.seen, place.batch).await?;
-        if page.memories.is_empty() && place.passed_over {
-            self.switches.put(&pending, place.start_over(now));
+        let page = self.store.list_unembedded(project_id.clone(), target.clone(), cursor.seen, cursor.batch).await?;
+        if page.memories.is_empty() && cursor.passed_over {
+            self.switches.put(&pending, cursor.start_over(now));
             return Ok(false);
         }
         if page.memories.is_empty() {
-            return self.finish(pending, place, page.seen).await;
+            return self.finish(pending, cursor, page.seen).await;
         }
         let tasks: Vec<&str> = page.memories.iter().map(|memory| memory.task.as_str()).collect();
         let vectors = match self.embed_all(target, &tasks).await {
             Ok(vectors) => vectors,
             Err(error) => {
                 tracing::warn!(project = %project_id, %target, %error, "memories could not be embedded anew");
-                self.switches.put(&pending, place.failed(error.to_string(), now, page.seen));
+                self.switches.put(&pending, cursor.failed(error.to_string(), now, page.seen));
                 return Ok(false);
             }
         };
         let vectors = page.memories.iter().map(|memory| memory.memory_id).zip(vectors).collect();
         let stored = self.store.insert_vectors(pending.clone(), vectors).await?;
         if stored.is_some() {
-            self.switches.put(&pending, place.came_to(page.seen));
+            self.switches.put(&pending, cursor.advanced_to(page.seen));
         }
         Ok(stored.is_some())
     }
 
-    async fn finish(&self, pending: PendingSwitch, place: Place, seen: i64) -> EngineResult<bool> {
+    async fn finish(&self, pending: PendingSwitch, cursor: Cursor, seen: i64) -> EngineResult<bool> {
         let (project_id, embedder) = (&pending.project_id, &pending.switch.target);
         match self.store.finish_embedder_switch(pending.clone(), seen).await? {
             SwitchEnd::Flipped => {
@@ -167,7 +169,7 @@ impl Engine {
                 Ok(true)
             }
             SwitchEnd::Incomplete => {
-                self.switches.put(&pending, place.came_to(seen));
+                self.switches.put(&pending, cursor.advanced_to(seen));
                 Ok(true)
             }
             SwitchEnd::Gone => Ok(false),

@@ -79,7 +79,7 @@ impl Background {
     }
 }
 
-/// Whoever is dropped without being stopped claims nothing more; what it had claimed falls due with its lease.
+/// Dropped without being stopped, it claims nothing more; what it had claimed falls due with its lease.
 impl Drop for Background {
     fn drop(&mut self) {
         self.stop.cancel();

@@ -1,4 +1,4 @@
-//! Where the work on switches stands. None of it has to outlive the process.
+//! How far the work on each switch has come in this process. None of it has to outlive it.
 
 use std::{
     collections::HashMap,
@@ -18,7 +18,7 @@ const COUNT_MILLIS: u64 = 1_000;
 /// The switches that this process has worked on.
 #[derive(Default)]
 pub(crate) struct Switches {
-    by_project: Mutex<HashMap<ProjectId, Place>>,
+    by_project: Mutex<HashMap<ProjectId, Cursor>>,
     counts: Mutex<HashMap<ProjectId, Count>>,
 }
 
@@ -30,9 +30,9 @@ pub(super) struct Count {
     pub(super) at: Timestamp,
 }
 
-/// Where the work on a switch stands.
+/// How far the work on a switch has come, and when it may go on.
 #[derive(Clone)]
-pub(super) struct Place {
+pub(super) struct Cursor {
     pub(super) switch: EmbedderSwitch,
     /// Memories that have not changed since this change have their vectors, or were passed over.
     pub(super) seen: i64,
@@ -48,7 +48,7 @@ pub(super) struct Place {
     pub(super) problem: Option<String>,
 }
 
-impl Place {
+impl Cursor {
     pub(super) fn start(switch: EmbedderSwitch, batch: usize) -> Self {
         Self {
             switch,
@@ -78,7 +78,7 @@ impl Place {
         }
     }
 
-    pub(super) fn came_to(self, seen: i64) -> Self {
+    pub(super) fn advanced_to(self, seen: i64) -> Self {
         let problem = self.problem.filter(|_| self.passed_over);
         Self { seen, batch: (self.batch * 2).min(self.most), failures: 0, not_before: None, problem, ..self }
     }
@@ -91,23 +91,23 @@ impl Place {
 }
 
 impl Switches {
-    /// Where the work on this very switch stands, if it has begun.
-    pub(super) fn place(&self, pending: &PendingSwitch) -> Option<Place> {
-        let places = self.by_project.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = places.get(&pending.project_id).filter(|place| place.switch == pending.switch);
+    /// How far the work on this very switch has come, if it has begun.
+    pub(super) fn cursor(&self, pending: &PendingSwitch) -> Option<Cursor> {
+        let cursors = self.by_project.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = cursors.get(&pending.project_id).filter(|cursor| cursor.switch == pending.switch);
         known.cloned()
     }
 
-    pub(super) fn put(&self, pending: &PendingSwitch, place: Place) {
-        let mut places = self.by_project.lock().unwrap_or_else(PoisonError::into_inner);
-        places.insert(pending.project_id.clone(), place);
+    pub(super) fn put(&self, pending: &PendingSwitch, cursor: Cursor) {
+        let mut cursors = self.by_project.lock().unwrap_or_else(PoisonError::into_inner);
+        cursors.insert(pending.project_id.clone(), cursor);
         self.counts.lock().unwrap_or_else(PoisonError::into_inner).remove(&pending.project_id);
     }
 
     /// Forgets those that have ended.
     pub(super) fn keep(&self, pending: &[PendingSwitch]) {
-        let mut places = self.by_project.lock().unwrap_or_else(PoisonError::into_inner);
-        places.retain(|project_id, _| pending.iter().any(|pending| pending.project_id == *project_id));
+        let mut cursors = self.by_project.lock().unwrap_or_else(PoisonError::into_inner);
+        cursors.retain(|project_id, _| pending.iter().any(|pending| pending.project_id == *project_id));
     }
 
     pub(super) fn fresh_count(
