@@ -53,6 +53,7 @@ pub use reflect_store::{
     BulkOutcome, DeletedProject, IdempotencyKey, MemoryFilter, StoreError, Submission, SwitchProgress, TraceFilter,
     TracePage,
 };
+pub use reviews::CreateReview;
 pub use settings::{EngineSettings, SettingsChange};
 pub use skills::CreateSkill;
 pub use switching::SwitchStatus;

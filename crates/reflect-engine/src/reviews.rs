@@ -5,6 +5,17 @@ use reflect_store::{IdempotencyKey, Reviewed, TakeBackAnswer, TraceReview};
 
 use crate::{Caller, Engine, EngineError, EngineResult, StoreError};
 
+/// A review of a stored trace.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CreateReview {
+    /// The run that it judges.
+    pub trace_id: TraceId,
+    /// What it says.
+    pub review: NewReview,
+    /// What makes the request one and the same.
+    pub idempotency: Option<IdempotencyKey>,
+}
+
 impl Engine {
     /// Reviews a trace and waits for its lesson, up to the deadline: then the trace is answered as it is, still queued.
     /// The review stands either way, and whether the caller goes away in the meantime makes no difference to it.
@@ -12,10 +23,9 @@ impl Engine {
         &self,
         caller: &Caller,
         project_id: &ProjectId,
-        trace_id: TraceId,
-        review: NewReview,
-        idempotency: Option<IdempotencyKey>,
+        create: CreateReview,
     ) -> EngineResult<Trace> {
+        let CreateReview { trace_id, review, idempotency } = create;
         caller.require(Scope::TraceWrite, project_id)?;
         let project = self.open_project(caller, project_id).await?;
         let task = match review.reflection {

@@ -5,7 +5,7 @@ use reflect_api::{
     SubmissionAnswer, TraceAnswer,
 };
 use reflect_core::TraceId;
-use reflect_engine::{CreateTrace, IdempotencyKey, TraceFilter, TracePage};
+use reflect_engine::{CreateReview, CreateTrace, IdempotencyKey, TraceFilter, TracePage};
 
 use crate::{
     Asker, Page, Refusal, Service, ServiceResult,
@@ -67,7 +67,8 @@ impl Service {
         idempotency: Option<IdempotencyKey>,
     ) -> ServiceResult<TraceAnswer> {
         let review = request.check(&self.limits)?;
-        let trace = self.engine.review_trace(asker.caller, asker.project_id, trace_id, review, idempotency).await?;
+        let create = CreateReview { trace_id, review, idempotency };
+        let trace = self.engine.review_trace(asker.caller, asker.project_id, create).await?;
         Ok(trace.into())
     }
 

@@ -1,7 +1,7 @@
 //! Reviews that supersede.
 
 use reflect_core::{Lesson, NewReview, Outcome, ReviewSource, WrittenBy, WrittenLesson};
-use reflect_engine::Caller;
+use reflect_engine::{Caller, CreateReview};
 use serde_json::{Value, json};
 
 use crate::{
@@ -171,8 +171,8 @@ async fn judge(app: &TestApp, trace_id: &str, result: Outcome, alpha: Option<f64
         source: ReviewSource::Judge,
         supersedes: false,
     };
-    let (project_id, trace_id) = ("default".parse().unwrap(), trace_id.parse().unwrap());
-    let judged = app.engine.review_trace(&Caller::master(), &project_id, trace_id, review, None).await;
+    let create = CreateReview { trace_id: trace_id.parse().unwrap(), review, idempotency: None };
+    let judged = app.engine.review_trace(&Caller::master(), &"default".parse().unwrap(), create).await;
     judged.unwrap();
 }
 
