@@ -15,5 +15,5 @@ mod writer;
 pub use folder::{DataFolder, Owner, Ownership};
 pub(crate) use readers::Readers;
 #[cfg(test)]
-pub(crate) use schema::tests::plan_of;
+pub(crate) use schema::plan_of;
 pub(crate) use writer::Writer;

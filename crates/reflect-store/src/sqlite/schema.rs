@@ -84,18 +84,19 @@ fn set_copy_aside(connection: &Connection, path: &Path, schema: i64) -> StoreRes
     Ok(())
 }
 
+/// How SQLite goes about a statement on a new database, a line a step.
 #[cfg(test)]
-pub(crate) mod tests {
-    use super::*;
+pub(crate) fn plan_of(sql: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let connection = open_for_writing(&folder.path().join("reflect.db")).unwrap();
+    let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+    let steps = statement.raw_query().mapped(|row| row.get::<_, String>("detail"));
+    steps.collect::<Result<Vec<_>, _>>().unwrap().join("\n")
+}
 
-    /// How SQLite goes about a statement on a new database, a line a step.
-    pub(crate) fn plan_of(sql: &str) -> String {
-        let folder = tempfile::tempdir().unwrap();
-        let connection = open_for_writing(&folder.path().join("reflect.db")).unwrap();
-        let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
-        let steps = statement.raw_query().mapped(|row| row.get::<_, String>("detail"));
-        steps.collect::<Result<Vec<_>, _>>().unwrap().join("\n")
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
 
     #[test]
     fn an_older_schema_is_migrated_after_a_copy_was_set_aside() {
