@@ -1,14 +1,21 @@
 //! Tasks as vectors: for a query, and for a lesson that is about to be stored.
 
-use std::time::Duration;
+use std::{sync::atomic::Ordering, time::Duration};
 
-use reflect_core::{EmbedderId, Project};
+use reflect_core::{EmbedderId, Project, ProjectId};
+use reflect_embed::EmbedError;
 use reflect_store::TaskVector;
 
-use crate::{Engine, EngineError, EngineResult};
+use crate::{Engine, EngineError, EngineResult, metrics::EMBEDDER_BUSY};
 
 /// How long one task may take: well within what a job's lease leaves for it.
 const PATIENCE: Duration = Duration::from_secs(20);
+
+/// When whoever finds an embedder busy is asked to come back: by then a full line has moved on by half.
+const RETRY_AFTER_SECONDS: u64 = 5;
+
+/// How often the log says that an embedder is busy, at most.
+const BUSY_LOG_MILLIS: i64 = 60_000;
 
 /// A task, ready to be compared.
 pub(crate) struct EmbeddedTask {
@@ -22,14 +29,14 @@ impl Engine {
     /// A task as the vector that a query compares: by the project's embedder; or, if that cannot run and the project is on
     /// the way to another, by that one, which knows a part of the memories.
     pub(crate) async fn embed_query(&self, project: &Project, task: &str) -> EngineResult<EmbeddedTask> {
-        let failure = match self.embed(&project.embedder, task).await {
+        let failure = match self.embed(&project.id, &project.embedder, task).await {
             Ok(vector) => return Ok(EmbeddedTask { embedder: project.embedder.clone(), vector, is_partial: false }),
             Err(failure) => failure,
         };
         let Some(target) = self.other_target(project) else {
             return Err(failure);
         };
-        let vector = self.embed(target, task).await.map_err(|_| failure)?;
+        let vector = self.embed(&project.id, target, task).await.map_err(|_| failure)?;
         Ok(EmbeddedTask { embedder: target.clone(), vector, is_partial: true })
     }
 
@@ -38,7 +45,7 @@ impl Engine {
     /// old.
     pub(crate) async fn embed_lesson(&self, project: &Project, task: &str) -> EngineResult<Vec<TaskVector>> {
         let of = async |embedder: &EmbedderId| {
-            let vector = self.embed(embedder, task).await?;
+            let vector = self.embed(&project.id, embedder, task).await?;
             Ok::<_, EngineError>(TaskVector { embedder: embedder.clone(), vector })
         };
         let Some(target) = self.other_target(project) else {
@@ -51,14 +58,22 @@ impl Engine {
         }
     }
 
-    /// Many texts by one embedder, in their order.
-    pub(crate) async fn embed_all(&self, embedder: &EmbedderId, texts: &[&str]) -> EngineResult<Vec<Vec<f32>>> {
+    /// Many texts by one embedder, in their order. Callers of different names take turns at it.
+    pub(crate) async fn embed_all(
+        &self,
+        caller: &str,
+        embedder: &EmbedderId,
+        texts: &[&str],
+    ) -> EngineResult<Vec<Vec<f32>>> {
         let unknown = || {
             let offered = self.embedders.offered();
             EngineError::Embedding(format!("the embedder `{embedder}` is none of this server, which has {offered}"))
         };
-        let vectors = self.embedders.get(embedder).ok_or_else(unknown)?.embed(texts).await;
-        let vectors = vectors.map_err(|error| EngineError::Embedding(error.to_string()))?;
+        let vectors = self.embedders.get(embedder).ok_or_else(unknown)?.embed_for(caller, texts).await;
+        let vectors = vectors.map_err(|error| match error {
+            EmbedError::Busy(why) => self.busy(caller, embedder, why),
+            EmbedError::Failed(why) => EngineError::Embedding(why),
+        })?;
         if vectors.len() != texts.len() {
             let problem = format!("`{embedder}` made {} vectors of {} texts", vectors.len(), texts.len());
             return Err(EngineError::Embedding(problem));
@@ -66,8 +81,20 @@ impl Engine {
         Ok(vectors)
     }
 
-    async fn embed(&self, embedder: &EmbedderId, text: &str) -> EngineResult<Vec<f32>> {
-        let vectors = tokio::time::timeout(PATIENCE, self.embed_all(embedder, &[text])).await;
+    /// Counts that an embedder was busy, and says so in the log if that has not been said for a while.
+    fn busy(&self, caller: &str, embedder: &EmbedderId, why: &str) -> EngineError {
+        self.metrics.count(&EMBEDDER_BUSY, &[embedder.as_str()]);
+        let now = self.now().as_micros() / 1_000;
+        let said_at = self.busy_said_at.load(Ordering::Relaxed);
+        let is_due = now.saturating_sub(said_at) >= BUSY_LOG_MILLIS;
+        if is_due && self.busy_said_at.compare_exchange(said_at, now, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
+            tracing::warn!(caller, %embedder, why, "an embedder is busy, and turns tasks away; said once a minute at most");
+        }
+        EngineError::EmbedderBusy { retry_after_seconds: RETRY_AFTER_SECONDS }
+    }
+
+    async fn embed(&self, project_id: &ProjectId, embedder: &EmbedderId, text: &str) -> EngineResult<Vec<f32>> {
+        let vectors = tokio::time::timeout(PATIENCE, self.embed_all(project_id.as_str(), embedder, &[text])).await;
         let vectors = vectors.map_err(|_| EngineError::Embedding(format!("`{embedder}` took too long")))??;
         vectors.into_iter().next().ok_or_else(|| EngineError::Embedding(format!("`{embedder}` gave no vector")))
     }

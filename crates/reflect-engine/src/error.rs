@@ -74,6 +74,12 @@ pub enum EngineError {
     /// No vector could be made.
     #[error("the task could not be embedded: {0}")]
     Embedding(String),
+    /// Too many tasks of the project wait for the embedder.
+    #[error("the embedder is busy with other tasks of this project; try again in {retry_after_seconds} s")]
+    EmbedderBusy {
+        /// When to try again.
+        retry_after_seconds: u64,
+    },
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),

@@ -26,7 +26,7 @@ mod switching;
 mod traces;
 mod work;
 
-use std::sync::Arc;
+use std::sync::{Arc, atomic::AtomicI64};
 
 use reflect_core::{Clock, Entropy, Timestamp};
 use reflect_index::Indexes;
@@ -106,6 +106,8 @@ pub struct Engine {
     /// leaves the other half to projects without one.
     model_work: Semaphore,
     switches: switching::Switches,
+    /// When the log last said that an embedder is busy, in milliseconds since 1970.
+    busy_said_at: AtomicI64,
     /// What must outlive everything that works with this engine.
     held: std::sync::OnceLock<Box<dyn std::any::Any + Send + Sync>>,
 }
@@ -146,6 +148,7 @@ impl Engine {
             settings: parts.settings,
             searches: Arc::new(Semaphore::new(cores)),
             switches: switching::Switches::default(),
+            busy_said_at: AtomicI64::new(0),
             held: std::sync::OnceLock::new(),
         })
     }

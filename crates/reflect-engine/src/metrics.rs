@@ -76,8 +76,21 @@ pub(crate) static STAND_INS: Family = Family::counter(
 pub(crate) static JUDGE: Family =
     Family::counter("reflect_judge_verdicts_total", &["verdict"], "Runs that the judge was asked about.");
 
-static COUNTERS: &[&Family] =
-    &[&HTTP_REQUESTS, &JOBS, &LLM_CALLS, &LLM_TOKENS, &LLM_COST, &LLM_ESTIMATED_COST, &FALLBACKS, &STAND_INS, &JUDGE];
+pub(crate) static EMBEDDER_BUSY: Family =
+    Family::counter("reflect_embedder_busy_total", &["embedder"], "Requests that an embedder was too busy for.");
+
+static COUNTERS: &[&Family] = &[
+    &HTTP_REQUESTS,
+    &JOBS,
+    &LLM_CALLS,
+    &LLM_TOKENS,
+    &LLM_COST,
+    &LLM_ESTIMATED_COST,
+    &FALLBACKS,
+    &STAND_INS,
+    &JUDGE,
+    &EMBEDDER_BUSY,
+];
 
 static HISTOGRAMS: &[&Family] = &[&HTTP_SECONDS, &JOB_SECONDS, &LLM_SECONDS];
 

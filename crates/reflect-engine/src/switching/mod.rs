@@ -142,7 +142,9 @@ impl Engine {
             return self.finish(pending, cursor, page.seen).await;
         }
         let tasks: Vec<&str> = page.memories.iter().map(|memory| memory.task.as_str()).collect();
-        let vectors = match self.embed_all(target, &tasks).await {
+        // In a line of its own, so that queries do not wait behind it: no project has such a name.
+        let caller = format!("{project_id}\0switch");
+        let vectors = match self.embed_all(&caller, target, &tasks).await {
             Ok(vectors) => vectors,
             Err(error) => {
                 tracing::warn!(project = %project_id, %target, %error, "memories could not be embedded anew");

@@ -46,6 +46,8 @@ pub(super) enum AttemptError {
     Retry(String),
     /// No attempt will.
     GiveUp(String),
+    /// The embedder has too much to do, which says nothing about the job.
+    Busy(String),
     /// The disk takes no writes, which says nothing about the job.
     Disk(StoreError),
     /// The store failed. The job's lease runs out, and it falls due again.

@@ -12,6 +12,9 @@ pub(super) const GIVEN_BACK_PAUSE: Duration = Duration::from_secs(1);
 /// The pauses before a failed attempt is repeated.
 pub(super) const ATTEMPTS: Backoff = Backoff::new(Duration::from_secs(1), Duration::from_secs(60));
 
+/// The pause of a lesson whose task found the embedder busy.
+pub(super) const BUSY: Backoff = Backoff::new(Duration::from_secs(4), Duration::from_secs(4));
+
 /// The pauses after which a model is asked again for a lesson that a stand-in wrote.
 pub(super) const FOLLOW_UPS: Backoff = Backoff::new(Duration::from_secs(15), Duration::from_secs(3_600));
 

@@ -6,9 +6,9 @@ use reflect_core::WrittenLesson;
 use reflect_store::{LessonInsert, StoreError, StoreResult};
 
 use super::attempts::{Assignment, AttemptError};
-use crate::Engine;
+use crate::{Engine, EngineError};
 
-/// How long a finished lesson waits for a disk that takes no writes: well within the margin of a lease.
+/// How long a finished lesson waits for a disk that takes no writes, or for a busy embedder: well within the margin of a lease.
 const STORE_PATIENCE: Duration = Duration::from_secs(20);
 
 /// How often it is tried meanwhile.
@@ -30,16 +30,26 @@ impl Engine {
     }
 
     /// Stores a lesson with the vectors of its task. If the project got another embedder in this very moment, the lesson is
-    /// good and its vectors are not: they are made again.
+    /// good and its vectors are not: they are made again. A lesson that a model was paid for waits for an embedder that is busy; one
+    /// by rules is as good the next time.
     pub(super) async fn store_embedded<T, F: Future<Output = StoreResult<T>>>(
         &self,
         Assignment { job, input, .. }: Assignment<'_>,
         written: &WrittenLesson,
         mut store: impl FnMut(LessonInsert) -> F,
     ) -> Result<T, AttemptError> {
+        let deadline = tokio::time::Instant::now() + STORE_PATIENCE;
         loop {
-            let embedded = self.draw_lesson(&job.project_id, &input.trace.task, written.clone()).await;
-            let insert = embedded.map_err(|error| AttemptError::Retry(error.to_string()))?;
+            let may_wait = || written.written_by.model.is_some() && tokio::time::Instant::now() < deadline;
+            let insert = match self.draw_lesson(&job.project_id, &input.trace.task, written.clone()).await {
+                Ok(insert) => insert,
+                Err(EngineError::EmbedderBusy { .. }) if may_wait() => {
+                    tokio::time::sleep(STORE_PAUSE).await;
+                    continue;
+                }
+                Err(error @ EngineError::EmbedderBusy { .. }) => return Err(AttemptError::Busy(error.to_string())),
+                Err(error) => return Err(AttemptError::Retry(error.to_string())),
+            };
             match self.patiently(|| store(insert.clone())).await {
                 Err(AttemptError::Store(StoreError::OtherEmbedder(_))) => self.coordination.forget_projects(),
                 stored => return stored,

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use super::{
     attempts::{Assignment, AttemptError, Attempted},
     claims::Claim,
-    pauses::{ATTEMPTS, GIVEN_BACK_PAUSE},
+    pauses::{ATTEMPTS, BUSY, GIVEN_BACK_PAUSE},
 };
 use crate::{
     Engine, EngineResult,
@@ -112,6 +112,11 @@ impl Engine {
             AttemptError::Retry(why) | AttemptError::GiveUp(why) => {
                 self.give_up(job, why).await;
                 ("failed", true)
+            }
+            AttemptError::Busy(why) => {
+                let failure = JobFailure::GivenBack(self.retry_at(BUSY, 1));
+                self.note_failure(job, why, failure).await;
+                ("given_back", false)
             }
             AttemptError::Disk(error) => {
                 tracing::error!(%trace_id, %error, "a lesson could not be stored; its job is given back");
