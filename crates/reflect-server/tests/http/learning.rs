@@ -132,7 +132,7 @@ async fn a_claim_that_names_nobody_or_too_much_is_refused() {
         (json!({"reflector": "a\nb"}), "review.reflection.written_by.reflector"),
         (json!({"reflector": long}), "review.reflection.written_by.reflector"),
         (json!({"reflector": "a", "model": long}), "review.reflection.written_by.model"),
-        (json!({"version": "1"}), "review.reflection.written_by"),
+        (json!({"version": "1"}), "review.reflection.written_by.reflector"),
         (json!("llm"), "review.reflection.written_by"),
     ] {
         let review = json!({"result": "pass", "reflection": {"summary": "s", "written_by": claim}});
