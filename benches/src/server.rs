@@ -10,7 +10,8 @@ use anyhow::Context;
 use reqwest::{Method, Url};
 use serde_json::{Value, json};
 
-const MASTER_KEY: &str = "rf_live_master_of_the_benchmark";
+/// Opens every project.
+pub(crate) const MASTER_KEY: &str = "rf_live_master_of_the_benchmark";
 
 /// A running server. It is stopped when dropped.
 pub(crate) struct Server {
@@ -22,11 +23,17 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) fn start(data: &Path) -> anyhow::Result<Self> {
+        Self::start_with(data, &[])
+    }
+
+    /// Starts it with these settings of its environment.
+    pub(crate) fn start_with(data: &Path, settings: &[(&str, String)]) -> anyhow::Result<Self> {
         let binary = std::env::var_os("REFLECT_BIN").context("set REFLECT_BIN to the server's release binary")?;
         let mut child = Command::new(binary)
             .args(["serve", "--listen", "127.0.0.1:0", "--log", "warn", "--queue-max-age", "86400", "--data"])
             .arg(data)
             .env("REFLECT_MASTER_KEY", MASTER_KEY)
+            .envs(settings.iter().map(|(name, value)| (name, value)))
             .stdout(Stdio::piped())
             .spawn()?;
         let stdout = BufReader::new(child.stdout.take().context("the server has no standard output")?);
