@@ -9,6 +9,7 @@ mod diversity;
 mod embed;
 mod filled_database;
 mod ingest;
+mod lessons;
 mod load;
 mod memory;
 mod parse;
@@ -26,6 +27,7 @@ fn main() -> anyhow::Result<()> {
         ["diversity"] => diversity::run(),
         ["embed"] => embed::run(),
         ["cold-start"] => embed::print_cold_start(),
+        ["lessons", options @ ..] => lessons::run(options),
         ["memory", options @ ..] => memory::run(options),
         ["parse", options @ ..] => parse::run(options),
         ["quality"] => quality::run(),
@@ -36,6 +38,7 @@ fn main() -> anyhow::Result<()> {
             "usage: reflect-bench ingest [--seconds N] [--rounds N] [--connections N]\n       \
              reflect-bench reflexion [--tasks N]\n       \
              reflect-bench retrieval [--sizes N,N] [--rounds N]\n       \
+             reflect-bench lessons [--arms …] [--seeds N] [--held-back] …\n       \
              reflect-bench memory [--memories N]\n       \
              reflect-bench client | cold-start | diversity | embed | parse | quality | query"
         ),
