@@ -34,6 +34,7 @@ cargo xtask bench embed      how long an embedding takes, beside onnxruntime
 cargo xtask bench client     calls of the Rust client, over HTTP and in the process, beside the published Python one
 cargo xtask bench query      queries per second over HTTP, and the share of embedding in them
 cargo xtask bench reflexion  whether lessons pay: simulated tasks, judges that err, every strategy at equal calls
+cargo xtask bench lessons    whether lessons help a real model: none, by rules, by the model, the reviewer's words, by hand
 cargo xtask bench memory     what a server of 100,000 memories holds
 cargo xtask bench retrieval  how long a query searches, beside numpy, faiss, sqlite-vec and Chroma";
 
@@ -109,6 +110,7 @@ fn bench(name: &str, arguments: &[&str]) -> anyhow::Result<()> {
         "retrieval" => Some(python::RETRIEVAL),
         "quality" | "embed" => Some(python::EMBEDDER),
         "client" => Some(python::TESTS),
+        "lessons" if !arguments.contains(&"--llm-url") => Some(python::LESSONS),
         _ => None,
     };
     if let Some(python) = python {

@@ -38,6 +38,10 @@ pub(crate) const TESTS: Environment = Environment {
 pub(crate) const EMBEDDER: Environment =
     Environment { folder: "python-embedder", requirements: &[Complete("tools/embedder/requirements.txt")] };
 
+/// The language model that `bench lessons` starts where none runs yet: more than a gigabyte.
+pub(crate) const LESSONS: Environment =
+    Environment { folder: "python-lessons", requirements: &[Complete("benches/python/lessons_requirements.txt")] };
+
 /// What the index is measured beside.
 pub(crate) const RETRIEVAL: Environment =
     Environment { folder: "python-retrieval", requirements: &[Open("benches/python/retrieval_requirements.txt")] };
