@@ -23,6 +23,7 @@ mod bulk_reviews;
 mod corrections;
 mod create_trace;
 mod crediting;
+mod crowding;
 mod distillation;
 mod faults;
 mod follow_ups;
