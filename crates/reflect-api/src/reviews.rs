@@ -194,7 +194,7 @@ impl ReflectionRequest {
             applicable_tools,
             tools_used,
         };
-        Ok((!silent).then(|| WrittenLesson { lesson, written_by }))
+        Ok((!silent).then_some(WrittenLesson { lesson, written_by }))
     }
 }
 

@@ -1,5 +1,7 @@
 //! What is on this machine is reached directly, whatever proxies the environment names.
 
+#![expect(clippy::unwrap_used, reason = "helpers outside of test functions fail tests by panicking")]
+
 use std::{
     io::{Read, Write},
     net::TcpListener,
