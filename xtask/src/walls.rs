@@ -96,7 +96,7 @@ const SERVER: &[&str] = &["reflect-server", "axum", "utoipa-axum"];
 #[test]
 fn the_client_is_small_unless_it_is_embedded() {
     for features in [&["--no-default-features"][..], &[], &["--features", "blocking,macros"]] {
-        let packages = packages_of_client(features);
+        let packages = packages_of("reflect-client", features);
         assert!(packages.contains("reflect-client") && packages.contains("reqwest"), "{packages:?}");
         let unwanted: Vec<_> = ENGINE.iter().chain(SERVER).filter(|name| packages.contains(**name)).collect();
         assert!(unwanted.is_empty(), "the client with {features:?} brings {unwanted:?}");
@@ -105,15 +105,28 @@ fn the_client_is_small_unless_it_is_embedded() {
 
 #[test]
 fn the_embedded_client_is_no_server() {
-    let packages = packages_of_client(&["--features", "embedded,blocking,macros"]);
+    let packages = packages_of("reflect-client", &["--features", "embedded,blocking,macros"]);
     assert!(packages.contains("reflect-engine"), "{packages:?}");
     let unwanted: Vec<_> = SERVER.iter().filter(|name| packages.contains(**name)).collect();
     assert!(unwanted.is_empty(), "the embedded client brings {unwanted:?}");
 }
 
-/// What the client is built from, with these features, by name.
-fn packages_of_client(features: &[&str]) -> BTreeSet<String> {
-    let tree = ["tree", "--package", "reflect-client", "--edges", "normal", "--prefix", "none", "--format", "{p}"];
+/// What speaks HTTP, and what that stands on.
+const HTTP: &[&str] = &["reflect-http", "reqwest", "hyper", "rustls"];
+
+#[test]
+fn lessons_are_written_without_an_http_client() {
+    for package in ["reflection", "reflexion"] {
+        let packages = packages_of(package, &[]);
+        assert!(packages.contains("reflect-llm"), "{packages:?}");
+        let unwanted: Vec<_> = HTTP.iter().filter(|name| packages.contains(**name)).collect();
+        assert!(unwanted.is_empty(), "{package} brings {unwanted:?}");
+    }
+}
+
+/// What a package is built from, with these features, by name.
+fn packages_of(package: &str, features: &[&str]) -> BTreeSet<String> {
+    let tree = ["tree", "--package", package, "--edges", "normal", "--prefix", "none", "--format", "{p}"];
     let output = cargo(tree.iter().chain(features)).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let lines = String::from_utf8(output.stdout).unwrap();

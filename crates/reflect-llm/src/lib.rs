@@ -9,6 +9,8 @@
 //! A schema is enforced by the provider where it can be, and asked for in words where it cannot; which of the two an endpoint needs is
 //! learned from its refusals. Either way the answer is a text that goes through the extractor: providers that promise JSON break off too.
 //!
+//! The providers and their HTTP client come with the feature `providers`, which is on by default; without it, the model is the caller's.
+//!
 //! What this crate does not do: it knows neither lessons nor traces nor prompts, keeps no state between calls beyond counters and what
 //! an endpoint refused, reads no environment, and takes clock, randomness and connections from the caller. Keys live in a [`Secret`] and
 //! appear neither in errors nor in what `Debug` prints.
@@ -21,6 +23,7 @@ mod error;
 mod extract;
 mod message;
 mod model;
+#[cfg(feature = "providers")]
 mod provider;
 mod reply;
 mod request;
@@ -33,7 +36,9 @@ pub use error::ChatError;
 pub use extract::{extract_json, extract_json_counting, without_thinking};
 pub use message::{ChatMessage, Role, ToolCall};
 pub use model::{ChatModel, ChatPiece, ChatStream};
+#[cfg(feature = "providers")]
 pub use provider::{ConnectError, ProviderSettings, connect};
+#[cfg(feature = "providers")]
 pub use reflect_http::HttpClient;
 pub use reply::{ChatReply, FinishReason, Usage};
 pub use request::{AnswerFormat, ChatRequest, Tool};
