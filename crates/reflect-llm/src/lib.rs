@@ -41,7 +41,7 @@ pub use provider::{ConnectError, ProviderSettings, connect};
 #[cfg(feature = "providers")]
 pub use reflect_http::HttpClient;
 pub use reply::{ChatReply, FinishReason, Usage};
-pub use request::{AnswerFormat, ChatRequest, Tool};
+pub use request::{AnswerFormat, ChatRequest, ToolDefinition};
 pub use scripted::{ScriptedModel, ScriptedStep};
 pub use secret::Secret;
 pub use shape::{Extracted, Kind, ParseNote, ParseStatus, Shape, ShapeKey};

@@ -7,9 +7,9 @@ use serde_json::Value;
 
 use crate::ChatMessage;
 
-/// A tool that the model may call.
+/// What a model is told of a tool that it may call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Tool {
+pub struct ToolDefinition {
     /// Its name: letters, digits, `_` and `-`.
     pub name: String,
     /// What it does and when to call it.
@@ -42,7 +42,7 @@ pub struct ChatRequest {
     pub messages: Vec<ChatMessage>,
     /// Tools that may be called; empty for none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub tools: Vec<Tool>,
+    pub tools: Vec<ToolDefinition>,
     /// What the answer has to look like.
     #[serde(default)]
     pub answer: AnswerFormat,
@@ -77,7 +77,7 @@ impl ChatRequest {
 
     /// Offers a tool.
     #[must_use]
-    pub fn tool(mut self, tool: Tool) -> Self {
+    pub fn tool(mut self, tool: ToolDefinition) -> Self {
         self.tools.push(tool);
         self
     }

@@ -8,7 +8,9 @@ use super::{
     protocol::{Asking, Framing, Protocol, bearer, below, count_at, malformed, text_at},
     schema_prompt::{enforced, messages},
 };
-use crate::{ChatError, ChatMessage, ChatReply, ChatRequest, FinishReason, Role, Secret, Tool, ToolCall, Usage};
+use crate::{
+    ChatError, ChatMessage, ChatReply, ChatRequest, FinishReason, Role, Secret, ToolCall, ToolDefinition, Usage,
+};
 
 pub(super) struct OpenAi {
     /// It is OpenAI itself, which has renamed a field that others know by its old name.
@@ -77,7 +79,7 @@ impl Protocol for OpenAi {
 }
 
 /// A tool as OpenAI and Ollama describe it.
-pub(super) fn function(tool: &Tool) -> Value {
+pub(super) fn function(tool: &ToolDefinition) -> Value {
     let function = json!({"name": tool.name, "description": tool.description, "parameters": tool.parameters});
     json!({"type": "function", "function": function})
 }

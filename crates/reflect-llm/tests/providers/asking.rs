@@ -1,7 +1,7 @@
 //! Requests that several tests send.
 
 use futures_util::StreamExt;
-use reflect_llm::{ChatError, ChatMessage, ChatModel, ChatPiece, ChatReply, ChatRequest, Tool, ToolCall};
+use reflect_llm::{ChatError, ChatMessage, ChatModel, ChatPiece, ChatReply, ChatRequest, ToolCall, ToolDefinition};
 use serde_json::{Value, json};
 
 pub(crate) fn schema() -> Value {
@@ -13,8 +13,8 @@ pub(crate) fn schema() -> Value {
     })
 }
 
-pub(crate) fn weather() -> Tool {
-    Tool {
+pub(crate) fn weather() -> ToolDefinition {
+    ToolDefinition {
         name: "weather".into(),
         description: "The weather of a city".into(),
         parameters: json!({"type": "object", "properties": {"city": {"type": "string"}}}),

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use futures_util::StreamExt;
 use reflect_llm::{
-    ChatError, ChatMessage, ChatPiece, ChatReply, ChatRequest, FinishReason, Role, Tool as OfferedTool, ToolCall, Usage,
+    ChatError, ChatMessage, ChatPiece, ChatReply, ChatRequest, FinishReason, Role, ToolCall, ToolDefinition, Usage,
 };
 
 use super::{ChatActor, TextPiece, repeats::Repeats, run_tools::run_call};
@@ -28,7 +28,7 @@ impl<'a> Attempting<'a> {
         let user = ChatMessage::user(prompt);
         let messages = system.iter().chain(earlier).chain([&user]).cloned().collect();
         let settings = &actor.settings;
-        let offered = actor.tools.iter().map(|tool| OfferedTool {
+        let offered = actor.tools.iter().map(|tool| ToolDefinition {
             name: tool.name.clone(),
             description: tool.description.clone(),
             parameters: tool.parameters.clone(),
