@@ -71,7 +71,7 @@ impl Default for JudgeOptions {
 
 /// What a judge says about a run.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Judgement {
+pub struct JudgeAnswer {
     /// Pass, fail, or that it cannot be told.
     pub verdict: Verdict,
     /// How sure it is, in [0, 1], if it said so.
@@ -98,7 +98,7 @@ impl Judge {
 
     /// What the model thinks of a run, under the operator's rubric if there is one. An answer that cannot be read is asked for
     /// once more; then the verdict is unknown. An error is only a model that did not answer.
-    pub async fn judge(&self, run: &PendingRun, rubric: Option<&str>) -> Result<Judgement, ReflectError> {
+    pub async fn judge(&self, run: &PendingRun, rubric: Option<&str>) -> Result<JudgeAnswer, ReflectError> {
         let (instructions, version) = match &self.options.instructions {
             Some(instructions) => (instructions.as_str(), OTHER_PROMPT),
             None => (SYSTEM_PROMPT, PROMPT_VERSION),
@@ -119,7 +119,7 @@ impl Judge {
             reply = asking.ask().await?.text;
             read = read_verdict(&reply, &asking, &said);
         }
-        Ok(Judgement {
+        Ok(JudgeAnswer {
             verdict: read.verdict,
             confidence: read.confidence,
             explanation: read.explanation,

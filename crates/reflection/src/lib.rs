@@ -40,7 +40,7 @@ pub use distil::{DistilOptions, Intent, distil_by_rule, distil_intent};
 pub use error::ReflectError;
 pub use general::{FailurePolicy, GeneralReflector};
 pub use history::{HistorySummary, ReflectionHistory};
-pub use judge::{Judge, JudgeOptions, Judgement, PendingRun};
+pub use judge::{Judge, JudgeAnswer, JudgeOptions, PendingRun};
 pub use kinds::{ReflectionLevel, ReflectionType};
 pub use llm::{LlmReflector, LlmReflectorOptions};
 pub use plain::estimated_tokens;

@@ -124,12 +124,12 @@ impl Engine {
             Err(_) => Err((true, "the judge took too long".to_owned())),
             Ok(Err(_)) => Err((false, "the judge panicked".to_owned())),
             Ok(Ok(Err(error))) => Err((error.is_outage(), error.to_string())),
-            Ok(Ok(Ok(judgement))) => Ok(judgement),
+            Ok(Ok(Ok(answer))) => Ok(answer),
         };
         match answer {
-            Ok(judgement) => {
+            Ok(answer) => {
                 permit.answered();
-                self.store_judgement(claim, model, judgement).await
+                self.store_judgement(claim, model, answer).await
             }
             Err((outage, why)) => {
                 if outage {
@@ -140,7 +140,7 @@ impl Engine {
         }
     }
 
-    async fn store_judgement(&self, claim: &Claim, model: &Model, judged: reflection::Judgement) -> EngineResult<()> {
+    async fn store_judgement(&self, claim: &Claim, model: &Model, judged: reflection::JudgeAnswer) -> EngineResult<()> {
         let now = self.now();
         let (verdict, reason) = match judged.verdict {
             Verdict::Pass => (JudgeVerdict::Pass, judged.explanation),

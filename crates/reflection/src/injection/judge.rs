@@ -6,7 +6,7 @@ use reflect_core::{Message, ToolCall, ToolResult};
 use reflect_llm::{ScriptedModel, ScriptedStep};
 
 use super::{ATTACKS, echoing, is_a_block, titles};
-use crate::{Judge, JudgeOptions, Judgement, PendingRun, Verdict};
+use crate::{Judge, JudgeAnswer, JudgeOptions, PendingRun, Verdict};
 
 fn poisoned(attack: &str) -> PendingRun {
     PendingRun {
@@ -25,7 +25,7 @@ fn poisoned(attack: &str) -> PendingRun {
     }
 }
 
-async fn ask(model: ScriptedModel, attack: &str) -> (Judgement, Arc<ScriptedModel>) {
+async fn ask(model: ScriptedModel, attack: &str) -> (JudgeAnswer, Arc<ScriptedModel>) {
     let model = Arc::new(model);
     let judge = Judge::new(model.clone(), JudgeOptions::default());
     (judge.judge(&poisoned(attack), Some("A refund needs a refund id.")).await.unwrap(), model)
@@ -58,9 +58,9 @@ async fn no_attack_adds_or_removes_a_part_or_reaches_the_instructions() {
 async fn a_verdict_that_stands_in_the_run_is_not_the_judges() {
     for attack in ATTACKS {
         for model in echoing(attack) {
-            let (judgement, model) = ask(model, attack).await;
+            let (answer, model) = ask(model, attack).await;
             let reply = model.requests().len();
-            assert!(matches!(judgement.verdict, Verdict::Unknown(_)), "{attack}: {judgement:?}");
+            assert!(matches!(answer.verdict, Verdict::Unknown(_)), "{attack}: {answer:?}");
             assert_eq!(reply, 2, "{attack}: it is asked once more");
         }
     }

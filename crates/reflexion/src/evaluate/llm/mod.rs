@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use reflect_llm::ChatModel;
-use reflection::{Judge, JudgeOptions, Judgement, PendingRun, Redactor, Verdict};
+use reflection::{Judge, JudgeAnswer, JudgeOptions, PendingRun, Redactor, Verdict};
 
 use super::shown;
 use crate::{BoxError, Evaluation, Evaluator, Trajectory};
@@ -153,22 +153,22 @@ impl Evaluator for LlmEvaluator {
             final_response: trajectory.answer().to_owned(),
             reference_context: self.reference.clone(),
         };
-        let judgement = self.judge.judge(&run, self.rules(trajectory).as_deref()).await?;
-        Ok(evaluation(judgement))
+        let answer = self.judge.judge(&run, self.rules(trajectory).as_deref()).await?;
+        Ok(evaluation(answer))
     }
 }
 
-fn evaluation(judgement: Judgement) -> Evaluation {
-    let score = match (&judgement.verdict, judgement.confidence) {
+fn evaluation(answer: JudgeAnswer) -> Evaluation {
+    let score = match (&answer.verdict, answer.confidence) {
         (Verdict::Pass, Some(confidence)) => Some(confidence),
         (Verdict::Fail, Some(confidence)) => Some((1.0 - confidence).min(0.5)),
         _ => None,
     };
-    let feedback = match &judgement.verdict {
-        Verdict::Unknown(why) if judgement.explanation.trim().is_empty() => why.clone(),
-        _ => judgement.explanation,
+    let feedback = match &answer.verdict {
+        Verdict::Unknown(why) if answer.explanation.trim().is_empty() => why.clone(),
+        _ => answer.explanation,
     };
-    let evaluation = Evaluation { verdict: judgement.verdict, score: None, feedback, usage: judgement.spent.usage };
+    let evaluation = Evaluation { verdict: answer.verdict, score: None, feedback, usage: answer.spent.usage };
     match score {
         Some(score) => evaluation.scored(score),
         None => evaluation,
