@@ -16,7 +16,7 @@ use clap::{Arg, Command};
 use reflect_llm::{
     AnswerFormat, ChatModel, ChatRequest, HttpClient, ProviderSettings, ScriptedModel, ScriptedStep, Secret, connect,
 };
-use reflexion::{BoxError, Control, Evaluation, Hooks, Outcome, Reflexion, SystemClock, Trajectory};
+use reflexion::{BoxError, Control, Evaluation, FinishedAttempt, Hooks, Outcome, Reflexion, SystemClock};
 use serde_json::json;
 
 const TASK: &str = "Explain recursion to a beginner, with an example.";
@@ -41,7 +41,7 @@ async fn main() -> anyhow::Result<()> {
     show(&agent.run(&task).await?);
 
     println!("\n== An evaluator of one's own");
-    let long_enough = |trajectory: &Trajectory| match trajectory.answer().chars().count() {
+    let long_enough = |finished: &FinishedAttempt| match finished.answer().chars().count() {
         length if length > 100 => Evaluation::pass().scored(1.0),
         length => Evaluation::fail(format!("the answer has {length} characters; it must have more than 100")),
     };

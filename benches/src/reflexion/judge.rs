@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use async_trait::async_trait;
-use reflexion::{BoxError, Evaluation, Evaluator, Trajectory};
+use reflexion::{BoxError, Evaluation, Evaluator, FinishedAttempt};
 
 use super::{
     dice::Dice,
@@ -38,9 +38,9 @@ pub(super) struct NoisyJudge {
 
 #[async_trait]
 impl Evaluator for NoisyJudge {
-    async fn evaluate(&self, trajectory: &Trajectory) -> Result<Evaluation, BoxError> {
+    async fn evaluate(&self, finished: &FinishedAttempt) -> Result<Evaluation, BoxError> {
         let mut dice = self.dice.lock().unwrap_or_else(PoisonError::into_inner);
-        let values = form::read(trajectory.answer()).unwrap_or(['?'; form::FIELDS]);
+        let values = form::read(finished.answer()).unwrap_or(['?'; form::FIELDS]);
         let wrong = (0..form::FIELDS).find(|field| values.get(*field) != self.truth.get(*field));
         let says_pass = match wrong {
             Some(_) => dice.toss(self.noise.false_pass),

@@ -66,15 +66,15 @@ impl From<&str> for Attempt {
 ///
 /// ```
 /// use reflect_core::Timestamp;
-/// use reflexion::{Attempt, Trajectory};
+/// use reflexion::{Attempt, FinishedAttempt};
 ///
 /// let at = Timestamp::from_micros(0);
 /// let attempt = Attempt::answer("4");
-/// let trajectory = Trajectory { trial: 1, task: "2 + 2".into(), attempt, started_at: at, ended_at: at };
-/// assert_eq!(trajectory.answer(), "4");
+/// let finished = FinishedAttempt { trial: 1, task: "2 + 2".into(), attempt, started_at: at, ended_at: at };
+/// assert_eq!(finished.answer(), "4");
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Trajectory {
+pub struct FinishedAttempt {
     /// The trial's number, from 1.
     pub trial: u32,
     /// The task as it was given, without what was remembered.
@@ -87,7 +87,7 @@ pub struct Trajectory {
     pub ended_at: Timestamp,
 }
 
-impl Trajectory {
+impl FinishedAttempt {
     /// The answer.
     pub fn answer(&self) -> &str {
         &self.attempt.answer

@@ -23,10 +23,10 @@ pub const DEFAULT_MEMORY_SIZE: usize = 3;
 /// ```
 /// use reflexion::BuildError;
 ///
-/// # use reflexion::{AttemptContext, Evaluation, Reflexion, Trajectory, actor_fn};
+/// # use reflexion::{AttemptContext, Evaluation, FinishedAttempt, Reflexion, actor_fn};
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
 /// # let actor = actor_fn(|_: String, _: AttemptContext| async { Ok("42") });
-/// # let builder = Reflexion::builder(actor).evaluator(|_: &Trajectory| Evaluation::fail("no"));
+/// # let builder = Reflexion::builder(actor).evaluator(|_: &FinishedAttempt| Evaluation::fail("no"));
 /// let error = builder.success_score(1.5).build().unwrap_err();
 /// assert_eq!(error, BuildError::NotAShare { name: "success_score", value: 1.5 });
 /// assert_eq!(error.to_string(), "`success_score` is 1.5, which is not between 0 and 1");
@@ -69,13 +69,13 @@ pub enum BuildError {
 /// ```
 /// use std::time::Duration;
 /// use reflexion::{
-///     AnswerPolicy, Attempt, AttemptContext, BoxError, Budgets, Evaluation, Event, Isolation, Reflexion, StagePolicies, StagePolicy,
-///     Strategy, Trajectory, UnknownPolicy, actor_fn,
+///     AnswerPolicy, Attempt, AttemptContext, BoxError, Budgets, Evaluation, Event, FinishedAttempt, Isolation, Reflexion, StagePolicies,
+///     StagePolicy, Strategy, UnknownPolicy, actor_fn,
 /// };
 ///
 /// # fn main() -> Result<(), BoxError> {
 /// let reflexion = Reflexion::builder(actor_fn(|task: String, _: AttemptContext| async move { Ok(Attempt::answer(task)) }))
-///     .evaluator(|trajectory: &Trajectory| Evaluation::fail("too short").scored(trajectory.answer().len() as f64 / 100.0))
+///     .evaluator(|finished: &FinishedAttempt| Evaluation::fail("too short").scored(finished.answer().len() as f64 / 100.0))
 ///     .success_score(0.8)
 ///     .max_trials(5)
 ///     .memory_size(2)

@@ -42,11 +42,11 @@ impl std::fmt::Display for Stage {
 /// Why a run ended in an error. Whatever had been reached by then is in the outcome.
 ///
 /// ```
-/// use reflexion::{Attempt, AttemptContext, BoxError, Evaluation, Reflexion, Stage, Trajectory, actor_fn, evaluator_fn};
+/// use reflexion::{Attempt, AttemptContext, BoxError, Evaluation, FinishedAttempt, Reflexion, Stage, actor_fn, evaluator_fn};
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), BoxError> {
 /// let actor = actor_fn(|_: String, _: AttemptContext| async { Ok("42") });
-/// let judge = evaluator_fn(|_: Trajectory| async { Err::<Evaluation, BoxError>("out of order".into()) });
+/// let judge = evaluator_fn(|_: FinishedAttempt| async { Err::<Evaluation, BoxError>("out of order".into()) });
 /// let Err(error) = Reflexion::builder(actor).evaluator(judge).build()?.run("task").await else { panic!("it cannot be judged") };
 /// assert_eq!(error.stage(), Some(Stage::Evaluator));
 /// assert_eq!(error.into_outcome().answer, "42");

@@ -5,7 +5,7 @@ use reflect_llm::Usage;
 use reflection::Verdict;
 use serde::{Deserialize, Serialize};
 
-use crate::{BoxError, Trajectory};
+use crate::{BoxError, FinishedAttempt};
 
 /// What an evaluator says about an attempt.
 ///
@@ -71,37 +71,37 @@ impl Evaluation {
 /// asynchronous closure. Dropping the future cancels the evaluation.
 ///
 /// ```
-/// use reflexion::{Evaluation, Evaluator, Trajectory};
+/// use reflexion::{Evaluation, Evaluator, FinishedAttempt};
 ///
 /// fn takes(_: impl Evaluator) {}
-/// takes(|trajectory: &Trajectory| {
-///     if trajectory.answer().contains("42") { Evaluation::pass().scored(1.0) } else { Evaluation::fail("the answer is missing 42") }
+/// takes(|finished: &FinishedAttempt| {
+///     if finished.answer().contains("42") { Evaluation::pass().scored(1.0) } else { Evaluation::fail("the answer is missing 42") }
 /// });
 /// ```
 #[async_trait]
 pub trait Evaluator: Send + Sync {
     /// Judges one attempt. An error says that judging failed, which is no verdict.
-    async fn evaluate(&self, trajectory: &Trajectory) -> Result<Evaluation, BoxError>;
+    async fn evaluate(&self, finished: &FinishedAttempt) -> Result<Evaluation, BoxError>;
 }
 
 #[async_trait]
-impl<F: Fn(&Trajectory) -> Evaluation + Send + Sync> Evaluator for F {
-    async fn evaluate(&self, trajectory: &Trajectory) -> Result<Evaluation, BoxError> {
-        Ok(self(trajectory))
+impl<F: Fn(&FinishedAttempt) -> Evaluation + Send + Sync> Evaluator for F {
+    async fn evaluate(&self, finished: &FinishedAttempt) -> Result<Evaluation, BoxError> {
+        Ok(self(finished))
     }
 }
 
 /// Makes an evaluator of an asynchronous closure that may fail.
 ///
 /// ```
-/// use reflexion::{Evaluation, Evaluator, Trajectory, evaluator_fn};
+/// use reflexion::{Evaluation, Evaluator, FinishedAttempt, evaluator_fn};
 ///
 /// fn takes(_: impl Evaluator) {}
-/// takes(evaluator_fn(|trajectory: Trajectory| async move { Ok(Evaluation::fail(trajectory.attempt.answer)) }));
+/// takes(evaluator_fn(|finished: FinishedAttempt| async move { Ok(Evaluation::fail(finished.attempt.answer)) }));
 /// ```
 pub fn evaluator_fn<F, Fut>(evaluate: F) -> impl Evaluator
 where
-    F: Fn(Trajectory) -> Fut + Send + Sync,
+    F: Fn(FinishedAttempt) -> Fut + Send + Sync,
     Fut: Future<Output = Result<Evaluation, BoxError>> + Send,
 {
     FnEvaluator(evaluate)
@@ -112,11 +112,11 @@ struct FnEvaluator<F>(F);
 #[async_trait]
 impl<F, Fut> Evaluator for FnEvaluator<F>
 where
-    F: Fn(Trajectory) -> Fut + Send + Sync,
+    F: Fn(FinishedAttempt) -> Fut + Send + Sync,
     Fut: Future<Output = Result<Evaluation, BoxError>> + Send,
 {
-    async fn evaluate(&self, trajectory: &Trajectory) -> Result<Evaluation, BoxError> {
-        (self.0)(trajectory.clone()).await
+    async fn evaluate(&self, finished: &FinishedAttempt) -> Result<Evaluation, BoxError> {
+        (self.0)(finished.clone()).await
     }
 }
 

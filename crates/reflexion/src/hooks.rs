@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use crate::{BoxError, Evaluation, Trajectory};
+use crate::{BoxError, Evaluation, FinishedAttempt};
 
 /// What a hook wants.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub trait Hooks: Send + Sync {
     }
 
     /// An attempt was judged. Nothing was made of it yet, so this is where a person can put in a word.
-    async fn on_evaluated(&self, _trajectory: &Trajectory, _evaluation: &Evaluation) -> Result<Control, BoxError> {
+    async fn on_evaluated(&self, _trajectory: &FinishedAttempt, _evaluation: &Evaluation) -> Result<Control, BoxError> {
         Ok(Control::Continue)
     }
 
@@ -67,8 +67,8 @@ impl<H: Hooks + ?Sized> Hooks for std::sync::Arc<H> {
         (**self).on_trial_start(trial).await
     }
 
-    async fn on_evaluated(&self, trajectory: &Trajectory, evaluation: &Evaluation) -> Result<Control, BoxError> {
-        (**self).on_evaluated(trajectory, evaluation).await
+    async fn on_evaluated(&self, finished: &FinishedAttempt, evaluation: &Evaluation) -> Result<Control, BoxError> {
+        (**self).on_evaluated(finished, evaluation).await
     }
 
     async fn on_reflection_generated(&self, trial: u32, reflection: &str) -> Result<Control, BoxError> {

@@ -31,7 +31,7 @@ mod trial;
 mod usefulness;
 
 pub use actor::{Actor, AttemptContext, actor_fn};
-pub use attempt::{Attempt, AttemptEnd, Trajectory};
+pub use attempt::{Attempt, AttemptEnd, FinishedAttempt};
 pub use builder::{BuildError, DEFAULT_MAX_TRIALS, DEFAULT_MEMORY_SIZE, ReflexionBuilder};
 pub use chat_actor::{ChatActor, TextPiece, Tool};
 pub use checkpoint::{Checkpoint, CheckpointError, CheckpointFile, CheckpointSink};

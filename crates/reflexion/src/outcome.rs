@@ -8,10 +8,10 @@ use crate::{BudgetKind, Stage, StuckReason, Trial, TrialSpent};
 /// What came of a run: also of one that failed halfway, as far as it got.
 ///
 /// ```
-/// # use reflexion::{AttemptContext, Evaluation, Reflexion, Trajectory, actor_fn};
+/// # use reflexion::{AttemptContext, Evaluation, FinishedAttempt, Reflexion, actor_fn};
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
 /// # let actor = actor_fn(|_: String, _: AttemptContext| async { Ok("42") });
-/// # let reflexion = Reflexion::builder(actor).evaluator(|_: &Trajectory| Evaluation::pass()).build()?;
+/// # let reflexion = Reflexion::builder(actor).evaluator(|_: &FinishedAttempt| Evaluation::pass()).build()?;
 /// let outcome = reflexion.run("What is 6 times 7?").await?;
 /// assert!(outcome.passed() && outcome.troubles.is_empty());
 /// assert_eq!((outcome.answer.as_str(), outcome.answered_by), ("42", Some(0)));

@@ -17,14 +17,14 @@ use crate::{
 /// It holds no state of a run, so one can do any number of runs, also at the same time; a clone is the same one.
 ///
 /// ```
-/// use reflexion::{AttemptContext, BoxError, Evaluation, Reflexion, Trajectory, actor_fn};
+/// use reflexion::{AttemptContext, BoxError, Evaluation, FinishedAttempt, Reflexion, actor_fn};
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), BoxError> {
 /// let actor = actor_fn(|_task: String, context: AttemptContext| async move {
 ///     Ok(if context.lessons.is_empty() { "4" } else { "four" })
 /// });
 /// let reflexion = Reflexion::builder(actor)
-///     .evaluator(|trajectory: &Trajectory| match trajectory.answer() {
+///     .evaluator(|finished: &FinishedAttempt| match finished.answer() {
 ///         "four" => Evaluation::pass(),
 ///         _ => Evaluation::fail("write the number as a word"),
 ///     })
@@ -109,13 +109,13 @@ impl Reflexion {
     /// [`Checkpoint`] for what is made anew.
     ///
     /// ```
-    /// # use reflexion::{AttemptContext, CheckpointFile, Evaluation, Reflexion, Trajectory, actor_fn};
+    /// # use reflexion::{AttemptContext, CheckpointFile, Evaluation, FinishedAttempt, Reflexion, actor_fn};
     /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
     /// # let folder = tempfile::tempdir()?;
     /// # let file = CheckpointFile::new(folder.path().join("run.json"));
     /// # let with_trials = |trials: u32| {
     /// #     let actor = actor_fn(|_: String, _: AttemptContext| async { Ok("42") });
-    /// #     let judge = |trajectory: &Trajectory| match trajectory.trial {
+    /// #     let judge = |finished: &FinishedAttempt| match finished.trial {
     /// #         1 => Evaluation::fail("no"),
     /// #         _ => Evaluation::pass(),
     /// #     };

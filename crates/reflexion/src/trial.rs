@@ -4,15 +4,15 @@ use reflect_core::{Lesson, Timestamp, WrittenBy};
 use reflect_llm::Usage;
 use serde::{Deserialize, Serialize};
 
-use crate::{Attempt, Evaluation, RememberedLesson, Trajectory};
+use crate::{Attempt, Evaluation, FinishedAttempt, RememberedLesson};
 
 /// A trial that came to its end.
 ///
 /// ```
-/// # use reflexion::{AttemptContext, Evaluation, Reflexion, Trajectory, actor_fn};
+/// # use reflexion::{AttemptContext, Evaluation, FinishedAttempt, Reflexion, actor_fn};
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
 /// # let actor = actor_fn(|_: String, _: AttemptContext| async { Ok("42") });
-/// # let reflexion = Reflexion::builder(actor).evaluator(|_: &Trajectory| Evaluation::fail("no")).build()?;
+/// # let reflexion = Reflexion::builder(actor).evaluator(|_: &FinishedAttempt| Evaluation::fail("no")).build()?;
 /// let outcome = reflexion.run("task").await?;
 /// for trial in &outcome.trials {
 ///     println!("{}: {} ({})", trial.number, trial.answer(), trial.evaluation.feedback);
@@ -51,8 +51,8 @@ impl Trial {
     }
 
     /// The attempt with the number of its trial, as evaluators read it.
-    pub fn trajectory(&self, task: &str) -> Trajectory {
-        Trajectory {
+    pub fn finished_attempt(&self, task: &str) -> FinishedAttempt {
+        FinishedAttempt {
             trial: self.number,
             task: task.to_owned(),
             attempt: self.attempt.clone(),

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use reflect_client::{Error, ReflectClient, ReviewStatus};
 use reflect_llm::{ChatMessage, ToolCall};
 use reflexion::{
-    Attempt, AttemptContext, Evaluation, LatestLessons, ProjectMemory, Reflexion, StopReason, Trajectory,
+    Attempt, AttemptContext, Evaluation, FinishedAttempt, LatestLessons, ProjectMemory, Reflexion, StopReason,
     UnknownPolicy, actor_fn,
 };
 
@@ -27,7 +27,7 @@ fn agent(memory: ProjectMemory, shown: Arc<Mutex<Vec<usize>>>) -> Reflexion {
         }
     });
     Reflexion::builder(actor)
-        .evaluator(|trajectory: &Trajectory| match trajectory.answer().contains("WHERE") {
+        .evaluator(|finished: &FinishedAttempt| match finished.answer().contains("WHERE") {
             true => Evaluation::pass().scored(1.0),
             false => Evaluation::fail("Missed the WHERE clause. Filter on status = 'unpaid'.").scored(0.0),
         })
@@ -72,7 +72,7 @@ async fn a_trial_that_nobody_can_judge_is_stored_without_a_review() {
     let server = ServerProcess::start(folder.path());
     let client = ReflectClient::builder().base_url(&server.url).api_key(server.key()).build().unwrap();
     let agent = Reflexion::builder(actor_fn(|_: String, _: AttemptContext| async { Ok("perhaps") }))
-        .evaluator(|_: &Trajectory| Evaluation::unknown("no way to tell"))
+        .evaluator(|_: &FinishedAttempt| Evaluation::unknown("no way to tell"))
         .memory(ProjectMemory::new(client.clone()).lessons_of_this_run(0))
         .unknown_policy(UnknownPolicy::Stop)
         .build()

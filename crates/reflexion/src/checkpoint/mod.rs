@@ -22,14 +22,14 @@ const VERSION: u32 = 1;
 /// without the break, given that its actor, evaluator and reflector do the same.
 ///
 /// ```
-/// use reflexion::{Attempt, AttemptContext, BoxError, CheckpointFile, Evaluation, Reflexion, Trajectory, actor_fn};
+/// use reflexion::{Attempt, AttemptContext, BoxError, CheckpointFile, Evaluation, FinishedAttempt, Reflexion, actor_fn};
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), BoxError> {
 /// # let folder = tempfile::tempdir()?;
 /// let file = CheckpointFile::new(folder.path().join("run.json"));
 /// let actor = actor_fn(|_: String, context: AttemptContext| async move { Ok(Attempt::answer(format!("try {}", context.trial))) });
 /// let reflexion = Reflexion::builder(actor)
-///     .evaluator(|trajectory: &Trajectory| if trajectory.trial < 2 { Evaluation::fail("no") } else { Evaluation::pass() })
+///     .evaluator(|finished: &FinishedAttempt| if finished.trial < 2 { Evaluation::fail("no") } else { Evaluation::pass() })
 ///     .checkpoints(file.clone())
 ///     .build()?;
 /// let outcome = match file.load()? {

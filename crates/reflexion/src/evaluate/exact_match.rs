@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 
 use super::clip::clipped;
-use crate::{BoxError, Evaluation, Evaluator, Trajectory};
+use crate::{BoxError, Evaluation, Evaluator, FinishedAttempt};
 
 /// The most characters of an answer that are repeated in feedback.
 const SHOWN: usize = 200;
@@ -47,8 +47,8 @@ impl<T: Into<String>, const N: usize> From<[T; N]> for GoldAnswers {
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
 /// let evaluator = exact_match(["New York City", "NYC"]);
-/// assert!(evaluator.evaluate(&trajectory("the N.Y.C.!")).await?.passed());
-/// assert!(!evaluator.evaluate(&trajectory("It is NYC")).await?.passed());
+/// assert!(evaluator.evaluate(&finished("the N.Y.C.!")).await?.passed());
+/// assert!(!evaluator.evaluate(&finished("It is NYC")).await?.passed());
 /// # Ok(()) }
 /// ```
 pub fn exact_match(expected: impl Into<GoldAnswers>) -> ExactMatch {
@@ -63,15 +63,15 @@ pub struct ExactMatch {
 
 #[async_trait]
 impl Evaluator for ExactMatch {
-    async fn evaluate(&self, trajectory: &Trajectory) -> Result<Evaluation, BoxError> {
+    async fn evaluate(&self, finished: &FinishedAttempt) -> Result<Evaluation, BoxError> {
         if self.expected.is_empty() {
             return Ok(Evaluation::unknown("there is no expected answer to compare with"));
         }
-        let answer = comparable(trajectory.answer());
+        let answer = comparable(finished.answer());
         if self.expected.iter().any(|expected| comparable(expected) == answer) {
             return Ok(Evaluation::pass().scored(1.0));
         }
-        let shown = clipped(trajectory.answer().trim(), SHOWN);
+        let shown = clipped(finished.answer().trim(), SHOWN);
         let feedback = if shown.is_empty() {
             "there is no answer".to_owned()
         } else {
@@ -113,10 +113,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{Verdict, evaluate::testing::trajectory};
+    use crate::{Verdict, evaluate::testing::finished};
 
     async fn judged(expected: impl Into<GoldAnswers>, answer: &str) -> Evaluation {
-        exact_match(expected).evaluate(&trajectory(answer)).await.unwrap()
+        exact_match(expected).evaluate(&finished(answer)).await.unwrap()
     }
 
     #[test]

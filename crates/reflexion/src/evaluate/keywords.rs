@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use crate::{BoxError, Evaluation, Evaluator, Trajectory};
+use crate::{BoxError, Evaluation, Evaluator, FinishedAttempt};
 
 /// Whether upper and lower case are told apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -31,7 +31,7 @@ pub enum Occurrence {
 /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/evaluate/doc_example.rs"));
 /// # use reflexion::{Evaluator, evaluate::contains};
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
-/// assert!(contains("fn main").evaluate(&trajectory("pub async fn main() {}")).await?.passed());
+/// assert!(contains("fn main").evaluate(&finished("pub async fn main() {}")).await?.passed());
 /// # Ok(()) }
 /// ```
 pub fn contains(text: impl Into<String>) -> Keywords {
@@ -50,8 +50,8 @@ pub fn contains(text: impl Into<String>) -> Keywords {
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
 /// let evaluator = Keywords::all(["recursion", "base case"]).or_any(["stack", "heap"]).but_none(["magic"]);
-/// assert!(evaluator.evaluate(&trajectory("Recursion needs a base case, or the stack overflows.")).await?.passed());
-/// let failed = evaluator.evaluate(&trajectory("Recursion is magic on the stack.")).await?;
+/// assert!(evaluator.evaluate(&finished("Recursion needs a base case, or the stack overflows.")).await?.passed());
+/// let failed = evaluator.evaluate(&finished("Recursion is magic on the stack.")).await?;
 /// assert_eq!(failed.feedback, "missing: `base case`; must not be there: `magic`");
 /// assert_eq!(failed.score, Some(0.5));
 /// # Ok(()) }
@@ -141,12 +141,12 @@ impl Keywords {
 
 #[async_trait]
 impl Evaluator for Keywords {
-    async fn evaluate(&self, trajectory: &Trajectory) -> Result<Evaluation, BoxError> {
+    async fn evaluate(&self, finished: &FinishedAttempt) -> Result<Evaluation, BoxError> {
         let demands = self.all.len() + usize::from(!self.any.is_empty()) + self.none.len();
         if demands == 0 {
             return Ok(Evaluation::unknown("there are no keywords to look for"));
         }
-        let text = self.folded(trajectory.answer());
+        let text = self.folded(finished.answer());
         let missing: Vec<&String> = self.all.iter().filter(|keyword| !self.is_in(keyword, &text)).collect();
         let forbidden: Vec<&String> = self.none.iter().filter(|keyword| self.is_in(keyword, &text)).collect();
         let has_none = !self.any.is_empty() && !self.any.iter().any(|keyword| self.is_in(keyword, &text));
@@ -187,10 +187,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{Verdict, evaluate::testing::trajectory};
+    use crate::{Verdict, evaluate::testing::finished};
 
     async fn passes(keywords: &Keywords, answer: &str) -> bool {
-        keywords.evaluate(&trajectory(answer)).await.unwrap().passed()
+        keywords.evaluate(&finished(answer)).await.unwrap().passed()
     }
 
     #[tokio::test]
@@ -213,7 +213,7 @@ mod tests {
     async fn each_kind_of_demand_has_to_hold() {
         let any = Keywords::any(["one", "two"]);
         assert!(passes(&any, "two").await);
-        let failed = any.evaluate(&trajectory("three")).await.unwrap();
+        let failed = any.evaluate(&finished("three")).await.unwrap();
         assert_eq!((failed.feedback.as_str(), failed.score), ("none of these is there: `one`, `two`", Some(0.0)));
         let none = Keywords::none(["todo"]);
         assert!(passes(&none, "done").await);
@@ -223,7 +223,7 @@ mod tests {
     #[tokio::test]
     async fn no_keywords_at_all_is_unknown() {
         for keywords in [Keywords::default(), Keywords::none(["", "  "]), contains("")] {
-            assert!(matches!(keywords.evaluate(&trajectory("x")).await.unwrap().verdict, Verdict::Unknown(_)));
+            assert!(matches!(keywords.evaluate(&finished("x")).await.unwrap().verdict, Verdict::Unknown(_)));
         }
     }
 

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use regex::Regex;
 
-use crate::{BoxError, Evaluation, Evaluator, Trajectory};
+use crate::{BoxError, Evaluation, Evaluator, FinishedAttempt};
 
 /// Passes an answer in which the pattern is found. The error says what is wrong with the pattern. Matching takes time linear in the answer,
 /// whatever the pattern.
@@ -14,7 +14,7 @@ use crate::{BoxError, Evaluation, Evaluator, Trajectory};
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
 /// let evaluator = matches_regex(r"(?i)invoice [A-Z]-\d+")?;
-/// assert!(evaluator.evaluate(&trajectory("Sent as Invoice A-17.")).await?.passed());
+/// assert!(evaluator.evaluate(&finished("Sent as Invoice A-17.")).await?.passed());
 /// assert!(matches_regex("(").is_err());
 /// # Ok(()) }
 /// ```
@@ -53,8 +53,8 @@ enum Wanted {
 
 #[async_trait]
 impl Evaluator for MatchesRegex {
-    async fn evaluate(&self, trajectory: &Trajectory) -> Result<Evaluation, BoxError> {
-        let answer = trajectory.answer();
+    async fn evaluate(&self, finished: &FinishedAttempt) -> Result<Evaluation, BoxError> {
+        let answer = finished.answer();
         let pattern = &self.pattern;
         let (holds, feedback) = match self.wanted {
             Wanted::Found => (self.regex.is_match(answer), format!("the answer does not match `{pattern}`")),
@@ -70,10 +70,10 @@ impl Evaluator for MatchesRegex {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evaluate::testing::trajectory;
+    use crate::evaluate::testing::finished;
 
     async fn passes(evaluator: &MatchesRegex, answer: &str) -> bool {
-        evaluator.evaluate(&trajectory(answer)).await.unwrap().passed()
+        evaluator.evaluate(&finished(answer)).await.unwrap().passed()
     }
 
     #[tokio::test]
@@ -96,7 +96,7 @@ mod tests {
 
     #[tokio::test]
     async fn feedback_names_the_pattern() {
-        let evaluation = matches_regex("x+").unwrap().evaluate(&trajectory("y")).await.unwrap();
+        let evaluation = matches_regex("x+").unwrap().evaluate(&finished("y")).await.unwrap();
         assert_eq!((evaluation.feedback.as_str(), evaluation.score), ("the answer does not match `x+`", Some(0.0)));
     }
 }

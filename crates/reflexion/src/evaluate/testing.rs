@@ -2,10 +2,16 @@
 
 use reflect_core::Timestamp;
 
-use crate::{Attempt, Trajectory};
+use crate::{Attempt, FinishedAttempt};
 
 /// A first trial that gave this answer.
-pub(crate) fn trajectory(answer: &str) -> Trajectory {
+pub(crate) fn finished(answer: &str) -> FinishedAttempt {
     let now = Timestamp::from_micros(1_794_734_000_000_000);
-    Trajectory { trial: 1, task: "the task".into(), attempt: Attempt::answer(answer), started_at: now, ended_at: now }
+    FinishedAttempt {
+        trial: 1,
+        task: "the task".into(),
+        attempt: Attempt::answer(answer),
+        started_at: now,
+        ended_at: now,
+    }
 }

@@ -28,10 +28,10 @@ impl Run<'_> {
     }
 
     async fn evaluate(&mut self, trial: &mut Trial) -> Result<Evaluation, Halt> {
-        let trajectory = trial.trajectory(&self.task);
+        let finished = trial.finished_attempt(&self.task);
         let evaluator = &*self.parts.evaluator;
         let span = stage::span(Stage::Evaluator);
-        let evaluate = || evaluator.evaluate(&trajectory);
+        let evaluate = || evaluator.evaluate(&finished);
         let spent = &mut trial.spent.evaluate;
         let called = self.call(Stage::Evaluator, trial.number, spent, evaluate).instrument(span.clone()).await;
         if let Ok(Some(evaluation)) = &called {
@@ -78,10 +78,10 @@ impl Run<'_> {
         if parts.hooks.is_empty() {
             return Ok(None);
         }
-        let trajectory = trial.trajectory(&self.task);
+        let finished = trial.finished_attempt(&self.task);
         for hook in &parts.hooks {
             let evaluation = trial.evaluation.clone();
-            let control = self.hook(trial.number, || hook.on_evaluated(&trajectory, &evaluation)).await?;
+            let control = self.hook(trial.number, || hook.on_evaluated(&finished, &evaluation)).await?;
             match control {
                 Control::Continue => {}
                 Control::Stop(why) => return Ok(Some(why)),

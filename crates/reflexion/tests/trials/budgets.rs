@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use reflexion::{
-    Attempt, AttemptContext, BoxError, BudgetKind, Budgets, Evaluation, Stage, StopReason, Trajectory, actor_fn,
+    Attempt, AttemptContext, BoxError, BudgetKind, Budgets, Evaluation, FinishedAttempt, Stage, StopReason, actor_fn,
     evaluator_fn,
 };
 
@@ -48,8 +48,8 @@ async fn the_actor_is_told_what_is_left() {
 #[tokio::test(start_paused = true)]
 async fn time_cuts_off_an_evaluation_and_keeps_the_attempt() {
     let witness = Witness::default();
-    let evaluator = evaluator_fn(|trajectory: Trajectory| async move {
-        if trajectory.trial == 2 {
+    let evaluator = evaluator_fn(|finished: FinishedAttempt| async move {
+        if finished.trial == 2 {
             std::future::pending::<()>().await;
         }
         Ok(Evaluation::fail("no"))
@@ -91,7 +91,7 @@ async fn time_cuts_off_a_wait_between_two_tries() {
 
 #[tokio::test(start_paused = true)]
 async fn a_pass_that_comes_with_the_end_of_time_is_a_pass() {
-    let evaluator = evaluator_fn(|_: Trajectory| async move {
+    let evaluator = evaluator_fn(|_: FinishedAttempt| async move {
         tokio::time::sleep(Duration::from_secs(5)).await;
         Ok(Evaluation::pass())
     });

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use reflexion::{
-    Attempt, AttemptContext, BoxError, CancellationToken, Evaluation, Stage, StopReason, Trajectory, actor_fn,
+    Attempt, AttemptContext, BoxError, CancellationToken, Evaluation, FinishedAttempt, Stage, StopReason, actor_fn,
     evaluator_fn,
 };
 
@@ -44,7 +44,7 @@ async fn a_run_that_was_cancelled_before_it_began_tries_nothing() {
 async fn a_pass_in_hand_beats_a_cancellation() {
     let cancel = CancellationToken::new();
     let from_within = cancel.clone();
-    let evaluator = move |_: &Trajectory| {
+    let evaluator = move |_: &FinishedAttempt| {
         from_within.cancel();
         Evaluation::pass()
     };
@@ -56,7 +56,7 @@ async fn a_pass_in_hand_beats_a_cancellation() {
 async fn a_cancelled_evaluation_leaves_its_attempt_unjudged() {
     let cancel = CancellationToken::new();
     let from_within = cancel.clone();
-    let evaluator = evaluator_fn(move |_: Trajectory| {
+    let evaluator = evaluator_fn(move |_: FinishedAttempt| {
         from_within.cancel();
         std::future::pending::<Result<Evaluation, BoxError>>()
     });

@@ -7,8 +7,9 @@ use std::{
 
 use async_trait::async_trait;
 use reflexion::{
-    BestLessons, BoxError, Budgets, Checkpoint, CheckpointError, CheckpointFile, CheckpointSink, Evaluation, Isolation,
-    Outcome, ReflexionBuilder, Stage, StopReason, Strategy, StuckDetection, Trajectory, UnknownPolicy, Verdict,
+    BestLessons, BoxError, Budgets, Checkpoint, CheckpointError, CheckpointFile, CheckpointSink, Evaluation,
+    FinishedAttempt, Isolation, Outcome, ReflexionBuilder, Stage, StopReason, Strategy, StuckDetection, UnknownPolicy,
+    Verdict,
 };
 
 use crate::support::{Witness, builder, costly_actor, counting_actor, never_passing, passing_from};
@@ -51,9 +52,9 @@ async fn cut_everywhere(make: impl Fn() -> ReflexionBuilder) -> Outcome {
 }
 
 /// A score and words that depend on the trial alone.
-fn judge(trajectory: &Trajectory) -> Evaluation {
-    let score = f64::from(trajectory.trial * 37 % 10) / 10.0;
-    Evaluation::fail(format!("trial {} was wrong", trajectory.trial)).scored(score)
+fn judge(finished: &FinishedAttempt) -> Evaluation {
+    let score = f64::from(finished.trial * 37 % 10) / 10.0;
+    Evaluation::fail(format!("trial {} was wrong", finished.trial)).scored(score)
 }
 
 #[tokio::test]
@@ -81,7 +82,7 @@ async fn a_run_that_a_limit_ends_is_the_same_when_resumed() {
         (circling.stop.to_string().as_str(), circling.trials.len()),
         ("the run is stuck: it gives the same answer again", 3)
     );
-    let unknown = |trajectory: &Trajectory| match trajectory.trial {
+    let unknown = |finished: &FinishedAttempt| match finished.trial {
         1 => Evaluation::fail("no"),
         _ => Evaluation { verdict: Verdict::Unknown("who knows".into()), ..Evaluation::pass() },
     };
@@ -105,11 +106,11 @@ async fn a_run_that_used_up_its_trials_goes_on_with_more_of_them() {
 async fn a_trial_that_was_cut_off_is_made_anew() {
     let all = All::default();
     let evaluator = |hangs: bool| {
-        reflexion::evaluator_fn(move |trajectory: Trajectory| async move {
-            if hangs && trajectory.trial == 2 {
+        reflexion::evaluator_fn(move |finished: FinishedAttempt| async move {
+            if hangs && finished.trial == 2 {
                 std::future::pending::<()>().await;
             }
-            Ok(if trajectory.trial == 3 { Evaluation::pass() } else { Evaluation::fail("no") })
+            Ok(if finished.trial == 3 { Evaluation::pass() } else { Evaluation::fail("no") })
         })
     };
     let budgets = Budgets { time: Some(Duration::from_secs(60)), ..Default::default() };
@@ -198,9 +199,9 @@ fn halting_actor() -> impl reflexion::Actor {
 #[tokio::test]
 async fn a_run_killed_at_any_moment_ends_the_same() {
     let halting_judge = || {
-        reflexion::evaluator_fn(|trajectory: Trajectory| async move {
+        reflexion::evaluator_fn(|finished: FinishedAttempt| async move {
             tokio::task::yield_now().await;
-            Ok(judge(&trajectory))
+            Ok(judge(&finished))
         })
     };
     let make = || builder(halting_actor()).evaluator(halting_judge()).max_trials(4);
@@ -230,14 +231,14 @@ async fn a_run_killed_at_any_moment_ends_the_same() {
 async fn a_cancelled_run_can_be_resumed_to_the_outcome_it_would_have_had() {
     let cancel = reflexion::CancellationToken::new();
     let from_within = cancel.clone();
-    let cancelling = reflexion::evaluator_fn(move |trajectory: Trajectory| {
+    let cancelling = reflexion::evaluator_fn(move |finished: FinishedAttempt| {
         let cancel = from_within.clone();
         async move {
-            if trajectory.trial == 2 {
+            if finished.trial == 2 {
                 cancel.cancel();
                 std::future::pending::<()>().await;
             }
-            Ok(judge(&trajectory))
+            Ok(judge(&finished))
         }
     });
     let all = All::default();

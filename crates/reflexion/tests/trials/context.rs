@@ -1,7 +1,7 @@
 //! What a trial starts from.
 
 use reflect_llm::{ChatMessage, Role};
-use reflexion::{Attempt, AttemptContext, Evaluation, Isolation, Strategy, Trajectory, actor_fn};
+use reflexion::{Attempt, AttemptContext, Evaluation, FinishedAttempt, Isolation, Strategy, actor_fn};
 
 use crate::support::{Log, Numbering, builder, counting_actor, listening_actor, never_passing};
 
@@ -87,10 +87,10 @@ async fn a_trial_has_a_fresh_context_by_default_and_the_shared_one_by_choice() {
 #[tokio::test]
 async fn fixed_evaluator_and_reflector_read_one_trial_alone_in_a_shared_conversation() {
     let numbering = Numbering::default();
-    let evaluator = |trajectory: &Trajectory| {
-        let roles: Vec<Role> = trajectory.attempt.messages.iter().map(|message| message.role).collect();
+    let evaluator = |finished: &FinishedAttempt| {
+        let roles: Vec<Role> = finished.attempt.messages.iter().map(|message| message.role).collect();
         assert_eq!(roles, [Role::System, Role::User, Role::Assistant]);
-        assert_eq!(trajectory.system_prompt(), Some("be brief"));
+        assert_eq!(finished.system_prompt(), Some("be brief"));
         Evaluation::fail("no")
     };
     let reflexion = builder(talking_actor(&Log::default())).reflector(numbering.clone()).evaluator(evaluator);
@@ -107,7 +107,7 @@ async fn text_of_attempts_lessons_and_feedback_cannot_leave_its_place() {
         log.add(context.prompt);
         async { Ok(HOSTILE) }
     });
-    let evaluator = |_: &Trajectory| Evaluation::fail(HOSTILE);
+    let evaluator = |_: &FinishedAttempt| Evaluation::fail(HOSTILE);
     let reflexion = builder(actor).evaluator(evaluator).strategy(Strategy::LastAttemptAndLessons);
     reflexion.build().unwrap().run("the task").await.unwrap();
     let prompt = &prompts.lines()[2];

@@ -6,8 +6,8 @@ use reflect_llm::{
     ChatError, ChatModel, ChatPiece, ChatReply, ChatRequest, ChatStream, ScriptedModel, ScriptedStep, ToolCall,
 };
 use reflexion::{
-    Attempt, AttemptContext, AttemptEnd, BoxError, BuildError, ChatActor, Control, Evaluation, Panicked, Reflexion,
-    Stage, StopReason, Tool, Trajectory, actor_fn, evaluator_fn,
+    Attempt, AttemptContext, AttemptEnd, BoxError, BuildError, ChatActor, Control, Evaluation, FinishedAttempt,
+    Panicked, Reflexion, Stage, StopReason, Tool, actor_fn, evaluator_fn,
 };
 use serde_json::json;
 
@@ -30,8 +30,8 @@ fn causes(error: &dyn std::error::Error) -> String {
 #[tokio::test]
 async fn fixed_an_evaluators_error_keeps_the_answer() {
     let witness = Witness::default();
-    let evaluator = evaluator_fn(|trajectory: Trajectory| async move {
-        if trajectory.trial == 2 { Err(BoxError::from("the judge is out")) } else { Ok(Evaluation::fail("no")) }
+    let evaluator = evaluator_fn(|finished: FinishedAttempt| async move {
+        if finished.trial == 2 { Err(BoxError::from("the judge is out")) } else { Ok(Evaluation::fail("no")) }
     });
     let reflexion = builder(counting_actor()).evaluator(evaluator).listener(witness.listener()).build().unwrap();
     let error = reflexion.run("task").await.unwrap_err();
@@ -47,7 +47,7 @@ async fn fixed_an_evaluators_error_keeps_the_answer() {
 /// [`Evaluation`] or an error, and what it cannot tell is unknown.
 #[tokio::test]
 async fn fixed_an_evaluator_cannot_answer_nothing() {
-    let evaluator = |_: &Trajectory| Evaluation::unknown("cannot tell");
+    let evaluator = |_: &FinishedAttempt| Evaluation::unknown("cannot tell");
     let outcome = builder(counting_actor()).evaluator(evaluator).max_trials(1).build().unwrap().run("t").await.unwrap();
     assert_eq!(outcome.trials[0].evaluation.verdict.as_str(), "unknown");
 }
@@ -62,7 +62,7 @@ async fn fixed_a_panic_is_an_error_of_its_stage() {
         assert!(context.trial == 0, "early");
         async { Ok("never") }
     });
-    let judge = |_: &Trajectory| -> Evaluation { panic!("evaluator") };
+    let judge = |_: &FinishedAttempt| -> Evaluation { panic!("evaluator") };
     let hooks = Answering(|_: &str, _: u32, _: &str| panic!("hook"));
     let cases = [
         (builder(panicking_actor).evaluator(never_passing()), Stage::Actor, "actor"),
@@ -136,7 +136,7 @@ async fn same_a_failing_hook_keeps_its_event_back() {
 #[tokio::test]
 async fn same_an_empty_answer_is_judged() {
     let actor = actor_fn(|_: String, _: AttemptContext| async { Ok("") });
-    let evaluator = |trajectory: &Trajectory| Evaluation::fail(format!("`{}` is empty", trajectory.answer()));
+    let evaluator = |finished: &FinishedAttempt| Evaluation::fail(format!("`{}` is empty", finished.answer()));
     let outcome = builder(actor).evaluator(evaluator).max_trials(1).build().unwrap().run("task").await.unwrap();
     assert_eq!((outcome.answer.as_str(), outcome.trials[0].evaluation.feedback.as_str()), ("", "`` is empty"));
 }

@@ -1,8 +1,8 @@
 //! Known defects of loops that score their iterations; none of them is here.
 
 use reflexion::{
-    Attempt, AttemptContext, BoxError, Budgets, Evaluation, StagePolicies, StagePolicy, StopReason, StuckDetection,
-    Trajectory, actor_fn,
+    Attempt, AttemptContext, BoxError, Budgets, Evaluation, FinishedAttempt, StagePolicies, StagePolicy, StopReason,
+    StuckDetection, actor_fn,
 };
 
 use crate::support::{Numbering, Saying, builder, costly_actor, counting_actor, never_passing, passing_from, scoring};
@@ -53,7 +53,7 @@ async fn fixed_a_pass_ends_the_run_by_default() {
     let outcome =
         builder(counting_actor()).evaluator(passing_from(1)).max_trials(10).build().unwrap().run("t").await.unwrap();
     assert_eq!(outcome.trials.len(), 1);
-    let scored = |_: &Trajectory| Evaluation::fail("nearly").scored(1.0);
+    let scored = |_: &FinishedAttempt| Evaluation::fail("nearly").scored(1.0);
     let reflexion = builder(counting_actor()).evaluator(scored).success_score(0.95).max_trials(10).build().unwrap();
     let outcome = reflexion.run("task").await.unwrap();
     assert_eq!((outcome.trials.len(), outcome.stop), (1, StopReason::Passed));
@@ -88,7 +88,7 @@ async fn fixed_tokens_and_cost_are_counted() {
 async fn fixed_what_an_actor_could_not_make_is_not_judged() {
     let actor = actor_fn(|_: String, _: AttemptContext| async { Err::<Attempt, BoxError>("boom".into()) });
     let policies = StagePolicies { actor: StagePolicy::degrade(), ..Default::default() };
-    let judged = |_: &Trajectory| -> Evaluation { panic!("there is nothing to judge") };
+    let judged = |_: &FinishedAttempt| -> Evaluation { panic!("there is nothing to judge") };
     let outcome = builder(actor).evaluator(judged).policies(policies).build().unwrap().run("task").await.unwrap();
     assert_eq!((outcome.trials.len(), outcome.stop), (3, StopReason::TrialsUsedUp));
 }

@@ -28,7 +28,7 @@ async fn best_lessons_keeps_those_of_the_best_trials_oldest_first() {
 async fn a_lesson_that_repeats_another_takes_no_second_place() {
     let saying = Saying::new([Ok("Count the apples twice."), Ok("Look under the table.")]);
     // The feedback is the third lesson, and the fourth, and says the same each time.
-    let evaluator = |_: &reflexion::Trajectory| reflexion::Evaluation::fail("seven is wrong");
+    let evaluator = |_: &reflexion::FinishedAttempt| reflexion::Evaluation::fail("seven is wrong");
     let reflexion = builder(counting_actor()).reflector(saying).evaluator(evaluator).max_trials(5).memory_size(3);
     let outcome = reflexion.build().unwrap().run("task").await.unwrap();
     let shown: Vec<Option<u32>> = outcome.trials[4].shown.iter().map(|lesson| lesson.trial).collect();

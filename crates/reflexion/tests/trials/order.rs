@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use reflexion::{
-    AttemptContext, BoxError, Control, EpisodicMemory, JsonLines, Keeps, LatestLessons, RememberedLesson, RunSoFar,
-    StopReason, Trajectory, Trial, actor_fn,
+    AttemptContext, BoxError, Control, EpisodicMemory, FinishedAttempt, JsonLines, Keeps, LatestLessons,
+    RememberedLesson, RunSoFar, StopReason, Trial, actor_fn,
 };
 
 use crate::support::{Answering, Log, StandingClock, Witness, builder, counting_actor, never_passing, passing_from};
@@ -39,8 +39,8 @@ async fn stages_hooks_and_events_come_in_a_strict_order() {
         acting.add(format!("act {}", context.trial));
         async move { Ok(format!("answer {}", context.trial)) }
     });
-    let evaluator = move |trajectory: &Trajectory| {
-        judging.add(format!("evaluate {}", trajectory.trial));
+    let evaluator = move |finished: &FinishedAttempt| {
+        judging.add(format!("evaluate {}", finished.trial));
         reflexion::Evaluation::fail("no")
     };
     let environment = move |next: u32| {

@@ -1,16 +1,16 @@
 //! What comes of a run.
 
 use reflexion::{
-    AnswerPolicy, Evaluation, Reflexion, RunError, StopReason, Trajectory, UnknownPolicy, Verdict, evaluator_fn,
+    AnswerPolicy, Evaluation, FinishedAttempt, Reflexion, RunError, StopReason, UnknownPolicy, Verdict, evaluator_fn,
 };
 
 use crate::support::{TickingClock, builder, counting_actor, never_passing, passing_from, scoring};
 
 fn judging(
     verdicts: &'static [(&'static str, Option<f64>)],
-) -> impl Fn(&Trajectory) -> Evaluation + Send + Sync + 'static {
-    move |trajectory: &Trajectory| {
-        let (verdict, score) = verdicts[trajectory.trial as usize - 1];
+) -> impl Fn(&FinishedAttempt) -> Evaluation + Send + Sync + 'static {
+    move |finished: &FinishedAttempt| {
+        let (verdict, score) = verdicts[finished.trial as usize - 1];
         let evaluation = match verdict {
             "pass" => Evaluation::pass(),
             "fail" => Evaluation::fail("no"),
@@ -75,7 +75,7 @@ async fn an_unknown_verdict_is_a_fail_or_ends_the_run_by_choice() {
 #[tokio::test]
 async fn a_score_that_is_high_enough_is_a_success_whatever_the_verdict() {
     for verdict in ["fail", "unknown"] {
-        let evaluator = move |_: &Trajectory| match verdict {
+        let evaluator = move |_: &FinishedAttempt| match verdict {
             "fail" => Evaluation::fail("nearly").scored(0.8),
             _ => Evaluation::unknown("who knows").scored(0.8),
         };
@@ -88,10 +88,9 @@ async fn a_score_that_is_high_enough_is_a_success_whatever_the_verdict() {
 #[tokio::test]
 async fn a_score_that_is_none_is_brought_to_reason() {
     for (given, kept) in [(f64::NAN, None), (7.0, Some(1.0)), (-1.0, Some(0.0))] {
-        let evaluator =
-            evaluator_fn(
-                move |_: Trajectory| async move { Ok(Evaluation { score: Some(given), ..Evaluation::pass() }) },
-            );
+        let evaluator = evaluator_fn(move |_: FinishedAttempt| async move {
+            Ok(Evaluation { score: Some(given), ..Evaluation::pass() })
+        });
         let outcome = builder(counting_actor()).evaluator(evaluator).build().unwrap().run("task").await.unwrap();
         assert_eq!(outcome.trials[0].evaluation.score, kept);
     }
@@ -100,9 +99,9 @@ async fn a_score_that_is_none_is_brought_to_reason() {
 #[tokio::test]
 async fn an_outcome_tells_times_usage_and_lessons_of_each_trial() {
     let clock = std::sync::Arc::new(TickingClock::default());
-    let evaluator = |trajectory: &Trajectory| Evaluation {
+    let evaluator = |finished: &FinishedAttempt| Evaluation {
         usage: reflect_llm::Usage { input_tokens: 7, output_tokens: 1, cost_usd: None },
-        ..if trajectory.trial > 1 { Evaluation::pass() } else { Evaluation::fail("no") }
+        ..if finished.trial > 1 { Evaluation::pass() } else { Evaluation::fail("no") }
     };
     let saying = crate::support::Saying::new([Ok("Look at the second page first.")]);
     let reflexion =

@@ -9,8 +9,8 @@ use async_trait::async_trait;
 use reflect_llm::ChatError;
 use reflection::ReflectError;
 use reflexion::{
-    Attempt, AttemptContext, BoxError, Control, EpisodicMemory, Evaluation, Keeps, RememberedLesson, RunSoFar, Stage,
-    StagePolicies, StagePolicy, StopReason, TookTooLong, Trajectory, Trial, actor_fn, evaluator_fn,
+    Attempt, AttemptContext, BoxError, Control, EpisodicMemory, Evaluation, FinishedAttempt, Keeps, RememberedLesson,
+    RunSoFar, Stage, StagePolicies, StagePolicy, StopReason, TookTooLong, Trial, actor_fn, evaluator_fn,
 };
 use tokio::time::Instant;
 
@@ -78,8 +78,8 @@ async fn an_actor_that_is_done_without_fails_its_trial_alone() {
 
 #[tokio::test]
 async fn an_evaluator_that_is_done_without_ends_the_run_with_the_answer_in_hand() {
-    let evaluator = evaluator_fn(|trajectory: Trajectory| async move {
-        if trajectory.trial == 1 { Ok(Evaluation::fail("no").scored(0.9)) } else { Err(BoxError::from("out")) }
+    let evaluator = evaluator_fn(|finished: FinishedAttempt| async move {
+        if finished.trial == 1 { Ok(Evaluation::fail("no").scored(0.9)) } else { Err(BoxError::from("out")) }
     });
     let policies = StagePolicies { evaluator: StagePolicy::degrade(), ..Default::default() };
     let reflexion = builder(counting_actor()).evaluator(evaluator).policies(policies).build().unwrap();

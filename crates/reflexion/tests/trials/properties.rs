@@ -5,8 +5,8 @@ use std::time::Duration;
 use proptest::prelude::*;
 use reflexion::{
     AnswerPolicy, Attempt, AttemptContext, AttemptEnd, BestLessons, BoxError, Budgets, Evaluation, Evaluator,
-    Isolation, Outcome, Plateau, ReflexionBuilder, StagePolicies, StagePolicy, StopReason, Strategy as Showing,
-    StuckDetection, Trajectory, UnknownPolicy, Verdict, actor_fn, evaluator_fn,
+    FinishedAttempt, Isolation, Outcome, Plateau, ReflexionBuilder, StagePolicies, StagePolicy, StopReason,
+    Strategy as Showing, StuckDetection, UnknownPolicy, Verdict, actor_fn, evaluator_fn,
 };
 
 use crate::support::{Saying, builder};
@@ -59,8 +59,8 @@ fn actor(deeds: Vec<Does>) -> impl reflexion::Actor {
 }
 
 fn evaluator(deeds: Vec<Does>, score: Option<f64>) -> impl Evaluator {
-    evaluator_fn(move |trajectory: Trajectory| {
-        let deed = at(&deeds, trajectory.trial);
+    evaluator_fn(move |finished: FinishedAttempt| {
+        let deed = at(&deeds, finished.trial);
         async move {
             let evaluation = match deed {
                 Does::Well => Evaluation::pass(),

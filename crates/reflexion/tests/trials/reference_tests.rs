@@ -102,13 +102,13 @@ async fn memory_precedes_the_task_from_the_second_trial_on_oldest_first_with_num
 }
 
 #[tokio::test]
-async fn a_trajectory_has_number_task_messages_answer_and_both_times() {
+async fn a_finished_attempt_has_number_task_messages_answer_and_both_times() {
     let seen = Log::default();
     let log = seen.clone();
-    let evaluator = move |trajectory: &reflexion::Trajectory| {
-        let begun_first = trajectory.started_at < trajectory.ended_at;
-        let messages = trajectory.attempt.messages.len();
-        log.add(format!("{} {} {} {messages} {begun_first}", trajectory.trial, trajectory.task, trajectory.answer()));
+    let evaluator = move |finished: &reflexion::FinishedAttempt| {
+        let begun_first = finished.started_at < finished.ended_at;
+        let messages = finished.attempt.messages.len();
+        log.add(format!("{} {} {} {messages} {begun_first}", finished.trial, finished.task, finished.answer()));
         reflexion::Evaluation::fail("no")
     };
     let clock = std::sync::Arc::new(crate::support::TickingClock::default());

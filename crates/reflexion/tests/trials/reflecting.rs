@@ -63,7 +63,7 @@ async fn a_lesson_that_repeats_an_earlier_one_is_of_no_use() {
 async fn without_feedback_a_useless_lesson_leaves_nothing_and_tells_nothing() {
     let witness = crate::support::Witness::default();
     let saying = Saying::new([Ok(""), Ok("")]);
-    let evaluator = |_: &reflexion::Trajectory| reflexion::Evaluation::fail("");
+    let evaluator = |_: &reflexion::FinishedAttempt| reflexion::Evaluation::fail("");
     let reflexion = builder(counting_actor()).reflector(saying).evaluator(evaluator).max_trials(2);
     let outcome =
         reflexion.hooks(witness.clone()).listener(witness.listener()).build().unwrap().run("t").await.unwrap();

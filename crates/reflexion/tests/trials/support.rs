@@ -7,8 +7,8 @@ use reflect_core::{Clock, Lesson, Timestamp, WrittenBy, WrittenLesson};
 use reflect_llm::Usage;
 use reflection::{ReflectError, Reflected, ReviewedRun, RunReflector, Spent};
 use reflexion::{
-    Actor, Attempt, AttemptContext, BoxError, Control, Evaluation, Evaluator, Event, EventListener, Hooks, Reflexion,
-    ReflexionBuilder, Trajectory, actor_fn,
+    Actor, Attempt, AttemptContext, BoxError, Control, Evaluation, Evaluator, Event, EventListener, FinishedAttempt,
+    Hooks, Reflexion, ReflexionBuilder, actor_fn,
 };
 
 /// What happened, in order.
@@ -74,11 +74,11 @@ pub(crate) fn costly_actor(tokens: u64, cost_usd: f64, turns: u32) -> impl Actor
 
 /// Passes from this trial on.
 pub(crate) fn passing_from(trial: u32) -> impl Evaluator {
-    move |trajectory: &Trajectory| {
-        if trajectory.trial >= trial {
+    move |finished: &FinishedAttempt| {
+        if finished.trial >= trial {
             Evaluation::pass()
         } else {
-            Evaluation::fail(format!("trial {} was wrong", trajectory.trial))
+            Evaluation::fail(format!("trial {} was wrong", finished.trial))
         }
     }
 }
@@ -90,7 +90,7 @@ pub(crate) fn never_passing() -> impl Evaluator {
 
 /// Fails with these scores, one for each trial.
 pub(crate) fn scoring(scores: &'static [f64]) -> impl Evaluator {
-    move |trajectory: &Trajectory| Evaluation::fail("not yet").scored(scores[trajectory.trial as usize - 1])
+    move |finished: &FinishedAttempt| Evaluation::fail("not yet").scored(scores[finished.trial as usize - 1])
 }
 
 /// A builder whose lessons are `lesson 1`, `lesson 2`, … in words that differ.
@@ -161,8 +161,8 @@ impl Hooks for Witness {
         Ok(Control::Continue)
     }
 
-    async fn on_evaluated(&self, trajectory: &Trajectory, evaluation: &Evaluation) -> Result<Control, BoxError> {
-        self.log.add(format!("hook evaluated {} {}", trajectory.trial, evaluation.verdict.as_str()));
+    async fn on_evaluated(&self, finished: &FinishedAttempt, evaluation: &Evaluation) -> Result<Control, BoxError> {
+        self.log.add(format!("hook evaluated {} {}", finished.trial, evaluation.verdict.as_str()));
         Ok(Control::Continue)
     }
 
@@ -194,8 +194,8 @@ impl<F: Fn(&str, u32, &str) -> Result<Control, BoxError> + Send + Sync> Hooks fo
         (self.0)("start", trial, "")
     }
 
-    async fn on_evaluated(&self, trajectory: &Trajectory, evaluation: &Evaluation) -> Result<Control, BoxError> {
-        (self.0)("evaluated", trajectory.trial, &evaluation.feedback)
+    async fn on_evaluated(&self, finished: &FinishedAttempt, evaluation: &Evaluation) -> Result<Control, BoxError> {
+        (self.0)("evaluated", finished.trial, &evaluation.feedback)
     }
 
     async fn on_reflection_generated(&self, trial: u32, reflection: &str) -> Result<Control, BoxError> {

@@ -7,7 +7,7 @@ use super::{
     conjunction,
     named::{Named, Said, evaluations, merged, without_errors},
 };
-use crate::{BoxError, Evaluation, Evaluator, Trajectory};
+use crate::{BoxError, Evaluation, Evaluator, FinishedAttempt};
 
 /// What ends a row of evaluators before its last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -33,7 +33,7 @@ pub enum EndsAt {
 /// let model = Arc::new(ScriptedModel::new([]));
 /// let judge = LlmEvaluator::new(model.clone());
 /// let evaluator = cheap_first([named("sources", contains("http")), named("judge", judge)]);
-/// let evaluation = evaluator.evaluate(&trajectory("It is so.")).await?;
+/// let evaluation = evaluator.evaluate(&finished("It is so.")).await?;
 /// assert_eq!(evaluation.feedback, "sources (fail): missing: `http`\nnot asked: judge");
 /// assert!(model.requests().is_empty());
 /// # Ok(()) }
@@ -67,11 +67,11 @@ impl CheapFirst {
 
 #[async_trait]
 impl Evaluator for CheapFirst {
-    async fn evaluate(&self, trajectory: &Trajectory) -> Result<Evaluation, BoxError> {
+    async fn evaluate(&self, finished: &FinishedAttempt) -> Result<Evaluation, BoxError> {
         let mut said: Vec<Said> = Vec::with_capacity(self.evaluators.len());
         let mut left = self.evaluators.iter();
         for named in left.by_ref() {
-            let asked = Said::by(named, trajectory).await;
+            let asked = Said::by(named, finished).await;
             let ends = asked.result.as_ref().map_or(true, |evaluation| self.ends_with(&evaluation.verdict));
             said.push(asked);
             if ends {

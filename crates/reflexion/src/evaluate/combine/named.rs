@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use reflect_llm::Usage;
 use reflection::Verdict;
 
-use crate::{BoxError, Evaluation, Evaluator, Trajectory};
+use crate::{BoxError, Evaluation, Evaluator, FinishedAttempt};
 
 /// An evaluator and what it is called. It is an evaluator too.
 #[derive(Clone)]
@@ -18,9 +18,9 @@ pub struct Named {
 /// Gives an evaluator its name.
 ///
 /// ```
-/// use reflexion::{Evaluation, Trajectory, evaluate::{all, contains, named}};
+/// use reflexion::{Evaluation, FinishedAttempt, evaluate::{all, contains, named}};
 ///
-/// let short = |trajectory: &Trajectory| match trajectory.answer().len() {
+/// let short = |finished: &FinishedAttempt| match finished.answer().len() {
 ///     0..200 => Evaluation::pass(),
 ///     length => Evaluation::fail(format!("{length} bytes are too many")),
 /// };
@@ -39,8 +39,8 @@ impl Named {
 
 #[async_trait]
 impl Evaluator for Named {
-    async fn evaluate(&self, trajectory: &Trajectory) -> Result<Evaluation, BoxError> {
-        self.evaluator.evaluate(trajectory).await
+    async fn evaluate(&self, finished: &FinishedAttempt) -> Result<Evaluation, BoxError> {
+        self.evaluator.evaluate(finished).await
     }
 }
 
@@ -51,8 +51,8 @@ pub(super) struct Said {
 }
 
 impl Said {
-    pub(super) async fn by(named: &Named, trajectory: &Trajectory) -> Self {
-        Self { name: named.name.clone(), result: named.evaluator.evaluate(trajectory).await }
+    pub(super) async fn by(named: &Named, finished: &FinishedAttempt) -> Self {
+        Self { name: named.name.clone(), result: named.evaluator.evaluate(finished).await }
     }
 }
 

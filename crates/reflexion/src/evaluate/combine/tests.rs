@@ -9,7 +9,7 @@ use std::{
 use reflect_llm::Usage;
 
 use super::*;
-use crate::{BoxError, Evaluation, Evaluator, Trajectory, evaluate::testing::trajectory, evaluator_fn};
+use crate::{BoxError, Evaluation, Evaluator, FinishedAttempt, evaluate::testing::finished, evaluator_fn};
 
 const USAGE: Usage = Usage { input_tokens: 3, output_tokens: 1, cost_usd: Some(0.5) };
 
@@ -26,7 +26,7 @@ use V::{Error as E, Fail as F, Pass as P, Unknown as U};
 const VALUES: [V; 3] = [P, F, U];
 
 fn says(value: V) -> impl Evaluator {
-    evaluator_fn(move |_: Trajectory| async move {
+    evaluator_fn(move |_: FinishedAttempt| async move {
         let evaluation = match value {
             P => Evaluation::pass(),
             F => Evaluation::fail("is wrong"),
@@ -42,7 +42,7 @@ fn pair(left: V, right: V) -> [Named; 2] {
 }
 
 async fn value(evaluator: &impl Evaluator) -> V {
-    match evaluator.evaluate(&trajectory("x")).await {
+    match evaluator.evaluate(&finished("x")).await {
         Err(_) => E,
         Ok(evaluation) => match evaluation.verdict {
             Verdict::Pass => P,
@@ -83,7 +83,7 @@ async fn an_error_is_passed_on_unless_another_passes_any() {
             assert_eq!(value(&cheap_first(pair(left, right))).await, expected, "{left:?} {right:?}");
         }
     }
-    let error = all(pair(P, E)).evaluate(&trajectory("x")).await.unwrap_err();
+    let error = all(pair(P, E)).evaluate(&finished("x")).await.unwrap_err();
     assert_eq!(error.to_string(), "evaluator `right` failed");
     assert_eq!(error.source().unwrap().to_string(), "broke");
 }
@@ -101,24 +101,24 @@ async fn without_evaluators_nothing_is_known() {
 
 #[tokio::test]
 async fn feedback_keeps_its_name_and_usage_adds_up() {
-    let evaluation = all(pair(F, U)).evaluate(&trajectory("x")).await.unwrap();
+    let evaluation = all(pair(F, U)).evaluate(&finished("x")).await.unwrap();
     assert_eq!(evaluation.feedback, "left (fail): is wrong\nright (unknown): cannot tell");
     assert_eq!(evaluation.usage, USAGE.plus(USAGE));
-    let evaluation = any(pair(P, E)).evaluate(&trajectory("x")).await.unwrap();
+    let evaluation = any(pair(P, E)).evaluate(&finished("x")).await.unwrap();
     assert_eq!((evaluation.feedback.as_str(), evaluation.usage), ("right (error): broke", USAGE));
     let nested = all([named("inner", any(pair(F, F))), named("outer", says(P))]);
-    let evaluation = nested.evaluate(&trajectory("x")).await.unwrap();
+    let evaluation = nested.evaluate(&finished("x")).await.unwrap();
     assert_eq!(evaluation.feedback, "inner (fail): left (fail): is wrong\nright (fail): is wrong");
     assert_eq!(evaluation.usage.input_tokens, 9);
 }
 
 #[tokio::test]
 async fn scores_are_the_lowest_the_highest_and_the_mean() {
-    let scored = |score: f64| move |_: &Trajectory| Evaluation::pass().scored(score);
+    let scored = |score: f64| move |_: &FinishedAttempt| Evaluation::pass().scored(score);
     let both = || [named("low", scored(0.2)), named("high", scored(0.8)), named("none", says(P))];
-    assert_eq!(all(both()).evaluate(&trajectory("x")).await.unwrap().score, Some(0.2));
-    assert_eq!(any(both()).evaluate(&trajectory("x")).await.unwrap().score, Some(0.8));
-    let mean = weighted(both().map(|named| (2.0, named)), 0.6).evaluate(&trajectory("x")).await.unwrap();
+    assert_eq!(all(both()).evaluate(&finished("x")).await.unwrap().score, Some(0.2));
+    assert_eq!(any(both()).evaluate(&finished("x")).await.unwrap().score, Some(0.8));
+    let mean = weighted(both().map(|named| (2.0, named)), 0.6).evaluate(&finished("x")).await.unwrap();
     assert!(mean.passed() && (mean.score.unwrap() - 2.0 / 3.0).abs() < 1e-12);
     let thirds = [0.1, 0.2, 0.3].map(|weight| (weight, named("one", scored(0.3))));
     assert_eq!(value(&weighted(thirds, 0.3)).await, P, "rounding is not held against it");
@@ -137,7 +137,7 @@ async fn a_dear_evaluator_is_not_asked_after_a_fail() {
     ] {
         let count = Arc::new(AtomicUsize::new(0));
         let counted = count.clone();
-        let dear = move |_: &Trajectory| {
+        let dear = move |_: &FinishedAttempt| {
             counted.fetch_add(1, Ordering::SeqCst);
             Evaluation::pass()
         };
@@ -149,7 +149,7 @@ async fn a_dear_evaluator_is_not_asked_after_a_fail() {
 #[tokio::test]
 async fn a_threshold_decides_by_the_score_both_ways() {
     let scored = |value: V, score: Option<f64>| {
-        move |_: &Trajectory| {
+        move |_: &FinishedAttempt| {
             let evaluation = match value {
                 P => Evaluation::pass(),
                 F => Evaluation::fail("one test is red"),
@@ -170,7 +170,7 @@ async fn a_threshold_decides_by_the_score_both_ways() {
     ] {
         assert_eq!(value(&threshold(scored(given, score), 0.8)).await, expected, "{given:?} {score:?}");
     }
-    let changed = threshold(scored(F, Some(0.9)), 0.8).evaluate(&trajectory("x")).await.unwrap();
+    let changed = threshold(scored(F, Some(0.9)), 0.8).evaluate(&finished("x")).await.unwrap();
     assert_eq!(changed.feedback, "the score is 0.90, and 0.80 is needed; one test is red");
     assert_eq!(value(&threshold(scored(P, Some(0.99)), f64::NAN)).await, F, "what is no number is the strictest");
     assert_eq!(value(&threshold(scored(F, Some(0.0)), -3.0)).await, P);
@@ -180,9 +180,9 @@ async fn a_threshold_decides_by_the_score_both_ways() {
 /// Says these one after the other.
 fn in_turn(values: Vec<V>) -> impl Evaluator {
     let next = AtomicUsize::new(0);
-    evaluator_fn(move |_: Trajectory| {
+    evaluator_fn(move |_: FinishedAttempt| {
         let value = values[next.fetch_add(1, Ordering::SeqCst) % values.len()];
-        async move { says(value).evaluate(&trajectory("x")).await }
+        async move { says(value).evaluate(&finished("x")).await }
     })
 }
 
@@ -207,9 +207,9 @@ async fn every_split_of_three_votes_is_decided_by_more_than_half() {
 
 #[tokio::test]
 async fn a_tie_is_unknown_and_the_score_is_the_share_of_passes() {
-    let tied = votes(in_turn(vec![P, F]), 2).evaluate(&trajectory("x")).await.unwrap();
+    let tied = votes(in_turn(vec![P, F]), 2).evaluate(&finished("x")).await.unwrap();
     assert_eq!((tied.verdict.as_str(), tied.score), ("unknown", Some(0.5)));
-    let passed = votes(in_turn(vec![P, P, F, P]), 4).evaluate(&trajectory("x")).await.unwrap();
+    let passed = votes(in_turn(vec![P, P, F, P]), 4).evaluate(&finished("x")).await.unwrap();
     assert_eq!((passed.passed(), passed.score, passed.usage.input_tokens), (true, Some(0.75), 12));
     assert_eq!(passed.feedback, "vote 3 (fail): is wrong");
     assert_eq!(value(&votes(in_turn(vec![P]), 0)).await, P, "at least one vote");
@@ -218,7 +218,7 @@ async fn a_tie_is_unknown_and_the_score_is_the_share_of_passes() {
 #[tokio::test(start_paused = true)]
 async fn votes_are_cast_at_once_up_to_a_limit() {
     for (limit, rounds) in [(1, 6), (4, 2), (9, 1)] {
-        let slow = evaluator_fn(|_: Trajectory| async {
+        let slow = evaluator_fn(|_: FinishedAttempt| async {
             tokio::time::sleep(Duration::from_secs(1)).await;
             Ok(Evaluation::pass())
         });

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use reflection::Verdict;
 
 use super::{minimum, reaches};
-use crate::{BoxError, Evaluation, Evaluator, Trajectory};
+use crate::{BoxError, Evaluation, Evaluator, FinishedAttempt};
 
 /// Passes what the evaluator scores at `min_score` or above, and fails what it scores below, whatever its own verdict: nine tests of
 /// ten may be enough, and a pass that the judge is half sure of may not be.
@@ -18,7 +18,7 @@ use crate::{BoxError, Evaluation, Evaluator, Trajectory};
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
 /// let evaluator = threshold(Keywords::all(["who", "what", "when", "where"]), 0.75);
-/// assert!(evaluator.evaluate(&trajectory("who did what, and where?")).await?.passed());
+/// assert!(evaluator.evaluate(&finished("who did what, and where?")).await?.passed());
 /// # Ok(()) }
 /// ```
 pub fn threshold<E: Evaluator>(evaluator: E, min_score: f64) -> Threshold<E> {
@@ -34,8 +34,8 @@ pub struct Threshold<E> {
 
 #[async_trait]
 impl<E: Evaluator> Evaluator for Threshold<E> {
-    async fn evaluate(&self, trajectory: &Trajectory) -> Result<Evaluation, BoxError> {
-        let evaluation = self.evaluator.evaluate(trajectory).await?;
+    async fn evaluate(&self, finished: &FinishedAttempt) -> Result<Evaluation, BoxError> {
+        let evaluation = self.evaluator.evaluate(finished).await?;
         let verdict = match (&evaluation.verdict, evaluation.score) {
             (Verdict::Unknown(_), _) | (Verdict::Fail, None) => return Ok(evaluation),
             (Verdict::Pass, None) => Verdict::Unknown(format!("there is no score to reach {} with", self.min_score)),

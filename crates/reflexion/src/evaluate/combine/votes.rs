@@ -5,7 +5,7 @@ use reflection::Verdict;
 
 use super::named::{Said, evaluations, merged, without_errors};
 use crate::{
-    BoxError, Evaluation, Evaluator, Trajectory,
+    BoxError, Evaluation, Evaluator, FinishedAttempt,
     evaluate::{join::join_limited, share},
 };
 
@@ -24,7 +24,7 @@ use crate::{
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
 /// let replies = ["pass", "fail", "pass"].map(|verdict| ScriptedStep::text(format!("{{\"verdict\": \"{verdict}\"}}")));
 /// let judge = LlmEvaluator::new(Arc::new(ScriptedModel::new(replies)));
-/// let evaluation = votes(judge, 3).evaluate(&trajectory("42")).await?;
+/// let evaluation = votes(judge, 3).evaluate(&finished("42")).await?;
 /// assert!(evaluation.passed());
 /// # Ok(()) }
 /// ```
@@ -50,9 +50,9 @@ impl<E> Votes<E> {
 
 #[async_trait]
 impl<E: Evaluator> Evaluator for Votes<E> {
-    async fn evaluate(&self, trajectory: &Trajectory) -> Result<Evaluation, BoxError> {
+    async fn evaluate(&self, finished: &FinishedAttempt) -> Result<Evaluation, BoxError> {
         let asking = (1..=self.n).map(|number| async move {
-            Said { name: format!("vote {number}"), result: self.evaluator.evaluate(trajectory).await }
+            Said { name: format!("vote {number}"), result: self.evaluator.evaluate(finished).await }
         });
         let said = join_limited(self.concurrency, asking).await;
         let count = |verdict: &Verdict| evaluations(&said).filter(|vote| vote.verdict == *verdict).count();

@@ -9,7 +9,7 @@ use super::{
     named::{Named, evaluations, merged, without_errors},
     reaches,
 };
-use crate::{BoxError, Evaluation, Evaluator, Trajectory};
+use crate::{BoxError, Evaluation, Evaluator, FinishedAttempt};
 
 /// Passes what reaches `threshold` with the weighted mean of the evaluators' scores.
 ///
@@ -24,7 +24,7 @@ use crate::{BoxError, Evaluation, Evaluator, Trajectory};
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
 /// let evaluator = weighted([(3.0, named("sum", contains("42"))), (1.0, named("thanks", contains("Thank you")))], 0.7);
-/// let evaluation = evaluator.evaluate(&trajectory("42")).await?;
+/// let evaluation = evaluator.evaluate(&finished("42")).await?;
 /// assert!(evaluation.passed());
 /// assert_eq!(evaluation.score, Some(0.75));
 /// # Ok(()) }
@@ -44,8 +44,8 @@ pub struct Weighted {
 
 #[async_trait]
 impl Evaluator for Weighted {
-    async fn evaluate(&self, trajectory: &Trajectory) -> Result<Evaluation, BoxError> {
-        let said = without_errors(ask(&self.evaluators, trajectory).await)?;
+    async fn evaluate(&self, finished: &FinishedAttempt) -> Result<Evaluation, BoxError> {
+        let said = without_errors(ask(&self.evaluators, finished).await)?;
         let mean = Mean::of(self.weights.iter().copied().zip(evaluations(&said)));
         Ok(Evaluation { score: mean.known(), ..merged(mean.verdict(self.threshold), &said) })
     }

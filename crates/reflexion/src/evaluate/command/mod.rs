@@ -20,7 +20,7 @@ use std::{
 use async_trait::async_trait;
 use tokio::sync::Mutex;
 
-use crate::{BoxError, Evaluation, Evaluator, Trajectory};
+use crate::{BoxError, Evaluation, Evaluator, FinishedAttempt};
 use process::{Finished, Process};
 
 /// What stands for the answer in an argument.
@@ -45,8 +45,8 @@ const PLACEHOLDER: &str = "{answer}";
 /// # #[cfg(unix)]
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
 /// let evaluator = command("grep", ["-q", "42"]).timeout(Duration::from_secs(10));
-/// assert!(evaluator.evaluate(&trajectory("It is 42.")).await?.passed());
-/// let failed = evaluator.evaluate(&trajectory("It is 41.")).await?;
+/// assert!(evaluator.evaluate(&finished("It is 42.")).await?.passed());
+/// let failed = evaluator.evaluate(&finished("It is 41.")).await?;
 /// assert_eq!(failed.feedback, "`grep` exited with code 1");
 /// # Ok(()) }
 /// # #[cfg(not(unix))]
@@ -247,8 +247,8 @@ impl CommandEvaluator {
 
 #[async_trait]
 impl Evaluator for CommandEvaluator {
-    async fn evaluate(&self, trajectory: &Trajectory) -> Result<Evaluation, BoxError> {
-        let answer = trajectory.answer();
+    async fn evaluate(&self, attempt: &FinishedAttempt) -> Result<Evaluation, BoxError> {
+        let answer = attempt.answer();
         if matches!(self.answer, AnswerTo::Argument) && answer.contains('\0') {
             return Ok(Evaluation::fail("the answer has a NUL character, which no argument can have").scored(0.0));
         }

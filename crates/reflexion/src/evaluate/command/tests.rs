@@ -3,10 +3,10 @@
 use tokio::{io::AsyncReadExt, net::unix::pipe::Receiver};
 
 use super::*;
-use crate::{Verdict, evaluate::testing::trajectory};
+use crate::{Verdict, evaluate::testing::finished};
 
 async fn judged(evaluator: &CommandEvaluator, answer: &str) -> Evaluation {
-    evaluator.evaluate(&trajectory(answer)).await.unwrap()
+    evaluator.evaluate(&finished(answer)).await.unwrap()
 }
 
 #[tokio::test]
@@ -66,14 +66,14 @@ async fn a_program_that_does_not_read_its_input_is_no_trouble() {
 #[tokio::test]
 async fn what_cannot_be_started_is_an_error_and_no_fail() {
     let missing = command("no-such-program-anywhere", ["x"]);
-    let error = missing.evaluate(&trajectory("x")).await.unwrap_err();
+    let error = missing.evaluate(&finished("x")).await.unwrap_err();
     assert!(
         matches!(error.downcast_ref(), Some(CommandError::Run { program, .. }) if program == "no-such-program-anywhere")
     );
     let nowhere = shell("true").current_dir("/no/such/folder");
-    assert!(nowhere.evaluate(&trajectory("x")).await.is_err());
+    assert!(nowhere.evaluate(&finished("x")).await.is_err());
     let unwritable = shell("true").answer_in_file("/dev/null/answer");
-    let error = unwritable.evaluate(&trajectory("x")).await.unwrap_err();
+    let error = unwritable.evaluate(&finished("x")).await.unwrap_err();
     assert!(matches!(error.downcast_ref(), Some(CommandError::WriteAnswer { .. })));
 }
 

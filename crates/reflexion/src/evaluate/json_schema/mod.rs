@@ -10,7 +10,7 @@ use jsonschema::Validator;
 use serde_json::Value;
 
 use super::{clip::clipped, share};
-use crate::{BoxError, Evaluation, Evaluator, Trajectory};
+use crate::{BoxError, Evaluation, Evaluator, FinishedAttempt};
 use find::{NotFound, find};
 
 /// The most violations that are named one by one.
@@ -38,8 +38,8 @@ const VIOLATION_LIMIT: usize = 300;
 ///     "required": ["total"],
 ///     "properties": {"total": {"type": "number", "minimum": 0}},
 /// }))?;
-/// assert!(evaluator.evaluate(&trajectory("Here it is:\n```json\n{\"total\": 42}\n```")).await?.passed());
-/// let failed = evaluator.evaluate(&trajectory("{\"total\": -1}")).await?;
+/// assert!(evaluator.evaluate(&finished("Here it is:\n```json\n{\"total\": 42}\n```")).await?.passed());
+/// let failed = evaluator.evaluate(&finished("{\"total\": -1}")).await?;
 /// assert_eq!(failed.feedback, "the JSON does not keep to its schema:\n- `/total`: -1 is less than the minimum of 0");
 /// # Ok(()) }
 /// ```
@@ -83,8 +83,8 @@ impl JsonSchema {
 
 #[async_trait]
 impl Evaluator for JsonSchema {
-    async fn evaluate(&self, trajectory: &Trajectory) -> Result<Evaluation, BoxError> {
-        let value = match find(trajectory.answer(), &self.shape, self.accepts_mended) {
+    async fn evaluate(&self, finished: &FinishedAttempt) -> Result<Evaluation, BoxError> {
+        let value = match find(finished.answer(), &self.shape, self.accepts_mended) {
             Ok(value) => value,
             Err(NotFound(why)) => return Ok(Evaluation::fail(why).scored(0.0)),
         };

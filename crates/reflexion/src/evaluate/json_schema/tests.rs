@@ -1,7 +1,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::evaluate::testing::trajectory;
+use crate::evaluate::testing::finished;
 
 fn order() -> JsonSchema {
     json_schema(&json!({
@@ -17,7 +17,7 @@ fn order() -> JsonSchema {
 }
 
 async fn judged(evaluator: &JsonSchema, answer: &str) -> Evaluation {
-    evaluator.evaluate(&trajectory(answer)).await.unwrap()
+    evaluator.evaluate(&finished(answer)).await.unwrap()
 }
 
 #[tokio::test]
