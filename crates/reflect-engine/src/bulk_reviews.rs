@@ -39,8 +39,8 @@ impl Engine {
         // A project that gets another embedder in this very moment gets vectors of that.
         loop {
             let project = self.open_project(caller, project_id).await?;
-            let drawn = self.draw_reviews(&project, reviews.clone()).await?;
-            match self.store.insert_reviews(project_id.clone(), drawn, self.now(), idempotency.clone()).await {
+            let inserts = self.trace_reviews(&project, reviews.clone()).await?;
+            match self.store.insert_reviews(project_id.clone(), inserts, self.now(), idempotency.clone()).await {
                 Ok(Once::First(outcomes) | Once::Again(outcomes)) => {
                     self.coordination.wake_worker();
                     return Ok(outcomes);
@@ -52,7 +52,7 @@ impl Engine {
         }
     }
 
-    async fn draw_reviews(
+    async fn trace_reviews(
         &self,
         project: &Project,
         reviews: Vec<Result<BulkReview, BulkOutcome>>,
@@ -61,11 +61,11 @@ impl Engine {
         let trace_ids: Vec<TraceId> = with_lesson.map(|review| review.trace_id).collect();
         let traces = self.store.get_traces(project.id.clone(), trace_ids, false).await?;
         let tasks: HashMap<TraceId, String> = traces.into_iter().map(|trace| (trace.id, trace.task)).collect();
-        let drawing: Vec<_> = reviews.into_iter().map(|review| self.draw_one(project, &tasks, review)).collect();
-        Ok(stream::iter(drawing).buffered(EMBEDDED_AT_ONCE).collect().await)
+        let inserts: Vec<_> = reviews.into_iter().map(|review| self.trace_review(project, &tasks, review)).collect();
+        Ok(stream::iter(inserts).buffered(EMBEDDED_AT_ONCE).collect().await)
     }
 
-    async fn draw_one(
+    async fn trace_review(
         &self,
         project: &Project,
         tasks: &HashMap<TraceId, String>,
@@ -75,12 +75,12 @@ impl Engine {
         let lesson = match review.reflection.clone() {
             Some(written) => {
                 let task = tasks.get(&trace_id).ok_or(BulkOutcome::NoTrace)?;
-                let drawn = self.draw_lesson(&project.id, task, written).await;
-                Some(drawn.map_err(|error| BulkOutcome::NotEmbedded(error.to_string()))?)
+                let insert = self.lesson_insert(&project.id, task, written).await;
+                Some(insert.map_err(|error| BulkOutcome::NotEmbedded(error.to_string()))?)
             }
             None => None,
         };
-        let review = self.draw_review(project, review, ReviewMode::Deferred);
+        let review = self.review_insert(project, review, ReviewMode::Deferred);
         Ok(TraceReview { trace_id, review: ReviewInsert { awaited: false, ..review }, lesson })
     }
 }

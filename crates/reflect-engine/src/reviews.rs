@@ -33,10 +33,10 @@ impl Engine {
             None => String::new(),
         };
         let written = review.reflection.clone();
-        let insert = self.draw_review(&project, review, ReviewMode::Deferred);
+        let insert = self.review_insert(&project, review, ReviewMode::Deferred);
         let answer = loop {
             let lesson = match written.clone() {
-                Some(written) => Some(self.draw_lesson(project_id, &task, written).await?),
+                Some(written) => Some(self.lesson_insert(project_id, &task, written).await?),
                 None => None,
             };
             let review = TraceReview { trace_id, review: insert.clone(), lesson };

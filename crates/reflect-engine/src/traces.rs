@@ -47,7 +47,7 @@ impl Engine {
         // gets vectors of that.
         for _ in 0..3 {
             let project = self.open_project(caller, project_id).await?;
-            let insert = self.draw_trace(caller, &project, create.clone()).await?;
+            let insert = self.trace_insert(caller, &project, create.clone()).await?;
             match self.store.insert_trace(project_id.clone(), insert).await {
                 Ok(Some(Once::First(submission) | Once::Again(submission))) => {
                     self.coordination.wake_worker();
@@ -128,7 +128,7 @@ impl Engine {
         }
     }
 
-    pub(crate) fn draw_review(&self, project: &Project, review: NewReview, mode: ReviewMode) -> ReviewInsert {
+    pub(crate) fn review_insert(&self, project: &Project, review: NewReview, mode: ReviewMode) -> ReviewInsert {
         ReviewInsert {
             id: ReviewId::mint(self.now(), &*self.entropy),
             review,
@@ -139,8 +139,8 @@ impl Engine {
     }
 
     /// A lesson with its vectors, ready to be stored. Should the project have another embedder by then, the store refuses
-    /// it, and it has to be drawn again.
-    pub(crate) async fn draw_lesson(
+    /// it, and it has to be made again.
+    pub(crate) async fn lesson_insert(
         &self,
         project_id: &ProjectId,
         task: &str,
@@ -154,12 +154,12 @@ impl Engine {
         })
     }
 
-    async fn draw_trace(&self, caller: &Caller, project: &Project, create: CreateTrace) -> EngineResult<TraceInsert> {
+    async fn trace_insert(&self, caller: &Caller, project: &Project, create: CreateTrace) -> EngineResult<TraceInsert> {
         let now = self.now();
         let trace = create.trace;
-        let review = trace.review.clone().map(|review| self.draw_review(project, review, ReviewMode::Inline));
+        let review = trace.review.clone().map(|review| self.review_insert(project, review, ReviewMode::Inline));
         let lesson = match trace.review.as_ref().and_then(|review| review.reflection.clone()) {
-            Some(written) => Some(self.draw_lesson(&project.id, &trace.task, written).await?),
+            Some(written) => Some(self.lesson_insert(&project.id, &trace.task, written).await?),
             None => None,
         };
         let id = TraceId::mint(now, &*self.entropy);

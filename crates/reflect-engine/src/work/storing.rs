@@ -41,7 +41,7 @@ impl Engine {
         let deadline = tokio::time::Instant::now() + STORE_PATIENCE;
         loop {
             let may_wait = || written.written_by.model.is_some() && tokio::time::Instant::now() < deadline;
-            let insert = match self.draw_lesson(&job.project_id, &input.trace.task, written.clone()).await {
+            let insert = match self.lesson_insert(&job.project_id, &input.trace.task, written.clone()).await {
                 Ok(insert) => insert,
                 Err(EngineError::EmbedderBusy { .. }) if may_wait() => {
                     tokio::time::sleep(STORE_PAUSE).await;
