@@ -6,7 +6,7 @@ mod arguments;
 mod expand;
 mod function;
 #[cfg(test)]
-mod messages;
+mod message_tests;
 
 use proc_macro::TokenStream;
 use syn::{ItemFn, parse_macro_input};

@@ -18,7 +18,7 @@ mod error;
 mod general;
 mod history;
 #[cfg(test)]
-mod injection;
+mod injection_tests;
 mod judge;
 mod kinds;
 mod llm;

@@ -27,7 +27,7 @@ mod client;
 mod driver;
 mod options;
 #[cfg(test)]
-mod parity;
+mod parity_tests;
 mod scope;
 
 pub use call::Call;

@@ -10,7 +10,7 @@ mod parts;
 mod shorten;
 
 #[cfg(test)]
-mod properties;
+mod property_tests;
 
 use reflect_core::{Message, Outcome, ReviewSource};
 

@@ -11,7 +11,7 @@ mod select;
 mod statements;
 
 #[cfg(test)]
-mod properties;
+mod property_tests;
 #[cfg(test)]
 mod tests;
 
@@ -70,7 +70,7 @@ pub struct SkillRequest<'a> {
     pub n_failed: usize,
     /// The document of the version before, if there is one.
     pub previous: Option<&'a str>,
-    /// How alike two memories are, in [−1, 1], by their places in `memories`.
+    /// How alike two memories are, in [−1, 1], by their indexes in `memories`.
     pub similarity: &'a (dyn Fn(usize, usize) -> f64 + Sync),
 }
 
