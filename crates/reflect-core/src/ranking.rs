@@ -127,13 +127,13 @@ mod tests {
     fn a_twin_gives_way_to_something_new() {
         let pool = [candidate(1, 0.9), candidate(2, 0.89), candidate(3, 0.6)];
         let twins = |left: usize, right: usize| if left + right == 1 { 1.0 } else { 0.0 };
-        assert_eq!(places(&diversify(&pool, 2, 0.7, twins)), [0, 2]);
-        assert_eq!(places(&diversify(&pool, 2, 1.0, twins)), [0, 1]);
+        assert_eq!(positions(&diversify(&pool, 2, 0.7, twins)), [0, 2]);
+        assert_eq!(positions(&diversify(&pool, 2, 1.0, twins)), [0, 1]);
         let third = diversify(&pool, 3, 0.7, twins)[1];
         assert_eq!((third.position, third.penalty), (1, 1.0 - 0.7));
     }
 
-    fn places(picked: &[Picked]) -> Vec<usize> {
+    fn positions(picked: &[Picked]) -> Vec<usize> {
         picked.iter().map(|picked| picked.position).collect()
     }
 
@@ -171,7 +171,7 @@ mod tests {
             let ids = (0..).map(|id| (id * 7) % 31);
             let pool: Vec<Candidate> = scores.iter().zip(ids).map(|(score, id)| candidate(id, *score)).collect();
             let cosine = |left: usize, right: usize| cosines[left.min(right) * 24 + left.max(right)];
-            prop_assert_eq!(places(&diversify(&pool, limit, m, cosine)), diversify_slowly(&pool, limit, m, cosine));
+            prop_assert_eq!(positions(&diversify(&pool, limit, m, cosine)), diversify_slowly(&pool, limit, m, cosine));
         }
 
         #[test]

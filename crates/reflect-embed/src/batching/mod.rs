@@ -49,10 +49,10 @@ type Batch = Shared<BoxFuture<'static, Arc<[Answer]>>>;
 
 type Answer = Result<Vec<f32>, EmbedError>;
 
-/// A text's place in a batch.
+/// A text's index in a batch.
 struct Seat {
     batch: Batch,
-    place: usize,
+    index: usize,
 }
 
 impl<E: Embedder + 'static> BatchingEmbedder<E> {
@@ -77,9 +77,9 @@ impl<E: Embedder + 'static> BatchingEmbedder<E> {
             seats.push(seat);
         }
         let batch = run_batch(Arc::clone(&self.inner), texts, turn).boxed().shared();
-        for (place, seat) in seats.into_iter().enumerate() {
+        for (index, seat) in seats.into_iter().enumerate() {
             // Whoever has gone in this moment needs none.
-            let _ = seat.send(Seat { batch: batch.clone(), place });
+            let _ = seat.send(Seat { batch: batch.clone(), index });
         }
     }
 
@@ -104,9 +104,9 @@ impl<E: Embedder + 'static> BatchingEmbedder<E> {
     }
 
     async fn vector(&self, seated: oneshot::Receiver<Seat>) -> Answer {
-        let Seat { batch, place } = self.seat(seated).await?;
+        let Seat { batch, index } = self.seat(seated).await?;
         let missing = || Err(EmbedError::Failed("a batch has no answer for one of its texts".into()));
-        batch.await.get(place).cloned().unwrap_or_else(missing)
+        batch.await.get(index).cloned().unwrap_or_else(missing)
     }
 }
 
@@ -125,16 +125,16 @@ async fn run_batch<E: Embedder>(
     }
     // One bad text must not be the failure of its neighbours.
     let mut requests: BTreeMap<u64, Vec<(usize, &str)>> = BTreeMap::new();
-    for (place, (request, text)) in texts.iter().enumerate() {
-        requests.entry(*request).or_default().push((place, text));
+    for (index, (request, text)) in texts.iter().enumerate() {
+        requests.entry(*request).or_default().push((index, text));
     }
-    let alone = join_all(requests.into_values().map(|places| async move {
-        let own: Vec<&str> = places.iter().map(|(_, text)| *text).collect();
+    let alone = join_all(requests.into_values().map(|indexed| async move {
+        let own: Vec<&str> = indexed.iter().map(|(_, text)| *text).collect();
         let answers = embed_each(embedder, &own).await;
-        places.into_iter().map(|(place, _)| place).zip(answers).collect::<Vec<_>>()
+        indexed.into_iter().map(|(index, _)| index).zip(answers).collect::<Vec<_>>()
     }));
     let mut answers: Vec<(usize, Answer)> = alone.await.into_iter().flatten().collect();
-    answers.sort_unstable_by_key(|(place, _)| *place);
+    answers.sort_unstable_by_key(|(index, _)| *index);
     answers.into_iter().map(|(_, answer)| answer).collect()
 }
 

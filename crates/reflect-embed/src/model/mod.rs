@@ -116,7 +116,7 @@ impl Model {
         if parts.is_empty() {
             parts.push(&[]);
         }
-        let kept = chosen(parts.len()).filter_map(|place| parts.get(place));
+        let kept = chosen(parts.len()).filter_map(|index| parts.get(index));
         let framed = |part: &&[u32]| {
             let start = std::iter::once(self.tokenizer.start);
             start.chain(part.iter().copied()).chain([self.tokenizer.end]).collect()

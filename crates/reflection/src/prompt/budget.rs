@@ -68,14 +68,14 @@ impl Size {
 /// frames: texts are measured out afterwards.
 fn include(parts: &[Part], sizes: &[Size], left: &mut usize, frame: impl Fn(&str) -> usize) -> Vec<bool> {
     let mut included: Vec<bool> = parts.iter().map(|part| part.rank.is_always_there()).collect();
-    let places = |wanted: fn(&Part) -> bool| -> Vec<usize> {
-        parts.iter().enumerate().filter(|(_, part)| wanted(part)).map(|(place, _)| place).collect()
+    let indexes_of = |wanted: fn(&Part) -> bool| -> Vec<usize> {
+        parts.iter().enumerate().filter(|(_, part)| wanted(part)).map(|(index, _)| index).collect()
     };
     let gap = frame(&gap_title(parts.len()));
     let mut least_left = left.saturating_sub(gap);
     let mut frames = 0;
-    let mut take = |place: usize| -> bool {
-        let (Some(size), Some(slot)) = (sizes.get(place), included.get_mut(place)) else { return false };
+    let mut take = |index: usize| -> bool {
+        let (Some(size), Some(slot)) = (sizes.get(index), included.get_mut(index)) else { return false };
         if size.least() > least_left {
             return false;
         }
@@ -84,31 +84,31 @@ fn include(parts: &[Part], sizes: &[Size], left: &mut usize, frame: impl Fn(&str
         *slot = true;
         true
     };
-    for place in places(|part| part.rank == Rank::Said) {
-        take(place);
+    for index in indexes_of(|part| part.rank == Rank::Said) {
+        take(index);
     }
-    let steps = places(|part| part.rank.is_step());
-    for place in from_both_ends(&steps) {
-        if !take(place) {
+    let steps = indexes_of(|part| part.rank.is_step());
+    for index in from_both_ends(&steps) {
+        if !take(index) {
             break;
         }
     }
-    for place in places(|part| part.rank == Rank::Seen) {
-        take(place);
+    for index in indexes_of(|part| part.rank == Rank::Seen) {
+        take(index);
     }
     *left = left.saturating_sub(gap + frames);
     included
 }
 
-/// The places in the order in which they are taken: the last few, the first, the next to last few, the second, and so on.
-fn from_both_ends(places: &[usize]) -> Vec<usize> {
-    let mut rest = places;
-    let mut order = Vec::with_capacity(places.len());
+/// The indexes in the order in which they are taken: the last few, the first, the next to last few, the second, and so on.
+fn from_both_ends(indexes: &[usize]) -> Vec<usize> {
+    let mut rest = indexes;
+    let mut order = Vec::with_capacity(indexes.len());
     while !rest.is_empty() {
         let turn = order.len() % (FROM_END + 1);
         let next = if turn == FROM_END { rest.split_first() } else { rest.split_last() };
-        let Some((place, others)) = next else { break };
-        order.push(*place);
+        let Some((index, others)) = next else { break };
+        order.push(*index);
         rest = others;
     }
     order
@@ -159,8 +159,8 @@ fn water_level(sizes: &[usize], room: usize) -> Option<usize> {
     let mut sorted = sizes.to_vec();
     sorted.sort_unstable();
     let mut left = room;
-    for (place, size) in sorted.iter().enumerate() {
-        let others = sorted.len() - place;
+    for (index, size) in sorted.iter().enumerate() {
+        let others = sorted.len() - index;
         if size.saturating_mul(others) > left {
             return Some(left / others).filter(|level| *level > 0);
         }

@@ -69,15 +69,15 @@ pub(super) fn of(view: &RunView<'_>) -> Vec<Part> {
     let answer = recalled::own_words(view.final_response);
     let mut reader = Reader::new(&answer);
     reader.add_old_from(view.task);
-    for (place, message) in (1..).zip(view.messages) {
-        reader.add_message(place, message);
+    for (number, message) in (1..).zip(view.messages) {
+        reader.add_message(number, message);
     }
     reader.add_old_from(view.final_response);
-    for (place, shown) in (1..).zip(view.shown_lessons) {
-        parts.push(Part::new(format!("recalled lesson {place}, known"), shown_text(shown), Rank::Seen));
+    for (number, shown) in (1..).zip(view.shown_lessons) {
+        parts.push(Part::new(format!("recalled lesson {number}, known"), shown_text(shown), Rank::Seen));
     }
-    for (place, text) in (1..).zip(reader.old) {
-        parts.push(Part::new(format!("recalled text {place}, known"), text, Rank::Seen));
+    for (number, text) in (1..).zip(reader.old) {
+        parts.push(Part::new(format!("recalled text {number}, known"), text, Rank::Seen));
     }
     parts.append(&mut reader.steps);
     parts.push(Part::new("final response", answer.trim(), Rank::Said));
@@ -98,8 +98,8 @@ pub(super) fn of(view: &RunView<'_>) -> Vec<Part> {
 pub(crate) fn recalled_texts(task: &str, messages: &[Message]) -> Vec<String> {
     let mut reader = Reader::new("");
     reader.add_old_from(task);
-    for (place, message) in (1..).zip(messages) {
-        reader.add_message(place, message);
+    for (number, message) in (1..).zip(messages) {
+        reader.add_message(number, message);
     }
     // A block that was cut off stays in its place in the prompt, but a copy of what it held is a copy all the same.
     let said = messages.iter().map(|message| message.text.as_str());
@@ -111,8 +111,8 @@ pub(crate) fn recalled_texts(task: &str, messages: &[Message]) -> Vec<String> {
 /// A conversation.
 pub(super) fn of_messages(messages: &[Message]) -> Vec<Part> {
     let mut reader = Reader::new("");
-    for (place, message) in (1..).zip(messages) {
-        reader.add_message(place, message);
+    for (number, message) in (1..).zip(messages) {
+        reader.add_message(number, message);
     }
     // What was recalled is no part of what the user wants.
     reader.steps
@@ -162,29 +162,29 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn add_message(&mut self, place: usize, message: &'a Message) {
+    fn add_message(&mut self, number: usize, message: &'a Message) {
         self.add_old_from(&message.text);
         let words = recalled::own_words(&message.text);
         let words = words.trim();
         if !words.is_empty() {
             let is_answer = message.is_assistant() && words == self.answer;
             let text = if is_answer { "(the final response, see below)" } else { words };
-            self.steps.push(Part::new(format!("step {place}: {} says", name(&message.role)), text, Rank::StepSaid));
+            self.steps.push(Part::new(format!("step {number}: {} says", name(&message.role)), text, Rank::StepSaid));
         }
         for call in &message.tool_calls {
             if !call.id.is_empty() {
                 self.tools.insert(&call.id, &call.name);
             }
-            let title = format!("step {place}: call of {}", name(&call.name));
+            let title = format!("step {number}: call of {}", name(&call.name));
             self.add_old_from(&call.arguments);
             self.steps.push(Part::new(title, recalled::own_words(&call.arguments), Rank::StepSaid));
         }
         for result in &message.tool_results {
-            self.add_result(place, result);
+            self.add_result(number, result);
         }
     }
 
-    fn add_result(&mut self, place: usize, result: &ToolResult) {
+    fn add_result(&mut self, number: usize, result: &ToolResult) {
         let called = self.tools.get(result.call_id.as_str()).copied().unwrap_or_default();
         let tool = if result.name.is_empty() { called } else { &result.name };
         if recalled::is_memory_tool(tool) || recalled::is_memory_tool(called) {
@@ -193,7 +193,7 @@ impl<'a> Reader<'a> {
         }
         self.add_old_from(&result.text);
         let mark = if result.is_error { ", marked as an error" } else { "" };
-        let title = format!("step {place}: result of {}{mark}", name(tool));
+        let title = format!("step {number}: result of {}{mark}", name(tool));
         self.steps.push(Part::new(title, recalled::own_words(&result.text), Rank::StepSeen));
     }
 }

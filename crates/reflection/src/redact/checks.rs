@@ -5,7 +5,7 @@ use std::net::IpAddr;
 /// Whether the digits have the check digit of a payment card (Luhn, ISO/IEC 7812), and are not all the same.
 pub(super) fn is_card_number(found: &str) -> bool {
     let digits: Vec<u32> = found.chars().filter_map(|character| character.to_digit(10)).collect();
-    let doubled = |(place, digit): (usize, &u32)| match (place % 2, digit * 2) {
+    let doubled = |(index, digit): (usize, &u32)| match (index % 2, digit * 2) {
         (0, _) => *digit,
         (_, twice) if twice > 9 => twice - 9,
         (_, twice) => twice,

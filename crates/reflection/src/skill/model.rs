@@ -120,7 +120,7 @@ impl<'a> Numbered<'a> {
     }
 
     fn number(&self, id: MemoryId) -> Option<String> {
-        self.lessons.iter().position(|memory| memory.id == id).map(|place| format!("M{}", place + 1))
+        self.lessons.iter().position(|memory| memory.id == id).map(|index| format!("M{}", index + 1))
     }
 
     /// The description and the statements that stand on something.

@@ -21,14 +21,15 @@ fn best<'a>(request: &SkillRequest<'a>, passed: bool, limit: usize) -> Vec<&'a S
     let fitting = request.memories.iter().enumerate();
     let fitting = fitting.filter(|(_, memory)| memory.success == Some(passed) && has_advice(memory));
     let mut pool: Vec<(usize, Candidate)> =
-        fitting.map(|(place, memory)| (place, Candidate { memory_id: memory.id, score: quality(memory) })).collect();
+        fitting.map(|(index, memory)| (index, Candidate { memory_id: memory.id, score: quality(memory) })).collect();
     pool.sort_by(|(_, left), (_, right)| Candidate::best_first(left, right));
     pool.truncate(ranking::pool_size(limit));
     let candidates: Vec<Candidate> = pool.iter().map(|(_, candidate)| *candidate).collect();
-    let place = |at: usize| pool.get(at).map_or(0, |(place, _)| *place);
-    let picked =
-        ranking::diversify(&candidates, limit, QUALITY, |left, right| (request.similarity)(place(left), place(right)));
-    picked.iter().filter_map(|picked| request.memories.get(place(picked.position))).collect()
+    let index_of = |position: usize| pool.get(position).map_or(0, |(index, _)| *index);
+    let picked = ranking::diversify(&candidates, limit, QUALITY, |left, right| {
+        (request.similarity)(index_of(left), index_of(right))
+    });
+    picked.iter().filter_map(|picked| request.memories.get(index_of(picked.position))).collect()
 }
 
 /// How much can be said for a memory: the lower end of what its utility may be, given how often it was seen, plus a little

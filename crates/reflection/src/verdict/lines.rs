@@ -32,14 +32,14 @@ pub(super) fn read(spoken: &str) -> Option<Verdict> {
     let (mut labelled, mut bare): (Vec<Verdict>, Vec<Verdict>) = (Vec::new(), Vec::new());
     // The line that an empty label speaks for.
     let mut spoken_for = None;
-    for (place, line) in lines.iter().enumerate() {
-        let next = lines.get(place + 1).map(String::as_str).unwrap_or_default();
-        let before = place.checked_sub(1).and_then(|before| lines.get(before));
+    for (index, line) in lines.iter().enumerate() {
+        let next = lines.get(index + 1).map(String::as_str).unwrap_or_default();
+        let before = index.checked_sub(1).and_then(|before| lines.get(before));
         let taken_back = |verdict: Verdict| match verdict {
             Verdict::Pass if before.is_some_and(|before| words::announces_quotation(before)) => {
                 Verdict::unknown("the verdict is quoted from the run")
             }
-            Verdict::Pass if last_doubt >= Some(place) => Verdict::unknown("the verdict is taken back"),
+            Verdict::Pass if last_doubt >= Some(index) => Verdict::unknown("the verdict is taken back"),
             verdict => verdict,
         };
         let mut is_labelled = false;
@@ -48,14 +48,14 @@ pub(super) fn read(spoken: &str) -> Option<Verdict> {
             match value {
                 "" => {
                     labelled.extend(bare_verdict(next).map(taken_back));
-                    spoken_for = Some(place + 1);
+                    spoken_for = Some(index + 1);
                 }
                 value => labelled.push(taken_back(value_verdict(value))),
             }
         }
-        if !is_labelled && spoken_for != Some(place) {
+        if !is_labelled && spoken_for != Some(index) {
             let found = bare_verdict(line).map(taken_back);
-            let is_quoted = place > 0 && (place + 1 < lines.len() || before.is_some_and(|before| leads_in(before)));
+            let is_quoted = index > 0 && (index + 1 < lines.len() || before.is_some_and(|before| leads_in(before)));
             bare.extend(match found {
                 Some(Verdict::Pass) if is_quoted => Some(Verdict::unknown("the word may be quoted from something")),
                 found => found,
