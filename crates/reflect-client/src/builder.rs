@@ -163,7 +163,7 @@ impl ClientBuilder {
 fn parse_url(text: &str) -> Result<Url> {
     // What was given is not repeated: it may hold a password.
     let wrong = |problem: &str| Error::Settings(format!("the server's URL {problem}, as in `{DEFAULT_URL}`"));
-    let url = Url::parse(text.trim()).map_err(|_| wrong("is none: it must be a whole one"))?;
+    let url = Url::parse(text.trim()).map_err(|_| wrong("cannot be read: it must be a whole one"))?;
     if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
         return Err(wrong("must begin with http:// or https:// and name a host"));
     }

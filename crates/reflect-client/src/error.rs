@@ -43,7 +43,7 @@ pub enum Error {
         /// The limit.
         seconds: f64,
     },
-    /// An answer came that is none of this protocol: another program listens there, or a proxy spoke.
+    /// An answer came that does not follow this protocol: another program listens there, or a proxy spoke.
     #[error("the answer of {url} cannot be read: {problem}")]
     NotUnderstood {
         /// Who answered.

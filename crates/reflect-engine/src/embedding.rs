@@ -67,7 +67,7 @@ impl Engine {
     ) -> EngineResult<Vec<Vec<f32>>> {
         let unknown = || {
             let offered = self.embedders.offered();
-            EngineError::Embedding(format!("the embedder `{embedder}` is none of this server, which has {offered}"))
+            EngineError::Embedding(format!("the embedder is `{embedder}`; this server has {offered}"))
         };
         let vectors = self.embedders.get(embedder).ok_or_else(unknown)?.embed_for(caller, texts).await;
         let vectors = vectors.map_err(|error| match error {

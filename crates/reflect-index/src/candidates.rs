@@ -28,7 +28,7 @@ impl Candidates {
         Self { pool, kept: Vec::new(), threshold: f32::NEG_INFINITY, layout, prune_at: layout.prune_at(pool) }
     }
 
-    /// A row that cannot reach this is none of the best.
+    /// A row that cannot reach this is not among the best.
     pub(crate) fn threshold(&self) -> f32 {
         self.threshold
     }

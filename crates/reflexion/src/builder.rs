@@ -38,7 +38,7 @@ pub enum BuildError {
     /// Nobody says whether an attempt passed.
     #[error("there is no evaluator: name one with `evaluator`, or a model with `model`")]
     NoEvaluator,
-    /// A share that is none.
+    /// A share that is not between 0 and 1.
     #[error("`{name}` is {value}, which is not between 0 and 1")]
     NotAShare {
         /// Which setting.
@@ -46,7 +46,7 @@ pub enum BuildError {
         /// Its value.
         value: f64,
     },
-    /// A cost that is none.
+    /// A budget that is not a positive amount of money.
     #[error("a budget of {0} US dollars makes no sense: name a positive amount, or none for no limit")]
     Cost(f64),
     /// A budget that nothing fits in.

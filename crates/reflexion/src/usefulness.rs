@@ -1,4 +1,4 @@
-//! Lessons that are none.
+//! Finds lessons of no use: empty ones, mere answers, copies of earlier lessons of the run.
 
 use std::collections::HashSet;
 

@@ -100,7 +100,7 @@ impl Endpoint {
 fn embeddings_url(base_url: &str) -> Result<Url, EmbedError> {
     let wrong =
         |problem: &str| EmbedError::Failed(format!("the embedder's URL {problem}, as in `http://localhost:11434/v1`"));
-    let mut url = Url::parse(base_url).map_err(|_| wrong("is none: it must be a whole one"))?;
+    let mut url = Url::parse(base_url).map_err(|_| wrong("cannot be read: it must be a whole one"))?;
     if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
         return Err(wrong("must begin with http:// or https:// and name a host"));
     }

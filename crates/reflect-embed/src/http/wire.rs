@@ -60,7 +60,7 @@ pub(super) fn normalise(vector: &mut [f32]) -> Result<(), String> {
     // In double precision, where the square of no finite number overflows.
     let length = vector.iter().map(|value| f64::from(*value).powi(2)).sum::<f64>().sqrt();
     if !length.is_finite() {
-        return Err("a vector has a number that is none, or is infinite".into());
+        return Err("a vector has a coordinate that is infinite or not a number".into());
     }
     if length == 0.0 {
         return Err("a vector has length zero".into());

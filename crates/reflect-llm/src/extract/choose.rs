@@ -90,7 +90,7 @@ fn inner_choice(candidate: Candidate, map: Map<String, Value>, inner: Notes) -> 
     chosen
 }
 
-/// The one object inside `map` that fits as it is. Several are none: nobody said which of them is meant.
+/// The one object inside `map` that fits as it is. `None` if several fit: nobody said which of them is meant.
 fn unwrap(
     map: &Map<String, Value>,
     shape: &Shape,

@@ -72,7 +72,7 @@ pub enum ConnectError {
     /// The provider wants a key.
     #[error("`{0}` needs an API key")]
     NoKey(String),
-    /// The address is none.
+    /// The base URL cannot be used.
     #[error("`{url}` is not an address like `https://api.openai.com/v1`: {reason}")]
     BadUrl {
         /// What was given.

@@ -38,7 +38,7 @@ fn broken(what: &str, status: Option<u16>, error: reqwest::Error, key: Option<&S
     ChatError::Unavailable { status, retry_after: None, message: shown(&words, key) }
 }
 
-/// An answer whose status says that it is none.
+/// The error that an answer with a failing status stands for.
 pub(super) async fn refusal(mut response: Response, now: Timestamp, key: Option<&Secret>) -> ChatError {
     let status = response.status();
     let wait = retry_after(response.headers(), now);

@@ -46,7 +46,7 @@ pub(super) fn tool_call(index: usize, id: &str, name: &str, arguments: Value) ->
     ToolCall { id, name: name.to_owned(), arguments }
 }
 
-/// Arguments that came as a text of JSON; what is none stays a text.
+/// Arguments that came as a text of JSON; what is not JSON stays a text.
 pub(super) fn arguments_of(text: &str) -> Value {
     if text.trim().is_empty() {
         return Value::Object(serde_json::Map::new());

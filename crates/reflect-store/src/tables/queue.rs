@@ -143,7 +143,7 @@ fn first_follow_up_due(read: &dyn Read, of_model: &BTreeMap<String, usize>) -> S
     Ok(first)
 }
 
-/// The models that follow-ups wait for and how many of each may be taken, without those of which that is none. One seek each.
+/// The models that follow-ups wait for and how many of each may be taken; models of which none may be taken are left out. One seek each.
 fn claimable_models(read: &dyn Read, of_model: &BTreeMap<String, usize>) -> StoreResult<Vec<(String, usize)>> {
     let mut models = Vec::new();
     let mut last = String::new();

@@ -25,7 +25,7 @@ impl Answer {
         self.body
     }
 
-    /// The stable code of a refusal; `""` for anything that is none.
+    /// The stable code of a refusal; `""` for any other answer.
     pub(crate) fn code(&self) -> &str {
         self.body["error"]["code"].as_str().unwrap_or_default()
     }

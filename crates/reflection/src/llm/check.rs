@@ -1,4 +1,4 @@
-//! Lessons that are none.
+//! Finds lessons of no use: empty ones, mere answers, copies of lessons that the run was shown.
 
 use std::collections::HashSet;
 

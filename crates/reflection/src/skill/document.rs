@@ -69,7 +69,7 @@ pub(super) fn print(project: &str, name: &str, description: &str, statements: &S
     text
 }
 
-/// The statements of a document that was printed here; lines that are none are passed over.
+/// The statements of a document that was printed here; other lines are passed over.
 pub(super) fn read(content: &str) -> Statements {
     let mut statements = Statements::default();
     let mut list = None;

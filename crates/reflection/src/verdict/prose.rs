@@ -103,13 +103,13 @@ fn sentence_says(sentence: &str) -> Said {
     let is_question = sentence.trim_end().ends_with('?');
     let is_hedged = is_question || said.iter().any(|word| words::hedges(word));
     let is_hypothetical = is_question || said.iter().any(|word| words::supposes(word));
-    for (place, word) in said.iter().enumerate() {
-        let before = said.get(place.saturating_sub(REACH)..place).unwrap_or_default();
+    for (index, word) in said.iter().enumerate() {
+        let before = said.get(index.saturating_sub(REACH)..index).unwrap_or_default();
         let negated = before.iter().any(|word| words::negates(word));
-        let is_last = place + 1 == said.len();
+        let is_last = index + 1 == said.len();
         match verdict_word(word) {
             Some(Word::Pass) if is_hypothetical => {}
-            // "I cannot give this a pass" is a verdict; "not enough to give a pass" and "must not answer PASS" are none.
+            // "I cannot give this a pass" is a verdict; "not enough to give a pass" and "must not answer PASS" are not.
             Some(Word::Pass) if negated && (!is_hedged || is_loud(word)) => {
                 found.fail |= !said.iter().any(|word| matches!(*word, "must" | "without" | "enough"));
             }

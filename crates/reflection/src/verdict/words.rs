@@ -73,7 +73,7 @@ pub(super) fn hedges(word: &str) -> bool {
     )
 }
 
-/// Makes a sentence speak of what might be, or leaves the choice open. A fail in such a sentence is none either.
+/// Makes a sentence speak of what might be, or leaves the choice open. A fail in such a sentence is no verdict either.
 pub(super) fn supposes(word: &str) -> bool {
     matches!(
         word.to_lowercase().as_str(),

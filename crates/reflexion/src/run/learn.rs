@@ -114,7 +114,7 @@ impl Run<'_> {
     }
 }
 
-/// Words as they are; none where there are none.
+/// A lesson that consists of these words; `None` for an empty text.
 fn plain_lesson(text: &str, source: LessonSource) -> Option<TrialLesson> {
     let text = text.trim();
     let lesson = Lesson { summary: text.to_owned(), ..Lesson::default() };

@@ -55,7 +55,7 @@ impl<'a> Run<'a> {
         let begun = Instant::now();
         let elapsed_before = Duration::from_millis(checkpoint.elapsed_millis);
         let time = parts.settings.budgets.time.map(|time| time.saturating_sub(elapsed_before));
-        // A time so far off that it cannot be told is none.
+        // A time too far off to be an `Instant` is no deadline.
         let deadline = time.and_then(|time| begun.checked_add(time));
         Self {
             parts,

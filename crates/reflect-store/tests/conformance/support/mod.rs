@@ -67,7 +67,7 @@ impl Clock for TickingClock {
     }
 }
 
-/// Randomness that is none: it counts.
+/// Counts up instead of drawing random numbers, so that ids are the same in every run.
 #[derive(Default)]
 pub(crate) struct CountingEntropy(AtomicU64);
 

@@ -53,7 +53,7 @@ fn decided<'a>(verdicts: impl IntoIterator<Item = &'a Verdict>, decisive: &Verdi
     }
 }
 
-/// A number in [0, 1]; what is none is the strictest.
+/// A score as a limit, cut to [0, 1]; 1 if it is not a number.
 fn minimum(score: f64) -> f64 {
     if score.is_nan() { 1.0 } else { score.clamp(0.0, 1.0) }
 }
