@@ -32,22 +32,32 @@ pub(crate) async fn wrap(
     if let Some(error) = error_of(&method, &response) {
         response = dress(error, response, &request_id);
     }
-    count(&app, &method, path.as_ref().map_or("none", MatchedPath::as_str), &response, start.elapsed());
+    let path = path.as_ref().map_or("none", MatchedPath::as_str);
+    count(&app, &Answered { method: &method, path, status: response.status(), took: start.elapsed() });
     if let Ok(value) = HeaderValue::from_str(&request_id) {
         response.headers_mut().insert(REQUEST_ID, value);
     }
     response
 }
 
+/// A request that was answered.
+struct Answered<'a> {
+    method: &'a Method,
+    path: &'a str,
+    status: StatusCode,
+    took: std::time::Duration,
+}
+
 /// Counts an answer. Unknown methods and unknown paths are counted under one name each: a stranger must not be able to
 /// make new rows.
-fn count(app: &App, method: &Method, path: &str, response: &Response, took: std::time::Duration) {
+fn count(app: &App, answered: &Answered<'_>) {
+    let Answered { method, path, status, took } = *answered;
     let method = match *method {
         Method::GET | Method::POST | Method::PATCH | Method::DELETE | Method::HEAD => method.as_str(),
         _ => "other",
     };
     let metrics = app.service.engine.metrics();
-    metrics.count(&HTTP_REQUESTS, &[method, path, response.status().as_str()]);
+    metrics.count(&HTTP_REQUESTS, &[method, path, status.as_str()]);
     metrics.observe(&HTTP_SECONDS, &[method, path], took);
 }
 
