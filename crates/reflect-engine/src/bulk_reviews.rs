@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use futures_util::{StreamExt, stream};
 use reflect_core::{NewReview, Project, ProjectId, ReviewMode, Scope, TraceId};
-use reflect_store::{BulkOutcome, IdempotencyKey, Once, ReviewInsert, TraceReview};
+use reflect_store::{BulkOutcome, IdempotencyKey, Once, ReviewInsert, TraceReview, TraceView};
 
 use crate::{Caller, Engine, EngineError, EngineResult, StoreError};
 
@@ -59,7 +59,7 @@ impl Engine {
     ) -> EngineResult<Vec<Result<TraceReview, BulkOutcome>>> {
         let with_lesson = reviews.iter().flatten().filter(|review| review.review.reflection.is_some());
         let trace_ids: Vec<TraceId> = with_lesson.map(|review| review.trace_id).collect();
-        let traces = self.store.get_traces(project.id.clone(), trace_ids, false).await?;
+        let traces = self.store.get_traces(project.id.clone(), trace_ids, TraceView::Summary).await?;
         let tasks: HashMap<TraceId, String> = traces.into_iter().map(|trace| (trace.id, trace.task)).collect();
         let inserts: Vec<_> = reviews.into_iter().map(|review| self.trace_review(project, &tasks, review)).collect();
         Ok(stream::iter(inserts).buffered(EMBEDDED_AT_ONCE).collect().await)

@@ -51,7 +51,7 @@ pub use query::{Query, RankedMemory, Retrieved};
 pub use reflect_index::Hit;
 pub use reflect_store::{
     BulkOutcome, DeletedProject, IdempotencyKey, MemoryFilter, StoreError, Submission, SwitchProgress, TraceFilter,
-    TracePage,
+    TracePage, TraceView,
 };
 pub use reviews::CreateReview;
 pub use settings::{EngineSettings, SettingsChange};

@@ -4,7 +4,7 @@ use reflect_core::{
     MemoryId, NewReview, NewTrace, Project, ProjectId, ReviewId, ReviewMode, Scope, Trace, TraceId, WrittenLesson,
 };
 use reflect_store::{
-    IdempotencyKey, LessonInsert, Once, ReviewInsert, Submission, TraceFilter, TraceInsert, TracePage,
+    IdempotencyKey, LessonInsert, Once, ReviewInsert, Submission, TraceFilter, TraceInsert, TracePage, TraceView,
 };
 
 use crate::{Caller, Engine, EngineError, EngineResult, StoreError};
@@ -87,10 +87,10 @@ impl Engine {
         caller: &Caller,
         project_id: &ProjectId,
         trace_ids: Vec<TraceId>,
-        with_trajectory: bool,
+        view: TraceView,
     ) -> EngineResult<Vec<Trace>> {
         caller.require(Scope::TraceRead, project_id)?;
-        Ok(self.store.get_traces(project_id.clone(), trace_ids, with_trajectory).await?)
+        Ok(self.store.get_traces(project_id.clone(), trace_ids, view).await?)
     }
 
     /// Erases traces and answers those that were there. What they taught stays, unless `cascade` is set.

@@ -26,7 +26,7 @@ use reflect_engine::{Caller, Engine};
 pub use paging::Page;
 pub use query::Queried;
 pub use refusal::{Refusal, ServiceResult};
-pub use traces::wants_trajectory;
+pub use traces::trace_view;
 
 /// Answers requests.
 #[derive(Clone)]

@@ -5,7 +5,7 @@ use reflect_api::{
     SubmissionAnswer, TraceAnswer,
 };
 use reflect_core::TraceId;
-use reflect_engine::{CreateReview, CreateTrace, IdempotencyKey, TraceFilter, TracePage};
+use reflect_engine::{CreateReview, CreateTrace, IdempotencyKey, TraceFilter, TracePage, TraceView};
 
 use crate::{
     Asker, Page, Refusal, Service, ServiceResult,
@@ -45,17 +45,17 @@ impl Service {
         &self,
         asker: Asker<'_>,
         trace_ids: Vec<TraceId>,
-        with_trajectory: bool,
+        view: TraceView,
     ) -> ServiceResult<Vec<TraceAnswer>> {
-        let traces = self.engine.get_traces(asker.caller, asker.project_id, trace_ids, with_trajectory).await?;
+        let traces = self.engine.get_traces(asker.caller, asker.project_id, trace_ids, view).await?;
         Ok(traces.into_iter().map(Into::into).collect())
     }
 
     /// A page of traces, newest first.
     pub async fn list_traces(&self, asker: Asker<'_>, request: &ListTracesRequest) -> ServiceResult<Page<TraceAnswer>> {
-        let with_trajectory = wants_trajectory(request)?;
+        let view = trace_view(request)?;
         let Page { items, next_cursor } = self.list_trace_ids(asker, request).await?;
-        Ok(Page { items: self.get_traces(asker, items, with_trajectory).await?, next_cursor })
+        Ok(Page { items: self.get_traces(asker, items, view).await?, next_cursor })
     }
 
     /// Reviews a trace and waits for its lesson, up to a deadline; past it the trace comes as it is, still queued.
@@ -94,11 +94,11 @@ impl Service {
     }
 }
 
-/// Whether a list is to hold trajectories.
-pub fn wants_trajectory(request: &ListTracesRequest) -> ServiceResult<bool> {
+/// How much of each trace a list is to hold.
+pub fn trace_view(request: &ListTracesRequest) -> ServiceResult<TraceView> {
     match request.view.as_deref() {
-        None | Some("full") => Ok(true),
-        Some("summary") => Ok(false),
+        None | Some("full") => Ok(TraceView::Whole),
+        Some("summary") => Ok(TraceView::Summary),
         Some(other) => {
             let message = format!("`view` is `{other}`, it must be `full` or `summary`");
             Err(Refusal::new(ErrorCode::InvalidRequest, message).with_path("view"))

@@ -60,6 +60,7 @@ pub use tables::{
     projects::DeletedProject,
     queue::{ClaimLimits, QueueDepth},
     reviews::{ReviewInsert, Reviewed, TakeBackAnswer, TraceReview},
+    traces::TraceView,
 };
 pub use trace_list::{TraceFilter, TracePage};
 pub use traces::{Submission, TraceInsert};

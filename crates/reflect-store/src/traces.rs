@@ -78,9 +78,8 @@ impl Store {
         &self,
         project_id: ProjectId,
         trace_ids: Vec<TraceId>,
-        with_trajectory: bool,
+        view: TraceView,
     ) -> StoreResult<Vec<Trace>> {
-        let view = if with_trajectory { TraceView::Whole } else { TraceView::Summary };
         self.readers
             .read(move |read| {
                 let found = trace_ids.iter().map(|trace_id| traces::get(read, &project_id, *trace_id, view));

@@ -10,8 +10,8 @@ use bytes::Bytes;
 use futures_util::{Stream, stream};
 use reflect_api::{ListTracesRequest, TraceAnswer};
 use reflect_core::TraceId;
-use reflect_engine::Caller;
-use reflect_service::{Refusal, wants_trajectory};
+use reflect_engine::{Caller, TraceView};
+use reflect_service::{Refusal, trace_view};
 
 use crate::{
     App,
@@ -40,10 +40,10 @@ pub(crate) async fn list_traces(
     OriginalUri(uri): OriginalUri,
     QueryString(request): QueryString<ListTracesRequest>,
 ) -> ApiResult<Response> {
-    let with_trajectory = wants_trajectory(&request)?;
+    let view = trace_view(&request)?;
     let page = app.service.list_trace_ids(project.asked_by(&caller), &request).await?;
     let link = page.next_cursor.map(|cursor| next_link(&uri, &cursor));
-    let listing = Listing { app, caller, project, with_trajectory };
+    let listing = Listing { app, caller, project, view };
     let body = Body::from_stream(listing.stream(page.items));
     let mut response = ([(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))], body).into_response();
     response.headers_mut().extend(link);
@@ -55,7 +55,7 @@ struct Listing {
     app: App,
     caller: Caller,
     project: ProjectPath,
-    with_trajectory: bool,
+    view: TraceView,
 }
 
 impl Listing {
@@ -68,8 +68,7 @@ impl Listing {
             };
             let piece: Vec<TraceId> = left.by_ref().take(STREAMED_AT_A_TIME).collect();
             let asker = listing.project.asked_by(&listing.caller);
-            let traces: Vec<TraceAnswer> =
-                listing.app.service.get_traces(asker, piece, listing.with_trajectory).await?;
+            let traces: Vec<TraceAnswer> = listing.app.service.get_traces(asker, piece, listing.view).await?;
             for trace in traces {
                 json += &serde_json::to_string(&trace).unwrap_or_default();
                 json.push(',');

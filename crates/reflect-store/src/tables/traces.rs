@@ -15,7 +15,7 @@ pub(crate) const INGEST_STATUS: &str = "CASE WHEN j.job_id IS NULL THEN 'complet
 
 /// How much of a trace is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum TraceView {
+pub enum TraceView {
     /// All of it.
     Whole,
     /// All but the trajectory, which may be by far the largest part.

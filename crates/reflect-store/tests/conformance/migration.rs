@@ -2,7 +2,7 @@
 //! backend starts with the newest schema.
 
 use reflect_core::{Circumstances, EmbedderId, IngestStatus, JobKind, ReviewStatus};
-use reflect_store::{JudgementClaim, MemoryFilter, Store, TraceFilter, TracePage};
+use reflect_store::{JudgementClaim, MemoryFilter, Store, TraceFilter, TracePage, TraceView};
 use rusqlite::Connection;
 
 use crate::support::Fixture;
@@ -38,7 +38,7 @@ async fn traces_reviews_and_memories_of_schema_7_are_found() {
     let fixture = Fixture::without_project(&store, "default");
     let page = TracePage { before: None, limit: 100 };
     let trace_ids = store.list_trace_ids(fixture.id(), TraceFilter::default(), page).await.unwrap();
-    let traces = store.get_traces(fixture.id(), trace_ids, true).await.unwrap();
+    let traces = store.get_traces(fixture.id(), trace_ids, TraceView::Whole).await.unwrap();
     assert_eq!(traces.len(), 11);
     let count = |status| traces.iter().filter(|trace| trace.review_status == status).count();
     assert_eq!((count(ReviewStatus::Reviewed), count(ReviewStatus::Pending)), (6, 5));

@@ -1,7 +1,7 @@
 //! Lists of traces: newest first, a page at a time, narrowed by every filter.
 
 use reflect_core::{IngestStatus, NewReview, Outcome, RawJson, ReviewStatus, TraceId};
-use reflect_store::{JobFailure, ReviewInsert, Store, TraceFilter, TracePage};
+use reflect_store::{JobFailure, ReviewInsert, Store, TraceFilter, TracePage, TraceView};
 
 use crate::support::{Fixture, conformance};
 
@@ -53,21 +53,19 @@ async fn traces_are_read_in_the_order_asked_for(store: &Store) {
     let fixture = Fixture::new(store).await;
     let (older, newer) = (fixture.run(&[]).await, fixture.run(&[]).await);
     let unknown = fixture.trace_id();
-    let read = store.get_traces(fixture.id(), vec![older, unknown, newer], true).await.unwrap();
+    let read = store.get_traces(fixture.id(), vec![older, unknown, newer], TraceView::Whole).await.unwrap();
     assert_eq!(read, [fixture.trace(older).await, fixture.trace(newer).await]);
-    assert_eq!(store.get_traces(fixture.id(), Vec::new(), true).await.unwrap(), []);
+    assert_eq!(store.get_traces(fixture.id(), Vec::new(), TraceView::Whole).await.unwrap(), []);
 }
 
 async fn summaries_leave_the_trajectory_out(store: &Store) {
     let fixture = Fixture::new(store).await;
     let trace_id = fixture.queued_run(&[], Outcome::Pass).await;
     let mut expected = fixture.trace(trace_id).await;
-    let read = async |with_trajectory| {
-        store.get_traces(fixture.id(), vec![trace_id], with_trajectory).await.unwrap().remove(0)
-    };
-    assert_eq!(read(true).await, expected);
+    let read = async |view| store.get_traces(fixture.id(), vec![trace_id], view).await.unwrap().remove(0);
+    assert_eq!(read(TraceView::Whole).await, expected);
     expected.trajectory = None;
-    assert_eq!(read(false).await, expected);
+    assert_eq!(read(TraceView::Summary).await, expected);
 }
 
 async fn every_filter_narrows(store: &Store) {
@@ -244,7 +242,7 @@ async fn another_projects_traces_are_not_listed(store: &Store) {
     let other = Fixture::in_project(store, "other").await;
     let trace_id = fixture.queued_run(&[], Outcome::Pass).await;
     assert_eq!(list(&other, TraceFilter::default()).await, []);
-    assert_eq!(store.get_traces(other.id(), vec![trace_id], false).await.unwrap(), []);
+    assert_eq!(store.get_traces(other.id(), vec![trace_id], TraceView::Summary).await.unwrap(), []);
 }
 
 async fn list(fixture: &Fixture<'_>, filter: TraceFilter) -> Vec<TraceId> {

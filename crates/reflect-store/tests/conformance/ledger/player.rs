@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use reflect_core::{Credit, Memory, MemoryId, Outcome, ProjectId, ReviewMode, Tally, Timestamp, Trace, TraceId};
 use reflect_store::{
     ClaimedJob, JobFailure, Lease, MemoryFilter, ReviewInsert, Store, TraceFilter, TraceInsert, TracePage, TraceReview,
+    TraceView,
 };
 use uuid::Uuid;
 
@@ -101,7 +102,7 @@ impl<'a> Player<'a> {
     pub(crate) async fn snapshot(&self) -> Snapshot {
         let page = TracePage { before: None, limit: 1_000 };
         let ids = self.fixture.store.list_trace_ids(self.project(), TraceFilter::default(), page).await.unwrap();
-        let traces = self.fixture.store.get_traces(self.project(), ids, true);
+        let traces = self.fixture.store.get_traces(self.project(), ids, TraceView::Whole);
         let mut memories = Vec::new();
         for memory in self.memories().await {
             memories.push(self.fixture.find_memory(memory.id).await.unwrap());
