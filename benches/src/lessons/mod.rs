@@ -26,8 +26,8 @@ mod style;
 use std::sync::Arc;
 
 use reflect_client::ReflectClient;
-use reflect_llm::{HttpClient, Limited, ProviderSettings, connect};
-use reflexion::SystemClock;
+use reflect_llm::{HttpClient, Limited, ProviderSettings, RetrySettings, Retrying, connect};
+use reflect_system::{SystemClock, SystemEntropy};
 
 use crate::{
     say,
@@ -100,7 +100,8 @@ fn actor(options: &Options, endpoint: &Endpoint) -> anyhow::Result<Actor> {
     settings = settings.base_url(&endpoint.url);
     settings.timeout = experiment::LESSON_DEADLINE;
     let model = connect(&format!("openai/{}", options.model), &settings)?;
-    let model = Arc::new(Limited::new(model, options.parallel));
+    let model = Limited::new(model, options.parallel);
+    let model = Arc::new(Retrying::new(model, RetrySettings::default(), Arc::new(SystemEntropy)));
     Ok(Actor { model, max_tokens: options.max_tokens, cache: options.cache.clone() })
 }
 
