@@ -20,20 +20,22 @@ pub struct Lesson {
 }
 
 impl Lesson {
-    /// The lesson as one text, for clients that know only the field `reflection`: the parts that are there, each on
-    /// a line of its own under its name, the summary first and bare.
+    /// Whether it gives no advice, names no action and no mistake.
+    pub fn has_only_a_summary(&self) -> bool {
+        [&self.guidance, &self.correct_action, &self.key_mistake].iter().all(|part| part.trim().is_empty())
+    }
+
+    /// The lesson as one text, for clients that know only the field `reflection`. What to do comes first and bare, since it is
+    /// what a reader is to act on; then the correct action and the key mistake, each on a line of its own under its name. The summary
+    /// stands only where there is nothing else: whoever shows a lesson shows the task that it comes from as well.
     pub fn text(&self) -> String {
-        let named = [
-            ("Key mistake", &self.key_mistake),
-            ("Correct action", &self.correct_action),
-            ("Guidance", &self.guidance),
-        ];
-        let mut lines: Vec<String> = Vec::new();
-        if !self.summary.is_empty() {
-            lines.push(self.summary.clone());
+        let parts =
+            [("", &self.guidance), ("Correct action: ", &self.correct_action), ("Key mistake: ", &self.key_mistake)];
+        let lines = parts.iter().filter(|(_, part)| !part.is_empty()).map(|(name, part)| format!("{name}{part}"));
+        match lines.collect::<Vec<_>>() {
+            lines if lines.is_empty() => self.summary.clone(),
+            lines => lines.join("\n"),
         }
-        lines.extend(named.iter().filter(|(_, part)| !part.is_empty()).map(|(name, part)| format!("{name}: {part}")));
-        lines.join("\n")
     }
 }
 
@@ -115,13 +117,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_names_the_parts_that_are_there_and_no_others() {
+    fn text_says_what_to_do_and_the_summary_only_where_there_is_nothing_else() {
         let lesson = Lesson {
             summary: "The refund was paid twice.".into(),
             guidance: "Look up the order first.".into(),
             ..Lesson::default()
         };
-        assert_eq!(lesson.text(), "The refund was paid twice.\nGuidance: Look up the order first.");
+        assert_eq!(lesson.text(), "Look up the order first.");
+        let bare = Lesson { guidance: String::new(), ..lesson };
+        assert_eq!(bare.text(), "The refund was paid twice.");
         assert_eq!(Lesson::default().text(), "");
     }
 

@@ -41,7 +41,7 @@ const SHIPPED: Step = ("ship", r#"{"order": "7"}"#, "ok");
 async fn the_reflector_answers_with_the_lesson() {
     let run = run(Outcome::Pass, &[SHIPPED], "Shipped.");
     let written = BuiltinReflector.reflect_run(&run).await.unwrap().written;
-    assert_eq!((written.lesson, written.written_by), (lesson(&run), WrittenBy::new("builtin", "1")));
+    assert_eq!((written.lesson, written.written_by), (lesson(&run), WrittenBy::new("builtin", "2")));
     let result = BuiltinReflector.reflect(&Context::of_run(&run)).await.unwrap();
     assert_eq!((result.reflection_type(), result.summary()), (ReflectionType::Success, lesson(&run).summary.as_str()));
 }
@@ -49,18 +49,14 @@ async fn the_reflector_answers_with_the_lesson() {
 #[test]
 fn an_empty_run_says_that_nothing_is_known() {
     let lesson = failed(&[], "");
-    assert_eq!(lesson.summary, "Asked “Ship order 7”, the run left no answer and failed.");
-    assert_eq!(lesson.key_mistake, "The review gives no reason and the run shows no error; no answer is on record.");
-    assert_eq!((lesson.correct_action.as_str(), lesson.guidance.as_str()), ("", ""));
+    assert_eq!(lesson.summary, "Asked “Ship order 7”, the run left no answer and failed; the review gives no reason.");
+    assert_eq!((lesson.key_mistake + &lesson.correct_action + &lesson.guidance).as_str(), "");
 }
 
 #[test]
 fn an_error_that_was_got_over_is_not_the_mistake() {
     let lesson = failed(&[("ship", r#"{"order": "No. 7"}"#, "Error: bad number"), SHIPPED], "Shipped.");
-    assert_eq!(
-        lesson.key_mistake,
-        "The review gives no reason and the run got over the errors it met; its answer was “Shipped”."
-    );
+    assert_eq!(lesson.key_mistake, "");
     assert_eq!(lesson.correct_action, "In `ship`, use `7`; `No. 7` failed with `Error: bad number`.");
 }
 
@@ -115,7 +111,7 @@ fn another_errand_of_a_tool_is_no_way_out() {
     assert_eq!(failed(&steps, "").correct_action, "");
     assert_eq!(
         passed(&steps, "").correct_action,
-        "Call `bash` with `ls`. `bash` with `pytest` failed with `1 failed in 0.1s`; the run passed without it."
+        "That run called `bash` with `ls`. `bash` with `pytest` failed with `1 failed in 0.1s`; the run passed without it."
     );
 }
 
@@ -123,7 +119,7 @@ fn another_errand_of_a_tool_is_no_way_out() {
 fn a_pass_tells_the_order_of_its_tools() {
     let lesson = passed(&[("find", r#"{"id": "7"}"#, "order 7"), SHIPPED], "Shipped.");
     assert_eq!(lesson.summary, "Asked “Ship order 7”, the run called `find` and `ship` and passed.");
-    assert_eq!(lesson.correct_action, "Call `find` with `7`, then `ship` with `7`.");
+    assert_eq!(lesson.correct_action, "That run called `find` with `7`, then `ship` with `7`.");
     assert_eq!(lesson.guidance, "Call `find` before `ship`.");
 }
 
@@ -139,7 +135,7 @@ fn a_long_pass_is_told_by_its_ends() {
     ]);
     assert_eq!(
         passed(&steps, "").correct_action,
-        "Call `find` with `7`, then `weigh`, then make 3 more calls, then call `ship` with `7`."
+        "That run called `find` with `7`, then `weigh`, then made 3 more calls, then called `ship` with `7`."
     );
 }
 
@@ -160,7 +156,7 @@ fn vague_praise_is_left_out_and_telling_praise_quoted() {
     run.feedback_text = Some("Good job!".into());
     assert_eq!(lesson(&run).guidance, "");
     run.feedback_text = Some("Good that it asked for the address first.".into());
-    assert_eq!(lesson(&run).guidance, "The reviewer noted: “Good that it asked for the address first”.");
+    assert_eq!(lesson(&run).guidance, "Reviewer: Good that it asked for the address first.");
 }
 
 #[test]
@@ -169,10 +165,9 @@ fn a_judges_reason_is_passed_on_as_the_judges() {
     run.review_source = ReviewSource::Judge;
     run.feedback_text = Some("The address was never confirmed. It should ask for it first.".into());
     let failed = lesson(&run);
-    assert_eq!(failed.key_mistake, "An automatic judge found: The address was never confirmed.");
-    assert_eq!(failed.correct_action, "An automatic judge advises: It should ask for it first.");
+    assert_eq!(failed.guidance, "An automatic judge: The address was never confirmed. It should ask for it first.");
     run.outcome = Outcome::Pass;
-    assert!(lesson(&run).guidance.starts_with("An automatic judge noted: “The address"), "{}", lesson(&run).guidance);
+    assert_eq!(lesson(&run).guidance, failed.guidance);
 }
 
 #[test]
@@ -181,10 +176,38 @@ fn a_pass_without_tools_keeps_its_answer_and_the_reference() {
     run.reference_context = Some("391".into());
     assert_eq!(
         lesson(&run).correct_action,
-        "Answer without tools: “It is 391”. The answer agrees with the reference, “391”."
+        "Accepted for that task: “It is 391”. Keep its form; its names and numbers belong to that task. The answer agrees with the reference, “391”."
     );
     run.reference_context = Some("39".into());
     assert!(lesson(&run).correct_action.ends_with("The reference says: “39”."));
+}
+
+#[test]
+fn a_rule_is_never_filed_as_a_mistake() {
+    let mut run = run(Outcome::Fail, &[], "Invoice 7");
+    run.feedback_text = Some("Invoice identifiers at Nord are written INV-, the year, a dash, four digits.".into());
+    let lesson = lesson(&run);
+    assert_eq!(lesson.text(), "Reviewer: Invoice identifiers at Nord are written INV-, the year, a dash, four digits.");
+}
+
+#[test]
+fn words_about_that_runs_own_values_say_so() {
+    let mut run = run(Outcome::Fail, &[], "Sent.");
+    run.feedback_text = Some("Order 7 goes by ship.".into());
+    assert!(lesson(&run).guidance.ends_with("take yours from the task at hand."), "{}", lesson(&run).guidance);
+    run.feedback_text = Some("Orders go by ship.".into());
+    assert_eq!(lesson(&run).guidance, "Reviewer: Orders go by ship.");
+}
+
+#[test]
+fn a_wrong_answer_is_not_quoted() {
+    for feedback in [None, Some("no"), Some("Every greeting ends with the words Team Nord.")] {
+        let mut run = run(Outcome::Fail, &[], "Hello Chen!");
+        run.feedback_text = feedback.map(str::to_owned);
+        let lesson = lesson(&run);
+        let said = [&lesson.summary, &lesson.key_mistake, &lesson.correct_action, &lesson.guidance];
+        assert!(said.iter().all(|text| !text.contains("Hello Chen")), "{lesson:?}");
+    }
 }
 
 #[test]
@@ -197,7 +220,7 @@ fn an_old_lesson_that_was_cut_off_is_not_learned_again() {
 fn memory_tools_are_used_but_taught_nothing() {
     let recalled = ("mcp__reflect__retrieve_memories", r#"{"query": "ship"}"#, r#"{"error": "old lesson"}"#);
     let lesson = passed(&[recalled, SHIPPED], "Shipped.");
-    assert_eq!(lesson.correct_action, "Call `ship` with `7`.");
+    assert_eq!(lesson.correct_action, "That run called `ship` with `7`.");
     assert_eq!(lesson.tools_used, ["mcp__reflect__retrieve_memories", "ship"]);
     assert_eq!(lesson.applicable_tools, ["ship"]);
 }

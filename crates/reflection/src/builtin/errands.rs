@@ -58,14 +58,14 @@ impl<'s, 'a> Errand<'s, 'a> {
 const SEQUENCE_LIMITS: [usize; 4] = [160, 100, 60, 30];
 const SEQUENCE_LENGTH: usize = 420;
 
-/// "Call `a` with …, then `b` with …."; of a long run the start and the end. Empty when nothing worked.
+/// "That run called `a` with …, then `b` with …": what was sent is that run's own. Of a long run the start and the end. Empty when nothing worked.
 pub(super) fn sequence(worked: &[Errand]) -> String {
     if worked.is_empty() {
         return String::new();
     }
     let mut sequence = String::new();
     for limit in SEQUENCE_LIMITS {
-        sequence = format!("Call {}.", told(worked, limit).join(", then "));
+        sequence = format!("That run called {}.", told(worked, limit).join(", then "));
         if sequence.chars().count() <= SEQUENCE_LENGTH {
             break;
         }
@@ -77,8 +77,8 @@ fn told(worked: &[Errand], limit: usize) -> Vec<String> {
     match worked {
         [first, second, between @ .., last] if between.len() > 2 => {
             let calls: usize = between.iter().map(|errand| errand.calls.len()).sum();
-            let more = format!("make {calls} more calls");
-            vec![first.told(limit), second.told(limit), more, format!("call {}", last.told(limit))]
+            let more = format!("made {calls} more calls");
+            vec![first.told(limit), second.told(limit), more, format!("called {}", last.told(limit))]
         }
         _ => worked.iter().map(|errand| errand.told(limit)).collect(),
     }

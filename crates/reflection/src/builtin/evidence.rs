@@ -43,7 +43,7 @@ impl<'a> Evidence<'a> {
         Self {
             task: memories::before(&run.task).trim(),
             answer: memories::without(answer),
-            feedback: Feedback::read(run.feedback_text.as_deref().unwrap_or_default()),
+            feedback: Feedback::read(&memories::without(run.feedback_text.as_deref().unwrap_or_default())),
             is_judged_by_a_model: run.review_source == ReviewSource::Judge,
             reference: run.reference_context.as_deref().unwrap_or_default().trim(),
             steps: steps::read(&run.messages),
@@ -51,9 +51,9 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    /// Whose words the feedback is, as the subject of a sentence.
+    /// Whose words the feedback is.
     pub(super) fn reviewer(&self) -> &'static str {
-        if self.is_judged_by_a_model { "An automatic judge" } else { "The reviewer" }
+        if self.is_judged_by_a_model { "An automatic judge" } else { "Reviewer" }
     }
 
     /// The answer in quotation marks; empty when none is recorded.

@@ -6,7 +6,7 @@ use super::{
     Parts, arguments,
     claim::{self, Claim},
     evidence::{Evidence, failed_with, may_pass},
-    pass, reading, reference,
+    pass, reading, reference, said,
     setbacks::{self, End, Setback},
     steps::{Place, Step},
     words::{self, Paragraph},
@@ -22,15 +22,10 @@ pub(super) fn write(evidence: &Evidence) -> Parts {
     }
 }
 
-/// The reviewer's remarks first, then where the run itself shows trouble that it did not get over.
+/// Where the run itself shows trouble that it did not get over; else the call that the reviewer speaks of. Empty when the run
+/// shows neither: a failure that nobody explains is not explained here.
 fn key_mistake(evidence: &Evidence, setbacks: &[Setback], claim: Option<&Claim>) -> String {
     let mut mistake = Paragraph::new();
-    if evidence.is_judged_by_a_model && !evidence.feedback.remarks.is_empty() {
-        mistake.add("An automatic judge found:");
-    }
-    for remark in &evidence.feedback.remarks {
-        mistake.add(remark);
-    }
     let open = setbacks.iter().find(|setback| matches!(setback.end, End::Open));
     match (claim, open) {
         (Some(claim), _) => {
@@ -38,8 +33,7 @@ fn key_mistake(evidence: &Evidence, setbacks: &[Setback], claim: Option<&Claim>)
             mistake.add(&format!("The answer still said {}.", claim.said));
         }
         (None, Some(setback)) => mistake.add(&open_error(setback)),
-        (None, None) if mistake.is_empty() => mistake.add(&judged(evidence, setbacks)),
-        (None, None) => {}
+        (None, None) => mistake.add(&call_in_question(evidence)),
     }
     mistake.into_text()
 }
@@ -63,34 +57,9 @@ fn place(step: &Step) -> String {
     }
 }
 
-/// What can be said when neither the reviewer nor the run shows what was wrong.
-fn judged(evidence: &Evidence, setbacks: &[Setback]) -> String {
-    let shows = match setbacks.len() {
-        0 => "the run shows no error",
-        // There may be more of them, and those were not followed.
-        setbacks::LIMIT => "the run met many errors",
-        _ => "the run got over the errors it met",
-    };
-    let reviewer = match words::speech(&evidence.feedback.whole, 80) {
-        _ if evidence.feedback.is_telling() => words::sentence(shows, 80).trim_end_matches('.').to_owned(),
-        said if said.is_empty() => format!("The review gives no reason and {shows}"),
-        said => format!("{} said only {said} and {shows}", evidence.reviewer()),
-    };
-    match evidence.quoted_answer() {
-        answer if answer.is_empty() => format!("{reviewer}; no answer is on record."),
-        answer => format!("{reviewer}; its answer was {answer}."),
-    }
-}
-
-/// What the reviewer says to do, what the reference says, and what worked in the run itself after an error.
+/// What the reference says, and what worked in the run itself after an error.
 fn correct_action(evidence: &Evidence, setbacks: &[Setback]) -> String {
     let mut action = Paragraph::new();
-    if evidence.is_judged_by_a_model && !evidence.feedback.instructions.is_empty() {
-        action.add("An automatic judge advises:");
-    }
-    for instruction in &evidence.feedback.instructions {
-        action.add(instruction);
-    }
     let reference = reference::quoted(evidence);
     if !reference.is_empty() {
         action.add(&format!("The reference says: {reference}."));
@@ -101,8 +70,10 @@ fn correct_action(evidence: &Evidence, setbacks: &[Setback]) -> String {
     action.into_text()
 }
 
+/// The reviewer's words first: they are what the run could not know. Then what to do about errors.
 fn guidance(evidence: &Evidence, setbacks: &[Setback], claim: Option<&Claim>) -> String {
     let mut guidance = Paragraph::new();
+    said::add_to(&mut guidance, evidence);
     if let Some(claim) = claim {
         let name = claim.step.tool_name();
         guidance
@@ -115,9 +86,6 @@ fn guidance(evidence: &Evidence, setbacks: &[Setback], claim: Option<&Claim>) ->
     }
     for setback in setbacks {
         guidance.add(&pass::retry(setback));
-    }
-    if guidance.is_empty() {
-        guidance.add(&check(evidence));
     }
     guidance.into_text()
 }
@@ -143,36 +111,12 @@ fn next_time(setback: &Setback) -> String {
     }
 }
 
-/// Where nothing failed: the call or the answer that the reviewer's words bear on.
-fn check(evidence: &Evidence) -> String {
-    let answer = evidence.quoted_answer();
-    let feedback = &evidence.feedback;
-    let this = if feedback.remarks.is_empty() { "this" } else { "this mistake" };
-    if !feedback.is_telling() {
-        return match answer.is_empty() {
-            true => String::new(),
-            false => "Do not give the same answer again without new support for it.".into(),
-        };
-    }
-    let cues: HashSet<String> = reading::telling_words(&feedback.whole).collect();
-    if let Some(step) = call_in_question(evidence, &cues) {
-        let name = step.tool_name();
-        return match arguments::field_about(step.arguments, &cues, 200) {
-            Some((field, sent)) => format!("Before calling {name}, check its {field} for {this}; the run sent {sent}."),
-            None => {
-                let sent = arguments::shown(step.arguments, 200);
-                format!("Before calling {name}, check its arguments for {this}; the run sent {sent}.")
-            }
-        };
-    }
-    match answer.is_empty() {
-        true => String::new(),
-        false => format!("Before answering, check for {this}; the run answered {answer}."),
-    }
-}
-
-/// Of the last calls, the one that shares most words with the feedback; of equal ones the last.
-fn call_in_question<'s, 'a>(evidence: &'s Evidence<'a>, cues: &HashSet<String>) -> Option<&'s Step<'a>> {
+/// Of the last calls, the one that shares most words with the feedback, and what it was sent; of equal ones the last.
+fn call_in_question(evidence: &Evidence) -> String {
+    let cues: HashSet<String> = match evidence.feedback.is_telling() {
+        true => reading::telling_words(&evidence.feedback.whole).collect(),
+        false => return String::new(),
+    };
     let shared = |step: &Step| {
         let sent = words::fold(step.arguments, 600);
         let mentioned = reading::telling_words(&sent).chain(reading::telling_words(step.tool));
@@ -180,12 +124,17 @@ fn call_in_question<'s, 'a>(evidence: &'s Evidence<'a>, cues: &HashSet<String>) 
     };
     let calls = evidence.steps.iter().rev().take(50);
     let with_arguments = calls.filter(|step| !arguments::shown(step.arguments, 10).is_empty() && !step.tool.is_empty());
-    let mut best = (0, None);
+    let mut best: (usize, Option<&Step>) = (0, None);
     for step in with_arguments {
         let shared = shared(step);
         if shared > best.0 {
             best = (shared, Some(step));
         }
     }
-    best.1
+    let Some(step) = best.1 else { return String::new() };
+    let name = step.tool_name();
+    match arguments::field_about(step.arguments, &cues, 200) {
+        Some((field, sent)) => format!("The run called {name} with the {field} {sent}."),
+        None => format!("The run called {name} with {}.", arguments::shown(step.arguments, 200)),
+    }
 }

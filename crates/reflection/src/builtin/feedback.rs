@@ -1,4 +1,7 @@
-//! The reviewer's words, sorted into what was wrong and what to do.
+//! The reviewer's words.
+//!
+//! They are handed on as they stand. Whether a sentence states a rule or complains about the run cannot be told from its words
+//! with any certainty ("Invoices are numbered INV-…"), and a rule under the name of a mistake teaches its opposite.
 
 use super::{errors, reading, words};
 
@@ -11,40 +14,30 @@ const SENTENCE_LIMIT: usize = 300;
 pub(super) struct Feedback {
     /// All of it, on one line.
     pub(super) whole: String,
-    /// Sentences that say what happened. Empty when the feedback says nothing in particular.
-    pub(super) remarks: Vec<String>,
-    /// Sentences that say what to do.
-    pub(super) instructions: Vec<String>,
+    /// Its sentences, without those that only judge ("Wrong."). Empty when the feedback says nothing in particular.
+    pub(super) sentences: Vec<String>,
 }
 
 impl Feedback {
     pub(super) fn read(text: &str) -> Self {
         let whole = words::fold(text, READ_LIMIT);
-        let mut feedback = Self { whole, ..Self::default() };
-        if is_vague(&feedback.whole) {
-            return feedback;
+        if is_vague(&whole) {
+            return Self { whole, sentences: Vec::new() };
         }
-        if errors::is_exception(&feedback.whole) {
-            let error = errors::error_in(text).unwrap_or_else(|| feedback.whole.clone());
+        if errors::is_exception(&whole) {
+            let error = errors::error_in(text).unwrap_or_else(|| whole.clone());
             let quoted = words::code(&error, SENTENCE_LIMIT);
-            feedback.remarks.push(format!("The reported error is {quoted}."));
-            return feedback;
+            return Self { whole, sentences: vec![format!("The reported error is {quoted}.")] };
         }
         let start: String = text.chars().take(READ_LIMIT).collect();
-        for part in reading::sentences(&start) {
-            let sentence = words::sentence(part.trim_start_matches(['-', '*', '•', ' ']), SENTENCE_LIMIT);
-            if is_instruction(&sentence) {
-                feedback.instructions.push(sentence);
-            } else if !is_vague(&sentence) {
-                feedback.remarks.push(sentence);
-            }
-        }
-        feedback
+        let parts = reading::sentences(&start).map(|part| part.trim_start_matches(['-', '*', '•', ' ']));
+        let sentences = parts.map(|part| words::sentence(part, SENTENCE_LIMIT)).filter(|sentence| !is_vague(sentence));
+        Self { whole, sentences: sentences.collect() }
     }
 
     /// Whether it says something in particular.
     pub(super) fn is_telling(&self) -> bool {
-        !self.remarks.is_empty() || !self.instructions.is_empty()
+        !self.sentences.is_empty()
     }
 }
 
@@ -61,29 +54,6 @@ fn is_vague(text: &str) -> bool {
     said.take(12).all(|word| reading::lists(VAGUE, word))
 }
 
-/// Verbs that open a piece of advice.
-const ADVICE: &str = "add always apply ask avoid bitte call check compare confirm convert do don't ensure filter \
-    first immer include instead keep look make never nie please prefer read remember retry round set sort test try \
-    use validate verify wait write";
-
-/// After one of these the first word was a noun: "Check failed", "Use of the wrong table".
-const NOUN_SIGNS: &str = "are did does failed had has is missed missing of was were";
-
-/// Words that make a sentence advice wherever they stand.
-const DUTIES: &str = "expected muss must müssen needs ought required shall should soll sollte supposed";
-
-fn is_instruction(sentence: &str) -> bool {
-    let small = reading::lower(sentence);
-    let said: Vec<&str> = small.split(reading::is_between).filter(|word| !word.is_empty()).collect();
-    let opens_with_advice = match said.as_slice() {
-        ["next", "time", ..] => true,
-        [first, second, ..] => reading::lists(ADVICE, first) && !reading::lists(NOUN_SIGNS, second),
-        [first] => reading::lists(ADVICE, first),
-        [] => false,
-    };
-    opens_with_advice || said.iter().any(|word| reading::lists(DUTIES, word))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -97,21 +67,14 @@ mod tests {
     }
 
     #[test]
-    fn remarks_and_instructions_are_told_apart() {
+    fn sentences_that_say_something_stay_in_their_order() {
         let feedback = Feedback::read("Wrong. booked 10:00 UTC instead of Berlin time. Always convert first");
-        assert_eq!(feedback.remarks, ["Booked 10:00 UTC instead of Berlin time."]);
-        assert_eq!(feedback.instructions, ["Always convert first."]);
-        for text in ["Should have used the refund API", "Use the refund API", "Expected 391, got 408"] {
-            assert_eq!(Feedback::read(text).remarks.len(), 0, "{text}");
-        }
-        for text in ["Check failed", "Use of the wrong table", "Missed the WHERE clause", "Answer was in miles"] {
-            assert_eq!(Feedback::read(text).instructions.len(), 0, "{text}");
-        }
+        assert_eq!(feedback.sentences, ["Booked 10:00 UTC instead of Berlin time.", "Always convert first."]);
     }
 
     #[test]
     fn an_exception_as_feedback_is_quoted() {
         let feedback = Feedback::read("KeyError: 'total'");
-        assert_eq!(feedback.remarks, ["The reported error is `KeyError: 'total'`."]);
+        assert_eq!(feedback.sentences, ["The reported error is `KeyError: 'total'`."]);
     }
 }

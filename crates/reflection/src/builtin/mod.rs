@@ -18,6 +18,7 @@ mod feedback;
 mod pass;
 mod reading;
 mod reference;
+mod said;
 mod setbacks;
 mod steps;
 mod summary;
@@ -44,7 +45,7 @@ pub struct BuiltinReflector;
 #[async_trait]
 impl RunReflector for BuiltinReflector {
     fn written_by(&self) -> WrittenBy {
-        WrittenBy::new("builtin", "1")
+        WrittenBy::new("builtin", "2")
     }
 
     async fn reflect_run(&self, run: &ReviewedRun) -> Result<Reflected, ReflectError> {

@@ -5,9 +5,9 @@ use super::{
     arguments::{self, Change},
     errands::{self, Errand},
     evidence::{Evidence, failed_with},
-    reference,
+    reference, said,
     setbacks::{self, End, Setback},
-    words::{self, Paragraph},
+    words::Paragraph,
 };
 
 pub(super) fn write(evidence: &Evidence) -> Parts {
@@ -20,14 +20,16 @@ pub(super) fn write(evidence: &Evidence) -> Parts {
     }
 }
 
-/// The calls that worked, then what did not and how the run got past it.
+/// The calls that worked, or an answer that did; then what did not and how the run got past it.
 fn correct_action(evidence: &Evidence, setbacks: &[Setback], worked: &[Errand]) -> String {
     let mut action = Paragraph::new();
     let answer = evidence.quoted_answer();
     let told = errands::sequence(worked);
     action.add(&told);
     if evidence.tools_used.is_empty() && evidence.steps.is_empty() && !answer.is_empty() {
-        action.add(&format!("Answer without tools: {answer}."));
+        action.add(&format!(
+            "Accepted for that task: {answer}. Keep its form; its names and numbers belong to that task."
+        ));
     }
     for setback in setbacks {
         action.add(&way_out(setback, &told));
@@ -45,9 +47,7 @@ fn correct_action(evidence: &Evidence, setbacks: &[Setback], worked: &[Errand]) 
 
 fn guidance(evidence: &Evidence, setbacks: &[Setback], worked: &[Errand]) -> String {
     let mut guidance = Paragraph::new();
-    if evidence.feedback.is_telling() {
-        guidance.add(&format!("{} noted: {}.", evidence.reviewer(), words::speech(&evidence.feedback.whole, 300)));
-    }
+    said::add_to(&mut guidance, evidence);
     for setback in setbacks {
         guidance.add(&retry(setback));
     }

@@ -11,7 +11,11 @@ use super::{
 };
 
 pub(super) fn write(evidence: &Evidence, outcome: Outcome) -> String {
-    let ended = if outcome.is_pass() { "passed" } else { "failed" };
+    let ended = match outcome {
+        Outcome::Pass => "passed",
+        Outcome::Fail if evidence.feedback.is_telling() || evidence.errors() > 0 => "failed",
+        Outcome::Fail => "failed; the review gives no reason",
+    };
     let opening = match words::speech(evidence.task, 140) {
         task if task.is_empty() => "The run".to_owned(),
         task => format!("Asked {task}, the run"),
@@ -38,13 +42,12 @@ fn deeds(evidence: &Evidence) -> String {
     }
 }
 
+/// An answer is not quoted: a reader may take it for what to say.
 fn without_calls(evidence: &Evidence) -> String {
-    match words::speech(&evidence.answer, 80) {
-        answer if !answer.is_empty() && evidence.tools_used.is_empty() => {
-            format!("answered {answer} without a tool call")
-        }
-        answer if !answer.is_empty() => format!("answered {answer}"),
-        _ => "left no answer".into(),
+    match (evidence.answer.trim().is_empty(), evidence.tools_used.is_empty()) {
+        (true, _) => "left no answer".into(),
+        (false, true) => "answered without a tool call".into(),
+        (false, false) => "answered".into(),
     }
 }
 

@@ -211,5 +211,9 @@ fn shown_text(shown: &ShownLesson) -> String {
         Some(false) => "learned from a fail",
         None => "origin unknown",
     };
-    format!("({outcome}) about: {}\n{}", shown.task.trim(), shown.lesson.text())
+    let ShownLesson { task, lesson, .. } = shown;
+    match lesson.has_only_a_summary() {
+        true => format!("({outcome}) about: {}\n{}", task.trim(), lesson.summary),
+        false => format!("({outcome}) about: {}\n{}\n{}", task.trim(), lesson.summary, lesson.text()),
+    }
 }

@@ -81,7 +81,7 @@ async fn a_memory_from_elsewhere_is_shown_from_the_first_trial_on_and_told_of_ev
     assert_eq!(
         told.lines(),
         [
-            "count 1: fail, used [\"m1\"], learned `Guidance: lesson of answer 1`",
+            "count 1: fail, used [\"m1\"], learned `lesson of answer 1`",
             // Its own lesson has an id by now, so that it can be credited, too.
             "count 2: fail, used [\"m1\", \"own 1\"], learned ``",
         ]
@@ -98,5 +98,5 @@ async fn a_memory_that_outlives_the_run_gets_lessons_that_the_run_itself_does_no
     let reflexion = builder(counting_actor()).evaluator(never_passing()).memory(memory).strategy(Strategy::Nothing);
     let outcome = reflexion.build().unwrap().run("count").await.unwrap();
     assert_eq!(outcome.trials.iter().filter(|trial| trial.lesson.is_some()).count(), 2);
-    assert!(told.lines()[0].ends_with("learned `Guidance: lesson of answer 1`"));
+    assert!(told.lines()[0].ends_with("learned `lesson of answer 1`"));
 }

@@ -66,7 +66,7 @@ async fn stages_hooks_and_events_come_in_a_strict_order() {
             "act 1",
             "evaluate 1",
             "hook evaluated 1 fail",
-            "hook reflection 1 Guidance: lesson of answer 1",
+            "hook reflection 1 lesson of answer 1",
             "event reflection_generated 1",
             "remember 1 with a lesson, 0 recorded",
             "hook end 1 fail",
@@ -172,7 +172,7 @@ async fn json_lines_hold_one_event_a_line() {
         [
             format!("{{{at},\"event\":\"trial_start\",\"trial_number\":1}}"),
             format!(
-                "{{{at},\"event\":\"reflection_generated\",\"trial_number\":1,\"reflection\":\"Guidance: lesson of answer 1\"}}"
+                "{{{at},\"event\":\"reflection_generated\",\"trial_number\":1,\"reflection\":\"lesson of answer 1\"}}"
             ),
             format!(
                 "{{{at},\"event\":\"trial_end\",\"trial_number\":1,\"success\":false,\"feedback\":\"trial 1 was wrong\"}}"

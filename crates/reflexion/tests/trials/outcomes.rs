@@ -116,7 +116,7 @@ async fn an_outcome_tells_times_usage_and_lessons_of_each_trial() {
     assert_eq!((first.spent.reflect.usage.input_tokens, second.spent.reflect.tries), (10, 0));
     assert_eq!(outcome.spent().usage().input_tokens, 224);
     let lesson = first.lesson.as_ref().unwrap();
-    assert_eq!((lesson.text().as_str(), second.lesson.as_ref()), ("Guidance: Look at the second page first.", None));
+    assert_eq!((lesson.text().as_str(), second.lesson.as_ref()), ("Look at the second page first.", None));
     assert_eq!(lesson.written_by.as_ref().unwrap().reflector, "saying");
     assert_eq!(second.shown[0].lesson, lesson.lesson);
     assert_eq!(first.evaluation.verdict, Verdict::Fail);

@@ -31,8 +31,8 @@ async fn earlier_lessons_and_their_scores_are_in_what_the_reflector_reads() {
 #[tokio::test]
 async fn a_lesson_of_no_use_is_asked_for_once_more_and_then_the_feedback_takes_its_place() {
     let cases = [
-        (vec![Ok(""), Ok("Look under the table.")], "Guidance: Look under the table.", LessonSource::Reflector),
-        (vec![Ok("answer 1"), Ok("Look under the table.")], "Guidance: Look under the table.", LessonSource::Reflector),
+        (vec![Ok(""), Ok("Look under the table.")], "Look under the table.", LessonSource::Reflector),
+        (vec![Ok("answer 1"), Ok("Look under the table.")], "Look under the table.", LessonSource::Reflector),
         (vec![Ok(""), Ok("answer 1")], "trial 1 was wrong", LessonSource::Feedback),
     ];
     for (lessons, text, source) in cases {
@@ -100,7 +100,7 @@ async fn any_reflector_can_write_lessons() {
         builder(counting_actor()).reflector(any_reflector(Echo)).evaluator(never_passing()).build().unwrap();
     let outcome = reflexion.run("task").await.unwrap();
     let lesson = |place: usize| outcome.trials[place].lesson.as_ref().unwrap();
-    assert_eq!(lesson(0).text(), "Guidance: task / answer 1 / trial 1 was wrong / ");
+    assert_eq!(lesson(0).text(), "task / answer 1 / trial 1 was wrong / ");
     assert!(lesson(1).text().contains("(this same task, trial 1)"));
     assert_eq!(lesson(0).written_by.as_ref().unwrap().reflector, "reflector");
 }
