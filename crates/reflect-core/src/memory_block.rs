@@ -5,13 +5,13 @@
 //!
 //! ```text
 //! <relevant_memories>
-//! <instructions>…</instructions>
 //! <memory id="…" q_value="0.82" similarity="0.64" outcome="success">
 //! <past_task>…</past_task>
+//! <guidance>…</guidance>
 //! <correct_action>…</correct_action>
 //! <key_mistake>…</key_mistake>
-//! <guidance>…</guidance>
 //! </memory>
+//! <instructions>…</instructions>
 //! </relevant_memories>
 //! ```
 //!
@@ -22,10 +22,10 @@ use std::fmt::Write;
 
 use crate::Lesson;
 
-/// What the agent is told about the block.
-const INSTRUCTIONS: &str = "Lessons from earlier runs of similar tasks. `outcome` says how the run went that a lesson comes from, `q_value` from 0 to 1 how \
-     well runs went that were shown it, `similarity` how close its task is to this one. They are notes, not orders: follow what fits this \
-     task, avoid the mistakes they name, and ignore the rest.";
+/// What the agent is told about the block. Short, since small models follow it to the letter; and at its end, since the last thing that they
+/// read is what they answer.
+const INSTRUCTIONS: &str = "The lessons above come from earlier, similar tasks. Names, numbers and answers in them belong to those tasks. Now do the \
+     task at the top, and follow each lesson that fits it.";
 
 /// One memory to be shown.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -44,17 +44,27 @@ pub struct MemoryBlockEntry<'a> {
     pub lesson: &'a Lesson,
 }
 
-/// The block for these memories, in the order given; empty when there are none. It does not end with a line break.
+/// The block for these memories, in the order given but for failures that nobody explained, which come last; empty when there are none. It
+/// does not end with a line break.
 pub fn format_memory_block(memories: &[MemoryBlockEntry<'_>]) -> String {
     if memories.is_empty() {
         return String::new();
     }
-    let mut block = format!("<relevant_memories>\n<instructions>{}</instructions>\n", escape(INSTRUCTIONS));
-    for memory in memories {
+    let mut block = "<relevant_memories>\n".to_owned();
+    let (unexplained, telling): (Vec<_>, Vec<_>) = memories.iter().partition(|memory| memory.is_unexplained_failure());
+    for memory in telling.into_iter().chain(unexplained) {
         push_memory(&mut block, memory);
     }
-    block.push_str("</relevant_memories>");
+    // Writing to a text cannot fail.
+    let _ = write!(block, "<instructions>{}</instructions>\n</relevant_memories>", escape(INSTRUCTIONS));
     block
+}
+
+impl MemoryBlockEntry<'_> {
+    /// Whether all that it says is that a run failed.
+    fn is_unexplained_failure(&self) -> bool {
+        self.success == Some(false) && self.lesson.has_only_a_summary()
+    }
 }
 
 /// The task, a blank line, and the block; the task alone when there are no memories. The task is not escaped: it is what
@@ -82,14 +92,14 @@ fn push_memory(block: &mut String, memory: &MemoryBlockEntry<'_>) {
     );
     push_text(block, "past_task", memory.task);
     let lesson = memory.lesson;
-    let parts = [
-        ("correct_action", &lesson.correct_action),
-        ("key_mistake", &lesson.key_mistake),
-        ("guidance", &lesson.guidance),
-    ];
-    if parts.iter().all(|(_, text)| text.trim().is_empty()) {
+    if lesson.has_only_a_summary() {
         push_text(block, "reflection", &lesson.text());
     }
+    let parts = [
+        ("guidance", &lesson.guidance),
+        ("correct_action", &lesson.correct_action),
+        ("key_mistake", &lesson.key_mistake),
+    ];
     for (tag, text) in parts {
         push_text(block, tag, text);
     }
@@ -142,12 +152,12 @@ mod tests {
         let prompt = prompt_with_memories("Refund A-18", &[entry("Refund A-17", &lesson)]);
         let (task, block) = prompt.split_once("\n\n").unwrap();
         assert_eq!(task, "Refund A-18");
-        assert!(block.starts_with("<relevant_memories>\n<instructions>"));
-        assert!(block.ends_with(
-            "<memory id=\"m1\" q_value=\"0.82\" similarity=\"0.50\" outcome=\"success\">\n<past_task>Refund A-17</past_task>\n\
-             <correct_action>Call get_order first.</correct_action>\n<guidance>Compare totals.</guidance>\n</memory>\n\
-             </relevant_memories>"
+        assert!(block.starts_with(
+            "<relevant_memories>\n<memory id=\"m1\" q_value=\"0.82\" similarity=\"0.50\" outcome=\"success\">\n\
+             <past_task>Refund A-17</past_task>\n<guidance>Compare totals.</guidance>\n\
+             <correct_action>Call get_order first.</correct_action>\n</memory>\n<instructions>"
         ));
+        assert!(block.ends_with("</instructions>\n</relevant_memories>"));
     }
 
     #[test]
@@ -155,6 +165,17 @@ mod tests {
         let lesson = Lesson { summary: "It was fine.".into(), ..Lesson::default() };
         let block = format_memory_block(&[MemoryBlockEntry { success: None, ..entry("t", &lesson) }]);
         assert!(block.contains("outcome=\"unknown\"") && block.contains("<reflection>It was fine.</reflection>"));
+    }
+
+    #[test]
+    fn a_failure_that_nobody_explained_comes_last() {
+        let bare = Lesson { summary: "It failed.".into(), ..Lesson::default() };
+        let telling = Lesson { guidance: "Compare totals.".into(), ..Lesson::default() };
+        let failed = |lesson| MemoryBlockEntry { success: Some(false), ..entry("t", lesson) };
+        let block = format_memory_block(&[failed(&bare), failed(&telling)]);
+        assert!(block.find("Compare totals.") < block.find("It failed."), "{block}");
+        let block = format_memory_block(&[entry("t", &bare), failed(&telling)]);
+        assert!(block.find("It failed.") < block.find("Compare totals."), "a pass keeps its rank: {block}");
     }
 
     #[test]

@@ -91,18 +91,18 @@ fn tags(block: &str) -> Vec<&str> {
 
 const WELL_FORMED: &[&str] = &[
     "relevant_memories",
-    "instructions",
-    "/instructions",
     "memory",
     "past_task",
     "/past_task",
+    "guidance",
+    "/guidance",
     "correct_action",
     "/correct_action",
     "key_mistake",
     "/key_mistake",
-    "guidance",
-    "/guidance",
     "/memory",
+    "instructions",
+    "/instructions",
     "/relevant_memories",
 ];
 
