@@ -69,7 +69,7 @@ def test_a_model_writes_the_lesson_of_a_run_and_the_next_query_finds_it(model_se
     client = client_of(model_server, project_id)
     found = client.query_memories(tasks[trace_id], limit=1)
     assert [shown.id for shown in found] == [memory["id"]]
-    assert memory["summary"] in found[0].reflection
+    assert (memory["guidance"] or memory["correct_action"]) in found[0].reflection
 
     metrics = httpx.get(f"{model_server.url}/metrics", trust_env=False).text
     answered = f'reflect_llm_calls_total{{model="openai/{MODEL_NAME}",role="reflector",outcome="answered"}}'

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::{Limits, Violation, checks, object::maybe_object};
+use crate::{Limits, Violation, checks, object::maybe_object, whole::maybe_count};
 
 /// How a run went.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -77,13 +77,16 @@ pub struct WrittenByRequest {
     #[schema(max_length = 256, pattern = r"^[^\u0000]*$")]
     pub model: Option<String>,
     /// Tokens that went to the model for this lesson.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "maybe_count", skip_serializing_if = "Option::is_none")]
+    #[schema(maximum = 9_007_199_254_740_991_i64)]
     pub input_tokens: Option<u64>,
     /// Tokens that came back.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "maybe_count", skip_serializing_if = "Option::is_none")]
+    #[schema(maximum = 9_007_199_254_740_991_i64)]
     pub output_tokens: Option<u64>,
     /// How long the model took, in milliseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "maybe_count", skip_serializing_if = "Option::is_none")]
+    #[schema(maximum = 9_007_199_254_740_991_i64)]
     pub millis: Option<u64>,
 }
 

@@ -4,20 +4,28 @@
 
 use serde::{Deserialize, Deserializer, de::Error};
 
+/// The largest count that is read: the largest whole number that every language's numbers hold exactly.
+const LARGEST_COUNT: f64 = 9_007_199_254_740_991.0;
+
 /// For a field that is a whole number, null or absent.
 pub(crate) fn maybe_whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
-    let number: Option<f64> = Option::deserialize(deserializer)?;
-    number
-        .map(|number| {
-            whole(number).ok_or_else(|| Error::custom(format!("it is {number}, it must be a whole number, 0 or more")))
-        })
-        .transpose()
+    let number = up_to(f64::from(u32::MAX), deserializer)?;
+    Ok(number.and_then(|number| u32::try_from(number).ok()))
+}
+
+/// For a field that counts something that may be large, null or absent.
+pub(crate) fn maybe_count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    up_to(LARGEST_COUNT, deserializer)
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the range was looked at before")]
-fn whole(number: f64) -> Option<u32> {
-    let fits = number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&number);
-    fits.then_some(number as u32)
+fn up_to<'de, D: Deserializer<'de>>(largest: f64, deserializer: D) -> Result<Option<u64>, D::Error> {
+    let number: Option<f64> = Option::deserialize(deserializer)?;
+    match number {
+        Some(number) if number.fract() == 0.0 && (0.0..=largest).contains(&number) => Ok(Some(number as u64)),
+        Some(number) => Err(Error::custom(format!("it is {number}, it must be a whole number from 0 to {largest}"))),
+        None => Ok(None),
+    }
 }
 
 #[cfg(test)]
