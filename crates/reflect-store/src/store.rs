@@ -10,9 +10,9 @@ use crate::{
 
 /// Everything that Reflect keeps.
 pub struct Store {
-    // Declared first and so dropped first: the writer's last act is to flush, while readers are still open.
-    pub(crate) writer: Writer,
+    // Declared first and so dropped first: whoever closes the database last removes the write-ahead log, and readers may not.
     pub(crate) readers: Readers,
+    pub(crate) writer: Writer,
 }
 
 impl Store {

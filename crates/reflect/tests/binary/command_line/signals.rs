@@ -25,6 +25,28 @@ fn sigterm_and_ctrl_c_end_well() {
     }
 }
 
+/// People back up "the one SQLite file". After a clean stop that file has everything, and nothing lies beside it.
+#[test]
+fn after_a_clean_stop_the_database_file_alone_has_everything() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = ServerProcess::start(folder.path());
+    let body = json!({"task": "find the report", "trajectory": "looked", "review": {"result": "pass"}});
+    let created = server.client().post(TRACES, &body).unwrap().good();
+    let (status, log) = server.stop("-TERM");
+    assert_eq!(status.code(), Some(0), "{log}");
+    for beside in ["reflect.db-wal", "reflect.db-shm"] {
+        assert!(!folder.path().join(beside).exists(), "`{beside}` was left");
+    }
+
+    let copy = tempfile::tempdir().unwrap();
+    for file in ["reflect.db", "master.key"] {
+        std::fs::copy(folder.path().join(file), copy.path().join(file)).unwrap();
+    }
+    let server = ServerProcess::start(copy.path());
+    let trace = server.client().get(&format!("{TRACES}/{}", created["trace_id"].as_str().unwrap())).unwrap().good();
+    assert_eq!(trace["task"], "find the report");
+}
+
 /// A lesson that takes for ever is given back, uncounted, and written by the next process.
 #[test]
 fn leases_are_given_back_at_the_end() {
