@@ -4,9 +4,9 @@
 //! words, errors and what became of them, calls that worked, the answer. It never says why something happened unless
 //! the run or the reviewer says so, and a text with nothing to stand on stays empty.
 //!
-//! Tool names, arguments and errors stand in backticks, people's words in quotation marks; both are always pieces of
-//! the input, shortened. To teach it another way of failing, start in `errors`; to let it say more, in `fail` or
-//! `pass`.
+//! The reviewer's words come first and under the reviewer's name. Tool names, arguments and errors stand in backticks, the task and
+//! answers in quotation marks; all of them are pieces of the input, shortened. To teach it another way of failing, start in
+//! `errors`; to let it say more, in `fail` or `pass`.
 
 mod arguments;
 mod claim;
