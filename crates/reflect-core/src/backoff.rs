@@ -23,6 +23,11 @@ impl Backoff {
         Self { first, longest }
     }
 
+    /// The longest wait.
+    pub const fn longest(&self) -> Duration {
+        self.longest
+    }
+
     /// The wait after this many failures in a row. None at all waits like one.
     pub fn wait(&self, failures: u32) -> Duration {
         let factor = 1_u32.checked_shl(failures.saturating_sub(1)).unwrap_or(u32::MAX);

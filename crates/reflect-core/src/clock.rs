@@ -35,6 +35,12 @@ impl Timestamp {
         Self(self.0.saturating_add(i64::try_from(duration.as_micros()).unwrap_or(i64::MAX)))
     }
 
+    /// Whether a wait until this time goes on at `now`. One that ends further ahead than `longest` was begun before the clock was set
+    /// back, and is over.
+    pub fn is_awaited(self, now: Self, longest: Duration) -> bool {
+        now < self && self <= now.plus(longest)
+    }
+
     /// How many milliseconds lie between `earlier` and this time; zero if `earlier` is later.
     pub const fn millis_since(self, earlier: Self) -> u64 {
         let micros = self.0.saturating_sub(earlier.0);
@@ -104,6 +110,13 @@ mod tests {
         assert_eq!(time.to_string().parse(), Ok(time));
         assert_eq!("2026-11-15T10:13:20.123456+01:00".parse(), Ok(time));
         assert!("yesterday".parse::<Timestamp>().is_err());
+    }
+
+    #[test]
+    fn a_wait_that_a_clock_set_back_has_stretched_is_over() {
+        let (now, minute) = (Timestamp::from_micros(0), Duration::from_secs(60));
+        assert!(now.plus_millis(1).is_awaited(now, minute) && now.plus(minute).is_awaited(now, minute));
+        assert!(!now.is_awaited(now, minute) && !now.plus_millis(60_001).is_awaited(now, minute));
     }
 
     #[test]

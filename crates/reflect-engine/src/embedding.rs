@@ -15,7 +15,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 const RETRY_AFTER_SECONDS: u64 = 5;
 
 /// How often the log says that an embedder is busy, at most.
-const BUSY_LOG_MILLIS: i64 = 60_000;
+const BUSY_LOG_MILLIS: u64 = 60_000;
 
 /// A task, ready to be compared.
 pub(crate) struct EmbeddedTask {
@@ -86,7 +86,7 @@ impl Engine {
         self.metrics.count(&EMBEDDER_BUSY, &[embedder.as_str()]);
         let now = self.now().as_micros() / 1_000;
         let said_at = self.busy_said_at.load(Ordering::Relaxed);
-        let is_due = now.saturating_sub(said_at) >= BUSY_LOG_MILLIS;
+        let is_due = now.abs_diff(said_at) >= BUSY_LOG_MILLIS;
         if is_due && self.busy_said_at.compare_exchange(said_at, now, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
             tracing::warn!(caller, %embedder, why, "an embedder is busy, and turns tasks away; said once a minute at most");
         }

@@ -15,7 +15,7 @@ use crate::{
         jobs::{self, ClaimedJob, Lease},
         lessons::{self, LessonInsert, ReviewedTrace},
         projects,
-        queue::{self, ClaimLimits, QueueDepth},
+        queue::{self, ClaimLimits, LatestDue, QueueDepth},
         traces::{self, TraceView},
     },
 };
@@ -139,6 +139,14 @@ impl Store {
                 ),
             })
             .await
+    }
+
+    /// Makes jobs due now that are due later than they can be, and answers how many there were. Looks before it writes.
+    pub async fn bring_jobs_forward(&self, latest: LatestDue, now: Timestamp) -> StoreResult<usize> {
+        if !self.readers.read(move |read| queue::is_any_too_late(read, latest)).await? {
+            return Ok(0);
+        }
+        self.writer.write(move |write| queue::bring_forward(write, latest, now)).await
     }
 
     /// Queues a job whose attempts ran out once more, from the start. `false` if the trace has no such job.

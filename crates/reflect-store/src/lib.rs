@@ -58,7 +58,7 @@ pub use tables::{
     keys::{KeyInsert, KeyWithHash},
     lessons::{LessonInsert, TaskVector},
     projects::DeletedProject,
-    queue::{ClaimLimits, QueueDepth},
+    queue::{ClaimLimits, LatestDue, QueueDepth},
     reviews::{ReviewInsert, Reviewed, TakeBackAnswer, TraceReview},
     traces::TraceView,
 };

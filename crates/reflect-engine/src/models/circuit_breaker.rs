@@ -57,7 +57,7 @@ impl Default for State {
 impl State {
     fn open_until(self, now: Timestamp) -> Option<Timestamp> {
         match self {
-            Self::Open { until, .. } if now < until => Some(until),
+            Self::Open { until, .. } if until.is_awaited(now, LONGEST) => Some(until),
             Self::HalfOpen { .. } => Some(now.plus_millis(TRIAL_MILLIS)),
             Self::Open { .. } | Self::Closed { .. } => None,
         }
@@ -80,9 +80,10 @@ impl CircuitBreaker {
 
     /// How many calls may begin now: none while the breaker is open, one where a trial is due.
     pub(crate) fn free_permits(&self, now: Timestamp) -> usize {
-        match *self.state() {
+        let state = *self.state();
+        match state {
             State::Closed { .. } => usize::MAX,
-            State::Open { until, .. } if now >= until => 1,
+            State::Open { .. } if state.open_until(now).is_none() => 1,
             State::Open { .. } | State::HalfOpen { .. } => 0,
         }
     }
@@ -213,6 +214,14 @@ mod tests {
         trial.answered();
         assert_eq!(breaker.free_permits(at(17)), usize::MAX);
         assert!(breaker.admit(at(17)).is_ok() && breaker.admit(at(17)).is_ok());
+    }
+
+    #[test]
+    fn a_clock_that_is_set_back_lengthens_no_pause() {
+        let breaker = open();
+        let yesterday = at(-86_400);
+        assert_eq!((breaker.open_until(yesterday), breaker.free_permits(yesterday)), (None, 1));
+        assert!(breaker.admit(yesterday).is_ok());
     }
 
     #[test]

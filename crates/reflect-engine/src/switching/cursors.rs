@@ -44,7 +44,7 @@ pub(super) struct Cursor {
     /// The most that a batch holds.
     most: usize,
     pub(super) failures: u32,
-    pub(super) not_before: Option<Timestamp>,
+    not_before: Option<Timestamp>,
     pub(super) problem: Option<String>,
 }
 
@@ -76,6 +76,10 @@ impl Cursor {
             problem: Some(problem),
             ..self
         }
+    }
+
+    pub(super) fn is_pausing(&self, now: Timestamp) -> bool {
+        self.not_before.is_some_and(|not_before| not_before.is_awaited(now, BACKOFF.longest()))
     }
 
     pub(super) fn advanced_to(self, seen: i64) -> Self {

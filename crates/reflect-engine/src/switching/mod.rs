@@ -129,7 +129,7 @@ impl Engine {
     async fn step(&self, pending: PendingSwitch) -> EngineResult<bool> {
         let cursor = self.cursor(&pending);
         let now = self.now();
-        if cursor.not_before.is_some_and(|not_before| now < not_before) {
+        if cursor.is_pausing(now) {
             return Ok(false);
         }
         let (project_id, target) = (&pending.project_id, &pending.switch.target);

@@ -81,7 +81,8 @@ impl Engine {
         let millis = |duration: std::time::Duration| i64::try_from(duration.as_millis()).unwrap_or(i64::MAX);
         let stored_by = now.plus_millis(-millis(self.settings.judge_after));
         let lease_until = self.lease().until;
-        let claim = JudgementClaim { stored_by, lease_until, now, limit };
+        let latest_due = lease_until.max(now.plus_millis(UNKNOWN_PAUSE_MILLIS));
+        let claim = JudgementClaim { stored_by, lease_until, latest_due, now, limit };
         let claimed = self.store.claim_judgements(project.id.clone(), claim).await?;
         let count = claimed.len();
         let claims = claimed.into_iter().map(|(trace_id, attempts, unknowns)| Claim {

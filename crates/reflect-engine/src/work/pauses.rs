@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use reflect_core::{Backoff, Timestamp, spread};
+use reflect_store::LatestDue;
 
 use crate::Engine;
 
@@ -27,8 +28,16 @@ impl Engine {
         self.now().plus(backoff.jittered(failures, self.entropy.number()))
     }
 
-    /// A time up to half a minute after `at`, so that those who wait for the same event do not all come at once.
+    /// A time up to half a minute after `at`, so that those who wait for the same event do not all come at once. No later than any other
+    /// pause ends: the claim looks for itself whether the event has come.
     pub(super) fn spread(&self, at: Timestamp) -> Timestamp {
-        at.plus(spread(SPREAD, self.entropy.number()))
+        at.min(self.now().plus(FOLLOW_UPS.longest())).plus(spread(SPREAD, self.entropy.number()))
+    }
+
+    /// The latest times that pauses and leases reach to.
+    pub(super) fn latest_due(&self) -> LatestDue {
+        let lease = self.lease().until;
+        let after = |backoff: Backoff| self.now().plus(backoff.longest() + SPREAD);
+        LatestDue { lessons: lease.max(after(ATTEMPTS)), follow_ups: lease.max(after(FOLLOW_UPS)) }
     }
 }

@@ -353,3 +353,43 @@ async fn a_reviewer_learns_of_a_failure() {
     let trace = app.review(&trace_id, json!({"result": "pass"})).await.ok();
     assert_eq!(progress(&trace), ("failed", 1, &json!("busy")));
 }
+
+#[tokio::test]
+async fn a_clock_that_is_set_back_a_day_leaves_no_lesson_waiting() {
+    const DAY: i64 = 86_400;
+    let script = Script::new([Step::Temporary("busy"), Step::Temporary("busy")]);
+    let (app, background) = Setup { reflector: script, ..Setup::default() }.start_with_worker().await;
+    app.clock.turn_seconds(DAY);
+    let failed_once = queued(&app).await;
+    while app.trace(&failed_once).await["last_ingest_error"].is_null() {
+        tokio::task::yield_now().await;
+    }
+    app.clock.turn_seconds(-DAY);
+    let done = async |trace_id: &str| {
+        while app.trace(trace_id).await["review_status"] != "reviewed" {
+            // The second attempt fails, too, and is put off by a second of the clock that only turns here.
+            app.clock.turn_millis(1_000);
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(30), done(&failed_once)).await.unwrap();
+    background.stop().await;
+}
+
+#[tokio::test]
+async fn a_restart_makes_due_what_was_queued_by_a_clock_that_was_ahead() {
+    let app = TestApp::new();
+    app.clock.turn_seconds(86_400);
+    let trace_id = queued(&app).await;
+    app.clock.turn_seconds(-86_400);
+    let app = app.restart();
+    assert_eq!(app.drain().await, 0);
+    let background = reflect_engine::Background::start(Arc::clone(&app.engine)).await.unwrap();
+    let reviewed = async {
+        while app.trace(&trace_id).await["review_status"] != "reviewed" {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(30), reviewed).await.unwrap();
+    background.stop().await;
+}

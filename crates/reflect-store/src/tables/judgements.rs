@@ -19,12 +19,20 @@ const NEVER_ASKED: &str = "SELECT t.trace_id FROM traces t
 const DUE_AGAIN: &str = "SELECT g.trace_id FROM judgements g
      WHERE g.project_id = ?1 AND g.reviewed = 0 AND g.ask_at <= ?2 ORDER BY g.ask_at LIMIT ?3";
 
+/// Traces of which the clock that stored them or put them off says a time that cannot be: it has been set back since.
+const FROM_THE_FUTURE: &str = "SELECT g.trace_id FROM judgements g
+     WHERE g.project_id = ?1 AND g.reviewed = 0 AND g.ask_at > ?2
+     UNION ALL SELECT t.trace_id FROM traces t
+     WHERE t.project_id = ?1 AND t.review_status = 'pending' AND t.judge_asked = 0 AND t.trace_id > ?3
+     LIMIT ?4";
+
 /// Takes one trace, if it may be asked about: old enough, without a review, never asked about or due again.
 const CLAIM: &str = "INSERT INTO judgements (project_id, trace_id, attempts, ask_at)
      SELECT t.project_id, t.trace_id, 1, ?5 FROM traces t
      LEFT JOIN judgements g ON g.project_id = t.project_id AND g.trace_id = t.trace_id
-     WHERE t.project_id = ?1 AND t.review_status = 'pending' AND t.created_at <= ?2
-       AND (g.trace_id IS NULL OR g.ask_at <= ?3)
+     WHERE t.project_id = ?1 AND t.review_status = 'pending'
+       AND (t.created_at <= ?2 OR t.created_at > ?7)
+       AND (g.trace_id IS NULL OR g.ask_at <= ?3 OR g.ask_at > ?6)
        AND NOT EXISTS (SELECT 1 FROM reviews r WHERE r.project_id = t.project_id AND r.trace_id = t.trace_id
                        AND r.removed_at IS NULL)
        AND t.trace_id = ?4
@@ -38,10 +46,20 @@ pub struct JudgementClaim {
     pub stored_by: Timestamp,
     /// When they fall due again for others.
     pub lease_until: Timestamp,
+    /// The latest time that a question can be put off to. What is due later was put off by a clock that has been set back since,
+    /// and may be asked now; so may a trace that was stored more than a minute ahead.
+    pub latest_due: Timestamp,
     /// The time of the claim.
     pub now: Timestamp,
     /// How many at most.
     pub limit: usize,
+}
+
+impl JudgementClaim {
+    /// After which time no trace can have been stored.
+    const fn ahead(&self) -> Timestamp {
+        self.now.plus_millis(60_000)
+    }
 }
 
 /// Those that are due again, then those that were never asked about: a few ranges, however many traces are pending.
@@ -51,6 +69,11 @@ pub(crate) fn find(read: &dyn Read, project_id: &ProjectId, claim: &JudgementCla
     let bound = TraceId::earliest_at(Timestamp::from_micros(claim.stored_by.as_micros().saturating_add(1)));
     let left = claim.limit.saturating_sub(found.len());
     found.extend(read.query_all(NEVER_ASKED, params![project_id, bound, claim.stored_by, left], trace_id)?);
+    if found.len() < claim.limit {
+        let ahead = TraceId::earliest_at(claim.ahead());
+        let left = claim.limit - found.len();
+        found.extend(read.query_all(FROM_THE_FUTURE, params![project_id, claim.latest_due, ahead, left], trace_id)?);
+    }
     Ok(found)
 }
 
@@ -62,7 +85,8 @@ pub(crate) fn claim(
     trace_id: TraceId,
     claim: &JudgementClaim,
 ) -> StoreResult<Option<(u32, u32)>> {
-    let bound = params![project_id, claim.stored_by, claim.now, trace_id, claim.lease_until];
+    let bound =
+        params![project_id, claim.stored_by, claim.now, trace_id, claim.lease_until, claim.latest_due, claim.ahead()];
     let claimed = write.query_opt(CLAIM, bound, |row| Ok((row.get("attempts")?, row.get("unknowns")?)))?;
     if claimed.is_some() {
         write.execute(

@@ -45,6 +45,16 @@ impl From<usize> for ClaimLimits {
     }
 }
 
+/// The latest times at which jobs can be due. No delay reaches further, so whatever is due later was put off by a clock that has been
+/// set back since.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LatestDue {
+    /// Of lessons.
+    pub lessons: Timestamp,
+    /// Of follow-ups.
+    pub follow_ups: Timestamp,
+}
+
 /// Takes lessons of the priority `?4`.
 const CLAIM_LESSONS: &str = "UPDATE jobs SET lease_owner = ?1, run_at = ?2, attempts = attempts + 1
      WHERE job_id IN (SELECT job_id FROM jobs
@@ -67,6 +77,16 @@ const FIRST_LESSON: &str = "SELECT run_at FROM jobs WHERE failed_at IS NULL AND 
 
 const FIRST_FOLLOW_UP: &str = "SELECT run_at FROM jobs WHERE failed_at IS NULL AND kind = 'follow_up' AND model = ?1
      ORDER BY run_at LIMIT 1";
+
+const LAST_LESSON: &str = "SELECT run_at FROM jobs WHERE failed_at IS NULL AND kind = 'lesson' AND priority = ?1
+     ORDER BY run_at DESC LIMIT 1";
+
+const LAST_FOLLOW_UP: &str = "SELECT run_at FROM jobs WHERE failed_at IS NULL AND kind = 'follow_up' AND model = ?1
+     ORDER BY run_at DESC LIMIT 1";
+
+/// Makes those of the kind `?1` due at `?3` that are due after `?2`. Whoever has claimed one has lost it.
+const BRING_FORWARD: &str = "UPDATE jobs SET lease_owner = NULL, run_at = ?3
+     WHERE failed_at IS NULL AND kind = ?1 AND run_at > ?2";
 
 // Counting walks what it counts, in an index that holds nothing else.
 const COUNT_LESSONS: &str = "SELECT count(*) AS jobs FROM jobs WHERE failed_at IS NULL AND kind = 'lesson'";
@@ -117,6 +137,28 @@ pub(crate) fn first_lesson_due(read: &dyn Read) -> StoreResult<Option<Timestamp>
         read.query_opt(FIRST_LESSON, params![priority.number()], |row| row.get::<Timestamp>("run_at"))
     };
     Ok(first(Priority::WaitedFor)?.into_iter().chain(first(Priority::Background)?).min())
+}
+
+/// Whether any job is due later than it can be.
+pub(crate) fn is_any_too_late(read: &dyn Read, latest: LatestDue) -> StoreResult<bool> {
+    let last = |sql: &str, of: Value<'_>| read.query_opt(sql, params![of], |row| row.get::<Timestamp>("run_at"));
+    for priority in [Priority::WaitedFor, Priority::Background] {
+        if last(LAST_LESSON, priority.number().into())? > Some(latest.lessons) {
+            return Ok(true);
+        }
+    }
+    for (model, _) in claimable_models(read, &BTreeMap::new())? {
+        if last(LAST_FOLLOW_UP, model.into())? > Some(latest.follow_ups) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Makes jobs due now that are due later than they can be.
+pub(crate) fn bring_forward(write: &dyn Transaction, latest: LatestDue, now: Timestamp) -> StoreResult<usize> {
+    let lessons = write.execute(BRING_FORWARD, params![JobKind::Lesson.as_str(), latest.lessons, now])?;
+    Ok(lessons + write.execute(BRING_FORWARD, params![JobKind::FollowUp.as_str(), latest.follow_ups, now])?)
 }
 
 pub(crate) fn depths(read: &dyn Read) -> StoreResult<Vec<QueueDepth>> {
@@ -182,6 +224,8 @@ mod tests {
             (NEXT_MODEL, "SEARCH jobs USING COVERING INDEX jobs_follow_ups (model>?)"),
             (FIRST_LESSON, "SEARCH jobs USING COVERING INDEX jobs_lessons (priority=?)"),
             (FIRST_FOLLOW_UP, "SEARCH jobs USING COVERING INDEX jobs_follow_ups (model=?)"),
+            (LAST_LESSON, "SEARCH jobs USING COVERING INDEX jobs_lessons (priority=?)"),
+            (LAST_FOLLOW_UP, "SEARCH jobs USING COVERING INDEX jobs_follow_ups (model=?)"),
             (COUNT_FAILED, "SEARCH jobs USING COVERING INDEX jobs_failed (kind=? AND failed_at>?)"),
         ] {
             let plan = plan_of(sql);

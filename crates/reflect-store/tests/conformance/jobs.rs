@@ -1,7 +1,7 @@
 //! The queue: who gets which job, and what a claim that no longer stands can do (nothing).
 
 use reflect_core::{IngestStatus, Outcome, ReviewStatus, TraceId};
-use reflect_store::{ClaimedJob, JobFailure, JobInput, Lease, Reviewed, Store, TakeBackAnswer};
+use reflect_store::{ClaimedJob, JobFailure, JobInput, LatestDue, Lease, Reviewed, Store, TakeBackAnswer};
 
 use crate::support::{Fixture, conformance};
 
@@ -26,6 +26,7 @@ conformance! {
     releasing_spares_other_workers,
     the_oldest_due_job_is_the_oldest_of_either_priority,
     the_next_job_may_be_due_in_the_future,
+    what_is_due_later_than_it_can_be_is_due_now,
 }
 
 async fn a_claimed_job_is_worked_to_a_memory(store: &Store) {
@@ -379,4 +380,22 @@ async fn assert_stale(fixture: &Fixture<'_>, job: &ClaimedJob, trace_id: TraceId
         fixture.store.next_job_due().await.unwrap(),
     );
     assert_eq!(after, before);
+}
+
+async fn what_is_due_later_than_it_can_be_is_due_now(store: &Store) {
+    const DAY: i64 = 86_400_000;
+    let fixture = Fixture::new(store).await;
+    let claimed_a_day_ahead = fixture.queued_run(&[], Outcome::Pass).await;
+    let job = claim_until(&fixture, DAY).await;
+    let claimed_just_now = fixture.queued_run(&[], Outcome::Pass).await;
+    claim_until(&fixture, 90_000).await;
+
+    let latest = fixture.now().plus_millis(95_000);
+    let latest = LatestDue { lessons: latest, follow_ups: latest };
+    assert_eq!(store.bring_jobs_forward(latest, fixture.now()).await.unwrap(), 1);
+    assert_eq!(store.bring_jobs_forward(latest, fixture.now()).await.unwrap(), 0);
+    assert!(!fixture.complete(job).await, "whoever had claimed it has lost it");
+    let again = fixture.claim(10).await;
+    assert_eq!(again.iter().map(|job| job.trace_id).collect::<Vec<_>>(), [claimed_a_day_ahead]);
+    assert_eq!(fixture.trace(claimed_just_now).await.ingest_status, IngestStatus::Processing);
 }

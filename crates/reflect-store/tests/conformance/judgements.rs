@@ -6,7 +6,7 @@ use reflect_core::{
 };
 use reflect_store::{JudgementClaim, JudgementInsert, ReviewInsert, Reviewed, Store, Unanswered};
 
-use crate::support::{DEFAULT_ALPHA, Fixture, conformance};
+use crate::support::{DEFAULT_ALPHA, FAR_AHEAD, Fixture, conformance};
 
 conformance! {
     only_old_traces_without_a_review_are_claimed,
@@ -24,6 +24,7 @@ conformance! {
     a_deleted_trace_leaves_no_judgement,
     a_question_waits_while_there_is_a_review_and_is_due_again_when_it_is_taken_back,
     those_that_are_due_again_come_before_those_never_asked_about,
+    a_clock_that_was_set_back_keeps_no_question_waiting,
 }
 
 /// Long after everything that a test stored.
@@ -37,7 +38,13 @@ async fn claim(fixture: &Fixture<'_>) -> Vec<TraceId> {
         .store
         .claim_judgements(
             fixture.id(),
-            JudgementClaim { stored_by: now, lease_until: now.plus_millis(60_000), now, limit: 10 },
+            JudgementClaim {
+                stored_by: now,
+                lease_until: now.plus_millis(60_000),
+                now,
+                latest_due: FAR_AHEAD,
+                limit: 10,
+            },
         )
         .await
         .unwrap();
@@ -82,7 +89,10 @@ async fn only_old_traces_without_a_review_are_claimed(store: &Store) {
     fixture.run(&[]).await;
     let until = fixture.now().plus_millis(60_000);
     let claimed = store
-        .claim_judgements(fixture.id(), JudgementClaim { stored_by, lease_until: until, now: fixture.now(), limit: 10 })
+        .claim_judgements(
+            fixture.id(),
+            JudgementClaim { stored_by, lease_until: until, now: fixture.now(), latest_due: FAR_AHEAD, limit: 10 },
+        )
         .await
         .unwrap();
     assert_eq!(claimed, [(old, 1, 0)]);
@@ -95,14 +105,20 @@ async fn a_claimed_trace_is_not_claimed_again_before_its_lease_ends(store: &Stor
     let lease = now.plus_millis(60_000);
     assert_eq!(
         store
-            .claim_judgements(fixture.id(), JudgementClaim { stored_by: now, lease_until: lease, now, limit: 10 })
+            .claim_judgements(
+                fixture.id(),
+                JudgementClaim { stored_by: now, lease_until: lease, now, latest_due: FAR_AHEAD, limit: 10 }
+            )
             .await
             .unwrap(),
         [(trace_id, 1, 0)]
     );
     assert_eq!(
         store
-            .claim_judgements(fixture.id(), JudgementClaim { stored_by: now, lease_until: lease, now, limit: 10 })
+            .claim_judgements(
+                fixture.id(),
+                JudgementClaim { stored_by: now, lease_until: lease, now, latest_due: FAR_AHEAD, limit: 10 }
+            )
             .await
             .unwrap(),
         []
@@ -110,7 +126,13 @@ async fn a_claimed_trace_is_not_claimed_again_before_its_lease_ends(store: &Stor
     let again = store
         .claim_judgements(
             fixture.id(),
-            JudgementClaim { stored_by: now, lease_until: lease.plus_millis(60_000), now: lease, limit: 10 },
+            JudgementClaim {
+                stored_by: now,
+                lease_until: lease.plus_millis(60_000),
+                now: lease,
+                latest_due: FAR_AHEAD,
+                limit: 10,
+            },
         )
         .await
         .unwrap();
@@ -146,7 +168,7 @@ async fn an_unknown_verdict_leaves_the_trace_pending(store: &Store) {
     let again = store
         .claim_judgements(
             fixture.id(),
-            JudgementClaim { stored_by: now, lease_until: now.plus_millis(1), now, limit: 10 },
+            JudgementClaim { stored_by: now, lease_until: now.plus_millis(1), now, latest_due: FAR_AHEAD, limit: 10 },
         )
         .await
         .unwrap();
@@ -171,7 +193,10 @@ async fn a_failure_is_asked_about_again_at_its_time(store: &Store) {
     store.insert_unanswered(fixture.id(), unanswered.clone()).await.unwrap();
     assert_eq!(
         store
-            .claim_judgements(fixture.id(), JudgementClaim { stored_by: now, lease_until: now, now, limit: 10 })
+            .claim_judgements(
+                fixture.id(),
+                JudgementClaim { stored_by: now, lease_until: now, now, latest_due: FAR_AHEAD, limit: 10 }
+            )
             .await
             .unwrap(),
         []
@@ -179,7 +204,10 @@ async fn a_failure_is_asked_about_again_at_its_time(store: &Store) {
     let due = now.plus_millis(1_000);
     assert_eq!(
         store
-            .claim_judgements(fixture.id(), JudgementClaim { stored_by: due, lease_until: due, now: due, limit: 10 })
+            .claim_judgements(
+                fixture.id(),
+                JudgementClaim { stored_by: due, lease_until: due, now: due, latest_due: FAR_AHEAD, limit: 10 }
+            )
             .await
             .unwrap(),
         [(trace_id, 2, 0)]
@@ -327,7 +355,13 @@ async fn those_that_are_due_again_come_before_those_never_asked_about(store: &St
         let claimed = store
             .claim_judgements(
                 fixture.id(),
-                JudgementClaim { stored_by: now, lease_until: now.plus_millis(60_000), now, limit: 1 },
+                JudgementClaim {
+                    stored_by: now,
+                    lease_until: now.plus_millis(60_000),
+                    now,
+                    latest_due: FAR_AHEAD,
+                    limit: 1,
+                },
             )
             .await
             .unwrap();
@@ -339,4 +373,24 @@ async fn those_that_are_due_again_come_before_those_never_asked_about(store: &St
     assert_eq!(claim_one().await, traces[1]);
     assert_eq!(claim_one().await, traces[2]);
     assert_eq!(claim(&fixture).await, []);
+}
+
+async fn a_clock_that_was_set_back_keeps_no_question_waiting(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let asked = fixture.run(&[]).await;
+    assert_eq!(claim(&fixture).await, [asked]);
+    let tomorrow = Some(fixture.now().plus_millis(86_400_000));
+    let unanswered = Unanswered { trace_id: asked, error: "no".into(), ask_again_at: tomorrow };
+    store.insert_unanswered(fixture.id(), unanswered).await.unwrap();
+    let never_asked = fixture.run(&[]).await;
+
+    let now = fixture.now().plus_millis(-3_600_000);
+    let claim = async |latest_due: Timestamp| {
+        let claim = JudgementClaim { stored_by: now, lease_until: now.plus_millis(60_000), latest_due, now, limit: 10 };
+        let claimed = store.claim_judgements(fixture.id(), claim).await.unwrap();
+        claimed.into_iter().map(|(trace_id, ..)| trace_id).collect::<Vec<_>>()
+    };
+    assert_eq!(claim(FAR_AHEAD).await, [never_asked], "it was stored an hour ahead; the other is due tomorrow");
+    assert_eq!(claim(now.plus_millis(120_000)).await, [asked]);
+    assert_eq!(claim(now.plus_millis(120_000)).await, []);
 }

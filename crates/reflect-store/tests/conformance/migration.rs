@@ -5,7 +5,7 @@ use reflect_core::{Circumstances, EmbedderId, IngestStatus, JobKind, ReviewStatu
 use reflect_store::{JudgementClaim, MemoryFilter, Store, TraceFilter, TracePage, TraceView};
 use rusqlite::Connection;
 
-use crate::support::Fixture;
+use crate::support::{FAR_AHEAD, Fixture};
 
 /// What the old release wrote, in a folder that goes when it goes.
 fn old_database() -> (tempfile::TempDir, Store) {
@@ -81,7 +81,13 @@ async fn questions_to_the_judge_of_schema_7_are_due_as_before() {
         let claimed = store
             .claim_judgements(
                 fixture.id(),
-                JudgementClaim { stored_by: now, lease_until: due.plus_millis(60_000), now, limit: 10 },
+                JudgementClaim {
+                    stored_by: now,
+                    lease_until: due.plus_millis(60_000),
+                    now,
+                    latest_due: FAR_AHEAD,
+                    limit: 10,
+                },
             )
             .await
             .unwrap();

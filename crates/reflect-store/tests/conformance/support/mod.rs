@@ -12,6 +12,9 @@ use reflect_store::Store;
 
 pub(crate) use fixture::{DEFAULT_ALPHA, Fixture, first, vector_of};
 
+/// Later than anything in a test is due.
+pub(crate) const FAR_AHEAD: Timestamp = Timestamp::from_micros(i64::MAX);
+
 /// Makes a test of each case, over a SQLite store of its own.
 macro_rules! conformance {
     ($($case:ident),+ $(,)?) => {
