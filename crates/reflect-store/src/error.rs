@@ -22,6 +22,18 @@ pub enum StoreError {
         /// The newest that this release knows.
         known: i64,
     },
+    /// The database is empty or gone, and something beside it says that it was not always.
+    #[error(
+        "`{}` is empty or missing, and `{beside}` beside it says that this folder held data: put the database back from a backup (is \
+         the right disk mounted?), or remove what is left of it, `reflect.db*`, to start with nothing",
+        .folder.join("reflect.db").display()
+    )]
+    Emptied {
+        /// The data folder.
+        folder: std::path::PathBuf,
+        /// The file that says so.
+        beside: &'static str,
+    },
     /// Nothing was written: the project has changed its embedder since the vectors of a lesson were made.
     #[error("the project's embedder is `{0}` by now, and the lesson has no vector of it")]
     OtherEmbedder(reflect_core::EmbedderId),

@@ -49,7 +49,7 @@ pub use memories::{EditLesson, MemoryEdit, MemoryFilter};
 pub use shown_memories::ShownTo;
 pub use skill_candidates::SkillCandidates;
 pub use spend::{DailySpend, SpendInsert};
-pub use sqlite::{DataFolder, Owner, Ownership};
+pub use sqlite::{DataFolder, MASTER_KEY_FILE, Owner, Ownership};
 pub use store::Store;
 pub use tables::{
     idempotency::{IdempotencyKey, Once},

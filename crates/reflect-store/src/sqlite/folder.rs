@@ -1,14 +1,18 @@
 //! The data folder and its one owner.
 
 use std::{
-    fs::{File, OpenOptions, TryLockError},
+    fs::{File, TryLockError},
     io::{Read, Seek, Write},
     path::{Path, PathBuf},
 };
 
 use serde::{Deserialize, Serialize};
 
+use super::permissions;
 use crate::error::{StoreError, StoreResult};
+
+/// The name of the file in a data folder that keeps its master key.
+pub const MASTER_KEY_FILE: &str = "master.key";
 
 /// Who has a data folder open.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,15 +40,18 @@ pub struct DataFolder {
 }
 
 impl DataFolder {
-    /// Makes the folder if need be and takes it, unless another process has it.
+    /// Makes the folder if need be and takes it, unless another process has it. Nobody but its owner may look into it. A folder whose
+    /// database has been emptied is refused.
     pub fn open(path: &Path) -> StoreResult<Ownership> {
-        std::fs::create_dir_all(path).map_err(StoreError::file(format!("making the folder `{}`", path.display())))?;
+        permissions::make_folder(path).map_err(StoreError::file(format!("making the folder `{}`", path.display())))?;
         let lock_path = path.join("owner.lock");
         let what = || StoreError::file(format!("opening `{}`", lock_path.display()));
-        let mut lock =
-            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&lock_path).map_err(what())?;
+        let mut options = permissions::owners_file();
+        let mut lock = options.read(true).write(true).create(true).truncate(false).open(&lock_path).map_err(what())?;
         match lock.try_lock() {
             Ok(()) => {
+                refuse_emptied(path)?;
+                permissions::close_to_others(path);
                 let mut folder = Self { path: path.to_owned(), lock };
                 folder.announce(None)?;
                 Ok(Ownership::Ours(folder))
@@ -81,6 +88,21 @@ impl DataFolder {
     pub fn database_in(path: &Path) -> PathBuf {
         path.join("reflect.db")
     }
+}
+
+/// Refuses a database of 0 bytes, or none, beside what only a server leaves that has had one: a master key is made after the database, and
+/// a write-ahead log belongs to one. SQLite would take it for a new database, and throw the log away.
+fn refuse_emptied(folder: &Path) -> StoreResult<()> {
+    let size = |name: &str| std::fs::metadata(folder.join(name)).ok().map(|found| found.len());
+    let database = size("reflect.db");
+    let has_log = size("reflect.db-wal").is_some_and(|size| size > 0);
+    let beside = match database {
+        Some(0) if has_log => "reflect.db-wal",
+        Some(0) if size(MASTER_KEY_FILE).is_some() => MASTER_KEY_FILE,
+        None if has_log => "reflect.db-wal",
+        _ => return Ok(()),
+    };
+    Err(StoreError::Emptied { folder: folder.to_owned(), beside })
 }
 
 /// The owner is written after the lock is taken, so for a moment it may not be there yet.

@@ -7,12 +7,13 @@ mod connection;
 pub(crate) mod dialect;
 mod error;
 mod folder;
+mod permissions;
 mod readers;
 mod schema;
 mod text_functions;
 mod writer;
 
-pub use folder::{DataFolder, Owner, Ownership};
+pub use folder::{DataFolder, MASTER_KEY_FILE, Owner, Ownership};
 pub(crate) use readers::Readers;
 #[cfg(test)]
 pub(crate) use schema::plan_of;

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use rusqlite::{Connection, backup::Backup, config::DbConfig};
 
+use super::permissions;
 use crate::error::{StoreError, StoreResult};
 
 /// Only ever added to. The position in the list is the schema's number, from 1.
@@ -30,6 +31,7 @@ pub(super) fn configure_connection(connection: &Connection) -> StoreResult<()> {
 
 /// Opens the database for writing, making or migrating it as needed.
 pub(super) fn open_for_writing(path: &Path) -> StoreResult<Connection> {
+    permissions::make_file(path).map_err(StoreError::file(format!("opening `{}`", path.display())))?;
     let mut connection = Connection::open(path)?;
     configure_connection(&connection)?;
     connection.pragma_update(None, "cache_size", -8_000)?;
@@ -79,7 +81,9 @@ fn migrate(connection: &mut Connection, path: &Path, migrations: &[&str]) -> Sto
 fn set_copy_aside(connection: &Connection, path: &Path, schema: i64) -> StoreResult<()> {
     let mut name = path.file_name().unwrap_or_default().to_os_string();
     name.push(format!(".schema-{schema}"));
-    let mut copy = Connection::open(path.with_file_name(name))?;
+    let copy_path = path.with_file_name(name);
+    permissions::make_file(&copy_path).map_err(StoreError::file(format!("opening `{}`", copy_path.display())))?;
+    let mut copy = Connection::open(copy_path)?;
     Backup::new(connection, &mut copy)?.run_to_completion(1_000, std::time::Duration::ZERO, None)?;
     Ok(())
 }

@@ -1,5 +1,10 @@
 //! One owner for a data folder, `reflect check`, and databases of other releases.
 
+use std::{
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+};
+
 use rusqlite::Connection;
 use serde_json::json;
 
@@ -103,4 +108,79 @@ fn a_folder_that_cannot_be_made_and_a_port_that_is_taken_are_named() {
     let said = run(&mut command).refused();
     assert!(said.contains(address), "{said}");
     eventually("the first server is undisturbed", || server.client().get("/health").ok());
+}
+
+#[test]
+fn a_database_that_was_emptied_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = ServerProcess::start(folder.path());
+    server.client().post("/v1/projects/default/traces", &run_with_lesson(&[])).unwrap().good();
+    drop(server);
+    let (database, log) = (folder.path().join("reflect.db"), folder.path().join("reflect.db-wal"));
+    std::fs::write(&database, "").unwrap();
+    assert!(std::fs::metadata(&log).unwrap().len() > 0, "it was killed, so there is a log");
+    let refused = |beside: &str| {
+        for mut command in [serve(folder.path()), reflect_with(&["keys", "create", "--data"], folder.path())] {
+            let said = run(&mut command).refused();
+            assert!(
+                said.contains("reflect.db` is empty") && said.contains(beside) && said.contains("backup"),
+                "{said}"
+            );
+        }
+    };
+    refused("reflect.db-wal");
+    assert!(std::fs::metadata(&log).unwrap().len() > 0, "what could be saved is left alone");
+    std::fs::remove_file(&database).unwrap();
+    refused("reflect.db-wal");
+    std::fs::remove_file(&log).unwrap();
+    std::fs::write(&database, "").unwrap();
+    refused("master.key");
+    std::fs::remove_file(&database).unwrap();
+    ServerProcess::start(folder.path()).client().get("/v1/projects").unwrap().good();
+}
+
+fn mode(path: &Path) -> u32 {
+    std::fs::metadata(path).unwrap().permissions().mode() & 0o777
+}
+
+fn set_mode(path: &Path, mode: u32) {
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+}
+
+fn files_in(folder: &Path) -> Vec<PathBuf> {
+    std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect()
+}
+
+#[test]
+fn the_folder_and_its_files_are_their_owners_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let mut server = ServerProcess::start(&data);
+    server.client().post("/v1/projects/default/traces", &run_with_lesson(&[])).unwrap().good();
+    let assert_closed = || {
+        assert_eq!(mode(&data), 0o700);
+        let files = files_in(&data);
+        for name in ["reflect.db", "reflect.db-wal", "reflect.db-shm", "owner.lock", "master.key"] {
+            assert!(files.contains(&data.join(name)), "{name} is missing in {files:?}");
+        }
+        for file in files {
+            assert_eq!(mode(&file), 0o600, "{}", file.display());
+        }
+    };
+    assert_closed();
+    assert!(!server.kill().contains("others"));
+
+    let copy = data.join("reflect.db.schema-1");
+    std::fs::write(&copy, "an old copy").unwrap();
+    let theirs = folder.path().join("data/notes.txt");
+    std::fs::write(&theirs, "").unwrap();
+    set_mode(&data, 0o755);
+    files_in(&data).iter().for_each(|file| set_mode(file, 0o644));
+    let mut server = ServerProcess::start(&data);
+    server.client().post("/v1/projects/default/traces", &run_with_lesson(&[])).unwrap().good();
+    assert_eq!(mode(&theirs), 0o644, "what is not ours is left alone");
+    std::fs::remove_file(&theirs).unwrap();
+    assert_closed();
+    let log = server.kill();
+    assert!(log.contains("others could look into this") && log.contains("0755") && log.contains("schema-1"), "{log}");
 }
