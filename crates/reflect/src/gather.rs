@@ -1,9 +1,9 @@
 //! Joins flags, environment and file into one value for each setting.
 //!
 //! A setting `retrieval_days` is the flag `--retrieval-days`, the variable `REFLECT_RETRIEVAL_DAYS` and the line
-//! `retrieval_days = …` in the file. Flags win over the environment, that over the file, that over the default.
+//! `retrieval_days = …` in the file; a secret can also stand in a file that `REFLECT_…_FILE` names. Flags win over the environment, that over the file, that over the default.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, os::unix::fs::PermissionsExt};
 
 use anyhow::Context;
 
@@ -30,6 +30,9 @@ pub(crate) fn gather(
         None => RawSettings::new(),
     };
     for setting in options::all() {
+        if let Some(value) = secret_from_file(setting, &variable)? {
+            raw.insert(setting.name, value);
+        }
         // An empty variable is how many tools write an absent one.
         if let Some(value) = variable(&setting.variable()).filter(|value| !value.is_empty()) {
             raw.insert(setting.name, Raw { value, source: setting.variable() });
@@ -39,6 +42,36 @@ pub(crate) fn gather(
         }
     }
     Ok(raw)
+}
+
+/// The secret in the file that `…_FILE` names, without the line's end. A file that others can write is refused: it may hold theirs.
+fn secret_from_file(
+    setting: &options::Setting,
+    variable: impl Fn(&str) -> Option<String>,
+) -> anyhow::Result<Option<Raw>> {
+    let (direct, source) = (setting.variable(), format!("{}_FILE", setting.variable()));
+    let path = match variable(&source).filter(|path| !path.is_empty()) {
+        Some(path) if setting.is_secret => path,
+        _ => return Ok(None),
+    };
+    anyhow::ensure!(
+        variable(&direct).is_none_or(|value| value.is_empty()),
+        "`{direct}` and `{source}` are both set; set one of them"
+    );
+    let read = || anyhow::Ok((std::fs::metadata(&path)?, std::fs::read_to_string(&path)?));
+    let (found, text) = read().with_context(|| format!("reading `{path}` (from {source})"))?;
+    let mode = found.permissions().mode() & 0o777;
+    anyhow::ensure!(
+        mode & 0o022 == 0,
+        "`{path}` (from {source}) has mode {mode:04o}, so that others may have written it: look whether it is yours, then `chmod 600` it"
+    );
+    Ok(Some(Raw { value: text.trim_end_matches(['\r', '\n']).to_owned(), source }))
+}
+
+/// The secrets that were given as flags, where everybody on the machine can read them.
+pub(crate) fn secrets_in_flags(raw: &RawSettings) -> Vec<String> {
+    let given = |setting: &&options::Setting| raw.get(setting.name).is_some_and(|raw| raw.source == setting.flag());
+    options::all().filter(|setting| setting.is_secret).filter(given).map(options::Setting::flag).collect()
 }
 
 /// What is wrong with the file and where, without the line itself: it may hold a secret.

@@ -19,14 +19,20 @@ pub(crate) struct Setting {
     /// A value to show where there is no default.
     pub(crate) example: &'static str,
     pub(crate) help: &'static str,
+    /// Whether its value must not be seen. Such a setting can also be given as a file.
+    pub(crate) is_secret: bool,
 }
 
 const fn setting(name: &'static str, default: &'static str, help: &'static str) -> Setting {
-    Setting { name, default, example: "", help }
+    Setting { name, default, example: "", help, is_secret: false }
 }
 
 const fn optional(name: &'static str, example: &'static str, help: &'static str) -> Setting {
-    Setting { name, default: "", example, help }
+    Setting { name, default: "", example, help, is_secret: false }
+}
+
+const fn secret(name: &'static str, example: &'static str, help: &'static str) -> Setting {
+    Setting { is_secret: true, ..optional(name, example, help) }
 }
 
 impl Setting {
@@ -64,14 +70,14 @@ pub(crate) const TOPICS: &[Topic] = &[
     },
     Topic {
         title: "Access",
-        introduction: "Secrets have at least 16 visible ASCII characters. Everybody else gets keys from `reflect keys create` or the API.",
+        introduction: "Secrets have at least 16 visible ASCII characters. Every secret, here and below, can stand in a file whose path is in the variable with _FILE at its end (REFLECT_MASTER_KEY_FILE), as containers do it; as a flag it can be read by everybody on the machine. Everybody else gets keys from `reflect keys create` or the API.",
         settings: &[
-            optional(
+            secret(
                 "master_key",
                 "16 or more visible characters",
                 "The key that opens every project; without it one is made and kept in DATA/master.key",
             ),
-            optional(
+            secret(
                 "bootstrap_token",
                 "16 or more visible characters",
                 "The token that lets its holder create projects with `POST /v1/bootstrap`; without it nobody can",
@@ -120,7 +126,7 @@ pub(crate) const TOPICS: &[Topic] = &[
                 "http://localhost:11434/v1",
                 "The endpoint of the embedder over HTTP, up to /v1; without it `openai/MODEL` is at OpenAI",
             ),
-            optional(
+            secret(
                 "embedder_key",
                 "what the endpoint takes as a bearer token",
                 "The key of the embedder over HTTP; without it none is sent",
@@ -195,19 +201,19 @@ pub(crate) const TOPICS: &[Topic] = &[
         title: "Providers",
         introduction: "Where models are and what opens them. Any server that speaks OpenAI's protocol goes under `openai`; one of your own needs no key.",
         settings: &[
-            optional("openai_api_key", "sk-…", "The key for OpenAI; OpenAI itself needs one"),
+            secret("openai_api_key", "sk-…", "The key for OpenAI; OpenAI itself needs one"),
             optional(
                 "openai_base_url",
                 "http://127.0.0.1:8080/v1",
                 "Where a server that speaks OpenAI's protocol is, up to /v1; without it OpenAI itself",
             ),
-            optional("anthropic_api_key", "sk-ant-…", "The key for Anthropic; Anthropic itself needs one"),
+            secret("anthropic_api_key", "sk-ant-…", "The key for Anthropic; Anthropic itself needs one"),
             optional(
                 "anthropic_base_url",
                 "http://127.0.0.1:8081/v1",
                 "Where a server that speaks Anthropic's protocol is, up to /v1; without it Anthropic itself",
             ),
-            optional("gemini_api_key", "…", "The key for Gemini; Gemini itself needs one"),
+            secret("gemini_api_key", "…", "The key for Gemini; Gemini itself needs one"),
             optional(
                 "gemini_base_url",
                 "http://127.0.0.1:8082/v1beta",

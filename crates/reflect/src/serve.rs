@@ -21,6 +21,12 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// Serves until SIGTERM or Ctrl-C.
 pub(crate) fn run(settings: Settings) -> anyhow::Result<()> {
     start_logging(&settings)?;
+    for flag in &settings.secrets_in_flags {
+        tracing::warn!(
+            flag,
+            "a secret on the command line can be read by everybody on this machine; use its variable or its `_FILE`"
+        );
+    }
     let runtime =
         tokio::runtime::Builder::new_multi_thread().enable_all().max_blocking_threads(blocking_threads()).build()?;
     runtime.block_on(serve(settings))?;

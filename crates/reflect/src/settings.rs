@@ -4,13 +4,13 @@ use std::{net::SocketAddr, path::PathBuf, str::FromStr, sync::Arc, time::Duratio
 
 use anyhow::{Context, bail};
 use reflect_api::Limits;
-use reflect_engine::EngineSettings;
+use reflect_engine::{EngineSettings, MasterKey};
 use reflect_server::MetricsAccess;
 use reflection::Redactor;
 
 use crate::{
     embedders::{EmbedderName, EmbedderSettings, Remote},
-    gather::RawSettings,
+    gather::{RawSettings, secrets_in_flags},
     llm_settings::LlmSettings,
     options, redaction,
 };
@@ -31,6 +31,8 @@ pub(crate) struct Settings {
     pub(crate) fault: Option<crate::faults::Fault>,
     pub(crate) llm: LlmSettings,
     pub(crate) metrics: MetricsAccess,
+    /// Flags that hold secrets.
+    pub(crate) secrets_in_flags: Vec<String>,
 }
 
 /// A text that is never printed.
@@ -53,7 +55,7 @@ impl Settings {
         Ok(Self {
             listen: given.parse("listen", "an address and port such as 127.0.0.1:8000")?,
             data: PathBuf::from(given.text("data")?),
-            master_key: given.secret("master_key", 16)?,
+            master_key: given.secret("master_key", MasterKey::SHORTEST)?,
             bootstrap_token: given.secret("bootstrap_token", 16)?,
             embedders: embedders(&given, redactor.as_ref())?,
             engine: EngineSettings {
@@ -91,6 +93,7 @@ impl Settings {
                 "off" => MetricsAccess::Off,
                 _ => MetricsAccess::Open,
             },
+            secrets_in_flags: secrets_in_flags(raw),
         })
     }
 }

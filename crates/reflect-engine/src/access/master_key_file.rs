@@ -3,7 +3,7 @@
 use std::{
     fs::OpenOptions,
     io::{self, Write},
-    os::unix::fs::OpenOptionsExt,
+    os::unix::fs::{OpenOptionsExt, PermissionsExt},
     path::{Path, PathBuf},
 };
 
@@ -12,17 +12,32 @@ use reflect_core::Entropy;
 use super::MasterKey;
 
 impl MasterKey {
-    /// The text of the master key that is kept in a data folder, if one is.
+    /// The shortest text of a master key, in visible ASCII characters.
+    pub const SHORTEST: usize = 16;
+
+    /// The text of the master key that is kept in a data folder, if one is. One that can be guessed is refused, and so is one that
+    /// others may have written.
     pub fn find(folder: &Path) -> io::Result<Option<String>> {
         let path = path_in(folder);
-        match std::fs::read_to_string(&path) {
-            Ok(text) if text.trim().is_empty() => {
-                let problem = format!("`{}` is empty; delete it to have a new key made", path.display());
-                Err(io::Error::new(io::ErrorKind::InvalidData, problem))
-            }
-            Ok(text) => Ok(Some(text.trim().to_owned())),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(io::Error::new(error.kind(), format!("reading `{}`: {error}", path.display()))),
+        let refused =
+            |problem: &str| Err(io::Error::new(io::ErrorKind::InvalidData, format!("`{}` {problem}", path.display())));
+        let text = match std::fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(io::Error::new(error.kind(), format!("reading `{}`: {error}", path.display()))),
+        };
+        let mode = std::fs::metadata(&path)?.permissions().mode() & 0o777;
+        if mode & 0o022 != 0 {
+            return refused(&format!(
+                "has mode {mode:04o}, so that others may have written it: look whether it is yours, then `chmod 600` it"
+            ));
+        }
+        match text.trim() {
+            "" => refused("is empty; delete it to have a new key made"),
+            key if key.len() < Self::SHORTEST || !key.bytes().all(|byte| byte.is_ascii_graphic()) => refused(
+                "holds no master key: it must be at least 16 visible ASCII characters without spaces; delete it to have one made",
+            ),
+            key => Ok(Some(key.to_owned())),
         }
     }
 
@@ -40,7 +55,7 @@ impl MasterKey {
 }
 
 fn path_in(folder: &Path) -> PathBuf {
-    folder.join("master.key")
+    folder.join(reflect_store::MASTER_KEY_FILE)
 }
 
 /// Written under another name and then moved, so that a kill in the middle leaves no half of a key.

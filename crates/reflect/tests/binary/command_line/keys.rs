@@ -126,3 +126,18 @@ fn an_empty_master_key_file_is_not_taken_for_a_key() {
     let said = run(&mut serve(folder.path())).refused();
     assert!(said.contains("master.key") && said.contains("empty"), "{said}");
 }
+
+#[test]
+fn a_master_key_that_can_be_guessed_or_written_by_others_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("master.key");
+    std::fs::write(&path, "x\n").unwrap();
+    let said = run(&mut serve(folder.path())).refused();
+    assert!(said.contains("master.key") && said.contains("at least 16 visible"), "{said}");
+    std::fs::write(&path, "an-operators-own-master-key\n").unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o666)).unwrap();
+    let said = run(&mut serve(folder.path())).refused();
+    assert!(said.contains("mode 0666") && said.contains("chmod 600") && !said.contains("operators-own"), "{said}");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
+    ServerProcess::start(folder.path()).client().get("/v1/projects").unwrap().good();
+}

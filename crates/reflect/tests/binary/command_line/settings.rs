@@ -1,6 +1,6 @@
 //! Where settings come from, and what happens to wrong ones.
 
-use std::{path::PathBuf, process::Command};
+use std::{os::unix::fs::PermissionsExt, path::PathBuf, process::Command};
 
 use serde_json::json;
 
@@ -132,4 +132,42 @@ fn flags_win_over_variables_over_the_file_over_defaults() {
     let query = json!({"task": "t", "explain": true});
     let found = http.post("/v1/projects/default/memory/query", &query).unwrap().good();
     assert_eq!(found.as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn a_secret_can_stand_in_a_file() {
+    let folder = Folder::new();
+    let key = "an-operators-own-master-key";
+    let path = folder.0.path().join("secret");
+    std::fs::write(&path, format!("{key}\n")).unwrap();
+    let mut command = folder.serve();
+    let server = ServerProcess::start_with(&folder.data(), command.env("REFLECT_MASTER_KEY_FILE", &path));
+    server.client_with(key).get("/v1/projects").unwrap().good();
+    assert!(!folder.data().join("master.key").exists());
+    let (_, log) = server.stop("-TERM");
+    assert!(!log.contains("operators-own") && !log.contains("command line"), "{log}");
+
+    let folder = Folder::new();
+    let refused = |path: &std::path::Path| folder.refused(folder.serve().env("REFLECT_MASTER_KEY_FILE", path));
+    let said = refused(&folder.0.path().join("nowhere"));
+    assert!(said.contains("nowhere") && said.contains("REFLECT_MASTER_KEY_FILE"), "{said}");
+    let short = folder.0.path().join("short");
+    std::fs::write(&short, "hunter2").unwrap();
+    let said = refused(&short);
+    assert!(said.contains("`master_key`") && said.contains("16") && !said.contains("hunter2"), "{said}");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o666)).unwrap();
+    let said = refused(&path);
+    assert!(said.contains("mode 0666") && said.contains("REFLECT_MASTER_KEY_FILE"), "{said}");
+    let both = folder.refused(folder.serve().env("REFLECT_MASTER_KEY_FILE", &short).env("REFLECT_MASTER_KEY", key));
+    assert!(both.contains("both set"), "{both}");
+}
+
+#[test]
+fn a_secret_on_the_command_line_is_warned_about() {
+    let folder = Folder::new();
+    let mut command = folder.serve();
+    command.args(["--bootstrap-token", "a-very-secret-token"]);
+    let (status, log) = ServerProcess::start_with(&folder.data(), &mut command).stop("-TERM");
+    assert!(status.success());
+    assert!(log.contains("--bootstrap-token") && log.contains("command line") && !log.contains("very-secret"), "{log}");
 }
