@@ -44,6 +44,7 @@ impl Engine {
         }
         self.open_project(caller, project_id).await?;
         let (nonce, insert) = self.generate_key(project_id, new_key);
+        let idempotency = idempotency.map(|key| secrets::asked_by(caller.key_id, key));
         let stored = self.store.insert_key(insert.clone(), secrets::hex(&nonce), idempotency).await?;
         match stored {
             Some(Once::First(_)) => Ok(self.reveal(insert.key, &nonce)),

@@ -7,7 +7,8 @@
 //! an `Idempotency-Key`: then it is kept with that key for a day, so that the very same answer can be given again without
 //! any secret being stored.
 
-use reflect_core::{Entropy, Environment};
+use reflect_core::{Entropy, Environment, KeyId};
+use reflect_store::IdempotencyKey;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
@@ -78,6 +79,12 @@ pub(crate) fn secret_matches(secret: &str, hash: &[u8]) -> bool {
 /// Whether two texts are equal, in a time that depends on their lengths only.
 pub(crate) fn same_text(left: &str, right: &str) -> bool {
     sha256(&[left.as_bytes()]).ct_eq(&sha256(&[right.as_bytes()])).into()
+}
+
+/// The request as this caller's own: whoever repeats another's request for a key has made a different one, and is not shown its secret.
+pub(crate) fn asked_by(caller: KeyId, key: IdempotencyKey) -> IdempotencyKey {
+    let fingerprint = sha256(&[&key.fingerprint, caller.to_string().as_bytes()]);
+    IdempotencyKey { fingerprint, ..key }
 }
 
 pub(crate) fn random_public_id(entropy: &dyn Entropy) -> String {

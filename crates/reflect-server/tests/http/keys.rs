@@ -2,7 +2,11 @@
 
 use serde_json::json;
 
-use crate::{assert_answer, client::text, test_app::TestApp};
+use crate::{
+    assert_answer,
+    client::{Client, text},
+    test_app::TestApp,
+};
 
 #[tokio::test]
 async fn a_key_opens_its_project_with_its_scopes() {
@@ -115,4 +119,21 @@ async fn a_key_of_another_project_cannot_be_revoked() {
     app.post(&path, json!({})).await.assert_code("not_found");
     app.post("/api-keys/nonsense/revoke", json!({})).await.assert_code("not_found");
     holder.get("/memories").await.ok();
+}
+
+#[tokio::test]
+async fn a_repeated_request_shows_its_secret_to_nobody_else() {
+    let app = TestApp::new();
+    let (first, second) =
+        (app.holding(&["keys:write", "trace:write"]).await, app.holding(&["keys:write", "trace:write"]).await);
+    let create = async |client: &Client| {
+        let body = json!({"label": "ci", "scopes": ["trace:write"]});
+        client.post_once("deploy-7", "/api-keys", body).await
+    };
+    let made = create(&first).await.ok();
+    assert_eq!(create(&first).await.ok(), made);
+    for other in [&second, &*app] {
+        let refused = create(other).await.assert_code("idempotency_key_reused");
+        assert!(!refused.json.to_string().contains("rf_live"), "{}", refused.json);
+    }
 }
