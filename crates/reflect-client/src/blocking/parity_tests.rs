@@ -16,7 +16,10 @@ fn functions(source: &str, marks: &[&str]) -> BTreeSet<String> {
 fn sources() -> String {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let files = std::fs::read_dir(source.join("calls")).unwrap().map(|entry| entry.unwrap().path());
-    files.chain([source.join("scope/mod.rs")]).map(|file| std::fs::read_to_string(file).unwrap()).collect()
+    files
+        .chain(["scope/mod.rs", "scope/output.rs"].map(|file| source.join(file)))
+        .map(|file| std::fs::read_to_string(file).unwrap())
+        .collect()
 }
 
 /// Each builder with its options, but for those that a macro writes for several.

@@ -3,11 +3,10 @@
 use std::future::IntoFuture;
 
 use reflect_api::{CreateTraceRequest, ReflectionRequest, ReviewRequest, SubmissionAnswer};
-use reflect_core::{Outcome, RawJson};
-use serde_json::{Map, Value};
+use reflect_core::RawJson;
 use uuid::Uuid;
 
-use crate::{AugmentedTask, IntoOutcome, ReflectClient, Result, Trajectory};
+use crate::{AugmentedTask, Error, IntoOutcome, ReflectClient, Result, TraceOutput, Trajectory};
 
 use super::{CreateAndWait, Sending};
 
@@ -25,35 +24,28 @@ use super::{CreateAndWait, Sending};
 pub struct CreateTrace {
     pub(super) client: ReflectClient,
     task: String,
-    trajectory: Trajectory,
-    final_response: Option<String>,
+    pub(crate) output: TraceOutput,
     retrieved_memory_ids: Vec<String>,
     retrieval_id: Option<Uuid>,
-    model: Option<String>,
-    metadata: Map<String, Value>,
-    reference_context: Option<String>,
-    review: Option<ReviewRequest>,
+    reflection: Option<ReflectionRequest>,
     idempotency_key: Option<String>,
-    /// A result that cannot be read is an error when the trace is sent.
-    problem: Option<String>,
 }
 
 impl ReflectClient {
     /// Records a run. With a review, its lesson is written in the background; [`CreateTrace::and_wait`] waits for it.
     pub fn create_trace(&self, task: impl Into<String>, trajectory: impl Into<Trajectory>) -> CreateTrace {
+        self.trace_of(task, TraceOutput::new(trajectory))
+    }
+
+    pub(crate) fn trace_of(&self, task: impl Into<String>, output: TraceOutput) -> CreateTrace {
         CreateTrace {
             client: self.clone(),
             task: task.into(),
-            trajectory: trajectory.into(),
-            final_response: None,
+            output,
             retrieved_memory_ids: Vec::new(),
             retrieval_id: None,
-            model: None,
-            metadata: Map::new(),
-            reference_context: None,
-            review: None,
+            reflection: None,
             idempotency_key: None,
-            problem: None,
         }
     }
 
@@ -78,12 +70,6 @@ impl ReflectClient {
 }
 
 impl CreateTrace {
-    /// The agent's answer; when unset, the words of the last message of the assistant.
-    pub fn final_response(mut self, final_response: impl Into<String>) -> Self {
-        self.final_response = Some(final_response.into());
-        self
-    }
-
     /// The memories that were in the prompt, so that they are credited.
     pub fn memories(mut self, augmented: &AugmentedTask) -> Self {
         self.retrieved_memory_ids = augmented.memory_ids();
@@ -103,58 +89,9 @@ impl CreateTrace {
         self
     }
 
-    /// The model that ran.
-    pub fn model(mut self, model: impl Into<String>) -> Self {
-        self.model = Some(model.into());
-        self
-    }
-
-    /// Anything else about the run; queries can filter by it.
-    pub fn metadata(mut self, key: impl Into<String>, value: impl Into<Value>) -> Self {
-        self.metadata.insert(key.into(), value.into());
-        self
-    }
-
-    /// A policy, schema or gold answer for the reflector to read.
-    pub fn reference_context(mut self, reference_context: impl Into<String>) -> Self {
-        self.reference_context = Some(reference_context.into());
-        self
-    }
-
-    /// How the run went: an [`Outcome`], or one of `pass`, `success`, `fail`, `failure`. Without it the review is left for later.
-    pub fn result(mut self, result: impl IntoOutcome) -> Self {
-        match result.into_outcome() {
-            Ok(outcome) => self.review().result = Some(outcome),
-            Err(error) => self.problem = Some(error.to_string()),
-        }
-        self
-    }
-
-    /// The run passed.
-    pub fn passed(self) -> Self {
-        self.result(Outcome::Pass)
-    }
-
-    /// The run failed, and what was wrong.
-    pub fn failed(self, feedback: impl Into<String>) -> Self {
-        self.result(Outcome::Fail).feedback(feedback)
-    }
-
-    /// The reviewer's words. Counts only together with a result.
-    pub fn feedback(mut self, feedback: impl Into<String>) -> Self {
-        self.review().feedback_text = Some(feedback.into());
-        self
-    }
-
-    /// The step size for the memories that the run was shown.
-    pub fn alpha(mut self, alpha: f64) -> Self {
-        self.review().alpha = Some(alpha);
-        self
-    }
-
     /// The lesson, written by you; no reflector is asked then.
     pub fn reflection(mut self, reflection: ReflectionRequest) -> Self {
-        self.review().reflection = Some(reflection);
+        self.reflection = Some(reflection);
         self
     }
 
@@ -170,40 +107,38 @@ impl CreateTrace {
         CreateAndWait::new(self)
     }
 
-    fn review(&mut self) -> &mut ReviewRequest {
-        self.review.get_or_insert_with(ReviewRequest::default)
-    }
-
-    pub(super) fn is_reviewed(&self) -> bool {
-        self.review.as_ref().is_some_and(|review| review.result.is_some())
-    }
-
     pub(super) async fn send(self) -> Result<SubmissionAnswer> {
-        if let Some(problem) = self.problem {
-            return Err(crate::Error::Settings(problem));
-        }
-        if self.review.as_ref().is_some_and(|review| review.reflection.is_some() && review.result.is_none()) {
+        let output = self.output;
+        let outcome = output.result.transpose().map_err(Error::Settings)?;
+        if self.reflection.is_some() && outcome.is_none() {
             let problem = "a lesson needs a result; say with `passed`, `failed` or `result` how the run went";
-            return Err(crate::Error::Settings(problem.into()));
+            return Err(Error::Settings(problem.into()));
         }
-        if self.retrieved_memory_ids.is_empty() && self.trajectory.shows_memories() {
+        if self.retrieved_memory_ids.is_empty() && output.trajectory.shows_memories() {
             tracing::warn!(
                 task = %self.task,
                 "the trajectory shows memories, and the trace names none: nothing is learned about them; hand their ids over \
                  with `memories` or `retrieved_memory_ids`"
             );
         }
+        // Feedback or a step size without a result is no review.
+        let review = outcome.map(|outcome| ReviewRequest {
+            result: Some(outcome),
+            feedback_text: output.feedback,
+            alpha: output.alpha,
+            reflection: self.reflection,
+            ..ReviewRequest::default()
+        });
         let request = CreateTraceRequest {
             task: self.task,
-            trajectory: self.trajectory.into_raw(),
-            final_response: self.final_response,
+            trajectory: output.trajectory.into_raw(),
+            final_response: output.final_response,
             retrieved_memory_ids: Some(self.retrieved_memory_ids),
-            model: self.model,
-            metadata: Some(RawJson::from_value(&self.metadata)),
-            reference_context: self.reference_context,
+            model: output.model,
+            metadata: Some(RawJson::from_value(&output.metadata)),
+            reference_context: output.reference_context,
             retrieval_id: self.retrieval_id,
-            // Feedback or a step size without a result is no review.
-            review: self.review.filter(|review| review.result.is_some()),
+            review,
         };
         self.client.world.create_trace(&self.client.project_id, request, self.idempotency_key).await
     }

@@ -164,7 +164,7 @@ impl IntoFuture for CreateAndWait {
     fn into_future(self) -> Self::IntoFuture {
         Box::pin(async move {
             let client = self.trace.client.clone();
-            let patience = Patience { require_reviewed: self.trace.is_reviewed(), ..self.patience };
+            let patience = Patience { require_reviewed: self.trace.output.is_reviewed(), ..self.patience };
             let submission = self.trace.send().await?;
             wait(client, submission.trace_id, patience).await
         })

@@ -102,7 +102,7 @@ impl TraceGuard {
 
     async fn submit(&mut self, output: TraceOutput) -> Result<Uuid> {
         let is_reviewed = output.is_reviewed();
-        let trace = self.trace(output)?;
+        let trace = self.trace(output);
         self.underway = Some(trace.clone());
         let submitted = trace.await;
         self.underway = None;
@@ -116,18 +116,19 @@ impl TraceGuard {
         Ok(trace_id)
     }
 
-    fn trace(&self, output: TraceOutput) -> Result<CreateTrace> {
-        let trace = output.into_trace(&self.client, self.context.augmented())?;
-        Ok(match &self.name {
+    fn trace(&self, output: TraceOutput) -> CreateTrace {
+        let augmented = self.context.augmented();
+        let trace = self.client.trace_of(&augmented.task, output).memories(augmented);
+        match &self.name {
             Some(name) => trace.idempotency_key(name),
             None => trace,
-        })
+        }
     }
 
     /// What is still to be submitted when the guard goes.
-    fn left_behind(&mut self) -> Option<Result<CreateTrace>> {
+    fn left_behind(&mut self) -> Option<CreateTrace> {
         if let Some(underway) = self.underway.take() {
-            return Some(Ok(underway));
+            return Some(underway);
         }
         let output = self.context.take_output().filter(|_| self.manners.auto_fail)?;
         let why = if thread::panicking() { "the run panicked" } else { "the run broke off before it was finished" };
@@ -137,11 +138,7 @@ impl TraceGuard {
 
 impl Drop for TraceGuard {
     fn drop(&mut self) {
-        let trace = match self.left_behind() {
-            None => return,
-            Some(Ok(trace)) => trace,
-            Some(Err(error)) => return warn_of_failure::<()>(&Err(error)),
-        };
+        let Some(trace) = self.left_behind() else { return };
         // Its warning is heard also if the runtime is gone and drops the task.
         let unsent = Unsent { task: self.context.task().to_owned(), sent: false };
         let Some(runtime) = self.runtime.take() else { return };

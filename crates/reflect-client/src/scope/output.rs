@@ -3,7 +3,7 @@
 use reflect_core::Outcome;
 use serde_json::{Map, Value};
 
-use crate::{AugmentedTask, CreateTrace, Error, IntoOutcome, ReflectClient, Result, Trajectory};
+use crate::{CreateTrace, IntoOutcome, Trajectory};
 
 /// What happened in a run, for its trace.
 ///
@@ -19,15 +19,15 @@ use crate::{AugmentedTask, CreateTrace, Error, IntoOutcome, ReflectClient, Resul
 #[derive(Debug, Clone, PartialEq)]
 #[must_use = "an output counts once it is given to `set_output`"]
 pub struct TraceOutput {
-    trajectory: Trajectory,
-    final_response: Option<String>,
+    pub(crate) trajectory: Trajectory,
+    pub(crate) final_response: Option<String>,
     /// A result that cannot be read is an error when the trace is submitted.
-    result: Option<std::result::Result<Outcome, String>>,
-    feedback: Option<String>,
-    alpha: Option<f64>,
-    model: Option<String>,
-    metadata: Map<String, Value>,
-    reference_context: Option<String>,
+    pub(crate) result: Option<std::result::Result<Outcome, String>>,
+    pub(crate) feedback: Option<String>,
+    pub(crate) alpha: Option<f64>,
+    pub(crate) model: Option<String>,
+    pub(crate) metadata: Map<String, Value>,
+    pub(crate) reference_context: Option<String>,
 }
 
 /// What a function with the attribute `reflect_trace` may return: its value, and what happened in the run. The caller gets
@@ -66,32 +66,8 @@ impl TraceOutput {
     }
 
     /// Whether there is a lesson to come of it.
-    pub(super) fn is_reviewed(&self) -> bool {
+    pub(crate) fn is_reviewed(&self) -> bool {
         matches!(self.result, Some(Ok(_)))
-    }
-
-    /// The trace of a run with these memories.
-    pub(super) fn into_trace(self, client: &ReflectClient, augmented: &AugmentedTask) -> Result<CreateTrace> {
-        let mut trace = client.create_trace(&augmented.task, self.trajectory).memories(augmented);
-        if let Some(final_response) = self.final_response {
-            trace = trace.final_response(final_response);
-        }
-        if let Some(result) = self.result {
-            trace = trace.result(result.map_err(Error::Settings)?);
-        }
-        if let Some(feedback) = self.feedback {
-            trace = trace.feedback(feedback);
-        }
-        if let Some(alpha) = self.alpha {
-            trace = trace.alpha(alpha);
-        }
-        if let Some(model) = self.model {
-            trace = trace.model(model);
-        }
-        if let Some(reference_context) = self.reference_context {
-            trace = trace.reference_context(reference_context);
-        }
-        Ok(self.metadata.into_iter().fold(trace, |trace, (key, value)| trace.metadata(key, value)))
     }
 }
 
@@ -102,7 +78,7 @@ impl<T> TraceResult<T> {
     }
 }
 
-/// Writes what can be said about a run for both.
+/// Writes what can be said about a run for all that carry it.
 macro_rules! output_options {
     ([$($generics:tt)*] $builder:ty, $($output:ident.)*) => {
         impl $($generics)* $builder {
@@ -163,3 +139,4 @@ macro_rules! output_options {
 
 output_options!([] TraceOutput,);
 output_options!([<T>] TraceResult<T>, trace.);
+output_options!([] CreateTrace, output.);
