@@ -2,6 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
+use derive_setters::Setters;
 use reqwest::Url;
 
 use crate::{
@@ -29,14 +30,26 @@ const DEFAULT_PROJECT: &str = "default";
 /// # let _ = (shop, support);
 /// # Ok(()) }
 /// ```
-#[derive(Clone)]
+#[derive(Clone, Setters)]
+#[setters(strip_option)]
 pub struct ClientBuilder {
+    /// Where the server is, such as `http://localhost:8000`.
+    #[setters(into)]
     base_url: String,
+    /// The key that every call carries.
+    #[setters(into)]
     api_key: Option<String>,
-    project_id: String,
+    /// The project that calls go to; `default` when unset.
+    #[setters(into)]
+    project: String,
+    /// How long one try of a call may take; 60 s when unset. A review waits on the server for its lesson, up to 30 s.
     timeout: Duration,
+    /// How often a call that is safe to repeat is tried again after a failure that may pass; 3 when unset, 0 never.
     retries: u32,
+    /// The pause before the first repetition; it doubles with each, up to 30 s, and varies so that clients do not come back in
+    /// step. What the server asks for in `Retry-After` counts if it is longer.
     retry_pause: Duration,
+    #[setters(skip)]
     formatter: Option<MemoryFormatter>,
 }
 
@@ -45,7 +58,7 @@ impl Default for ClientBuilder {
         Self {
             base_url: DEFAULT_URL.into(),
             api_key: None,
-            project_id: DEFAULT_PROJECT.into(),
+            project: DEFAULT_PROJECT.into(),
             timeout: Duration::from_secs(60),
             retries: 3,
             retry_pause: Duration::from_millis(200),
@@ -62,52 +75,9 @@ impl ClientBuilder {
         Self {
             base_url: set("REFLECT_API_URL").unwrap_or(builder.base_url),
             api_key: set("REFLECT_API_KEY"),
-            project_id: set("REFLECT_PROJECT_ID").unwrap_or(builder.project_id),
+            project: set("REFLECT_PROJECT_ID").unwrap_or(builder.project),
             ..Self::default()
         }
-    }
-
-    /// Where the server is, such as `http://localhost:8000`.
-    #[must_use]
-    pub fn base_url(mut self, base_url: impl Into<String>) -> Self {
-        self.base_url = base_url.into();
-        self
-    }
-
-    /// The key that every call carries.
-    #[must_use]
-    pub fn api_key(mut self, api_key: impl Into<String>) -> Self {
-        self.api_key = Some(api_key.into());
-        self
-    }
-
-    /// The project that calls go to; `default` when unset.
-    #[must_use]
-    pub fn project(mut self, project_id: impl Into<String>) -> Self {
-        self.project_id = project_id.into();
-        self
-    }
-
-    /// How long one try of a call may take; 60 s when unset. A review waits on the server for its lesson, up to 30 s.
-    #[must_use]
-    pub fn timeout(mut self, timeout: Duration) -> Self {
-        self.timeout = timeout;
-        self
-    }
-
-    /// How often a call that is safe to repeat is tried again after a failure that may pass; 3 when unset, 0 never.
-    #[must_use]
-    pub fn retries(mut self, retries: u32) -> Self {
-        self.retries = retries;
-        self
-    }
-
-    /// The pause before the first repetition; it doubles with each, up to 30 s, and varies so that clients do not come back in
-    /// step. What the server asks for in `Retry-After` counts if it is longer.
-    #[must_use]
-    pub fn retry_pause(mut self, pause: Duration) -> Self {
-        self.retry_pause = pause;
-        self
     }
 
     /// Writes augmented prompts in another way than all our clients do. A trace that shows such a prompt and forgets its memories
@@ -138,7 +108,7 @@ impl ClientBuilder {
         };
         Ok(ReflectClient {
             world: Arc::new(HttpWorld::new(settings)?),
-            project_id: parse_project(self.project_id)?,
+            project_id: parse_project(self.project)?,
             formatter: self.formatter,
             left_behind: closed_tracker(),
         })
@@ -152,7 +122,7 @@ impl ClientBuilder {
         options: crate::EmbeddedOptions,
     ) -> Result<ReflectClient> {
         Ok(ReflectClient {
-            project_id: parse_project(self.project_id)?,
+            project_id: parse_project(self.project)?,
             world: Arc::new(crate::world::embedded::EmbeddedWorld::open(folder.as_ref(), options).await?),
             formatter: self.formatter,
             left_behind: closed_tracker(),

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use derive_setters::Setters;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -36,7 +37,8 @@ pub enum AnswerFormat {
 }
 
 /// One question to a model.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Setters)]
+#[setters(generate = false, strip_option)]
 pub struct ChatRequest {
     /// The conversation so far, oldest first.
     pub messages: Vec<ChatMessage>,
@@ -48,12 +50,15 @@ pub struct ChatRequest {
     pub answer: AnswerFormat,
     /// Zero for the likeliest words; the provider's default when unset.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[setters(generate)]
     pub temperature: Option<f64>,
     /// The most tokens that may be generated; the provider's default when unset.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[setters(generate)]
     pub max_tokens: Option<u32>,
     /// How long one attempt may take, from sending to the last word. It is not part of a recorded exchange.
     #[serde(skip)]
+    #[setters(generate)]
     pub timeout: Option<Duration>,
 }
 
@@ -79,27 +84,6 @@ impl ChatRequest {
     #[must_use]
     pub fn tool(mut self, tool: ToolDefinition) -> Self {
         self.tools.push(tool);
-        self
-    }
-
-    /// Sets the temperature.
-    #[must_use]
-    pub fn temperature(mut self, temperature: f64) -> Self {
-        self.temperature = Some(temperature);
-        self
-    }
-
-    /// Bounds the length of the answer.
-    #[must_use]
-    pub fn max_tokens(mut self, max_tokens: u32) -> Self {
-        self.max_tokens = Some(max_tokens);
-        self
-    }
-
-    /// Bounds the time of one attempt.
-    #[must_use]
-    pub fn timeout(mut self, timeout: Duration) -> Self {
-        self.timeout = Some(timeout);
         self
     }
 }

@@ -1,5 +1,6 @@
 //! The outcome of one reflection.
 
+use derive_setters::Setters;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -13,19 +14,28 @@ use crate::{ReflectionLevel, ReflectionType};
 /// let mut result = ReflectionResult::new(ReflectionType::Insight, ReflectionLevel::Medium, "Fine.");
 /// result.summary = "Changed.".into();
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Setters)]
+#[setters(prefix = "with_")]
 pub struct ReflectionResult {
+    #[setters(skip)]
     reflection_type: ReflectionType,
+    #[setters(skip)]
     level: ReflectionLevel,
+    #[setters(skip)]
     summary: String,
+    /// With these observations.
     #[serde(default)]
     key_findings: Vec<String>,
+    /// With these reasons.
     #[serde(default)]
     root_causes: Vec<String>,
+    /// With these learnings.
     #[serde(default)]
     insights: Vec<String>,
+    /// With these improvements.
     #[serde(default)]
     suggestions: Vec<String>,
+    /// With this metadata in place of what was there.
     #[serde(default)]
     metadata: Map<String, Value>,
 }
@@ -43,36 +53,6 @@ impl ReflectionResult {
             suggestions: Vec::new(),
             metadata: Map::new(),
         }
-    }
-
-    /// With these observations.
-    #[must_use]
-    pub fn with_key_findings(self, key_findings: Vec<String>) -> Self {
-        Self { key_findings, ..self }
-    }
-
-    /// With these reasons.
-    #[must_use]
-    pub fn with_root_causes(self, root_causes: Vec<String>) -> Self {
-        Self { root_causes, ..self }
-    }
-
-    /// With these learnings.
-    #[must_use]
-    pub fn with_insights(self, insights: Vec<String>) -> Self {
-        Self { insights, ..self }
-    }
-
-    /// With these improvements.
-    #[must_use]
-    pub fn with_suggestions(self, suggestions: Vec<String>) -> Self {
-        Self { suggestions, ..self }
-    }
-
-    /// With this metadata in place of what was there.
-    #[must_use]
-    pub fn with_metadata(self, metadata: Map<String, Value>) -> Self {
-        Self { metadata, ..self }
     }
 
     /// What it is about: set by the reflector's configuration, never by a model.

@@ -7,9 +7,8 @@ use reflect_llm::ChatModel;
 use reflection::{BuiltinReflector, LlmReflector, RunReflector};
 
 use crate::{
-    Actor, AnswerPolicy, Budgets, CheckpointSink, Environment, EpisodicMemory, Evaluator, EventListener, Hooks,
-    Isolation, LatestLessons, Reflexion, StagePolicies, Strategy, StuckDetection, SystemClock, UnknownPolicy,
-    evaluate::LlmEvaluator, reflexion::Parts, settings::Settings,
+    Actor, CheckpointSink, Environment, EpisodicMemory, Evaluator, EventListener, Hooks, LatestLessons, Reflexion,
+    SystemClock, evaluate::LlmEvaluator, reflexion::Parts, settings::Settings,
 };
 
 /// How many trials a run has when nobody says.
@@ -106,7 +105,7 @@ pub struct ReflexionBuilder {
     environment: Option<Arc<dyn Environment>>,
     checkpoints: Option<Arc<dyn CheckpointSink>>,
     clock: Arc<dyn Clock>,
-    settings: Settings,
+    pub(crate) settings: Settings,
 }
 
 impl ReflexionBuilder {
@@ -153,12 +152,6 @@ impl ReflexionBuilder {
         Self { model: Some(model), ..self }
     }
 
-    /// The most trials; 3 when not set. At least one is always made.
-    pub fn max_trials(mut self, trials: u32) -> Self {
-        self.settings.max_trials = trials;
-        self
-    }
-
     /// How many lessons are remembered within the run, the newest; 3 when not set. With 0 no lesson is written or paid for. Means
     /// nothing beside [`Self::memory`].
     pub fn memory_size(self, lessons: usize) -> Self {
@@ -201,54 +194,6 @@ impl ReflexionBuilder {
     /// The clock for the times in the outcome; the machine's clock when not set.
     pub fn clock(self, clock: Arc<dyn Clock>) -> Self {
         Self { clock, ..self }
-    }
-
-    /// What the next trial is shown of the earlier ones; the lessons when not set.
-    pub fn strategy(mut self, strategy: Strategy) -> Self {
-        self.settings.strategy = strategy;
-        self
-    }
-
-    /// Whether trials share a conversation; they do not when not set.
-    pub fn isolation(mut self, isolation: Isolation) -> Self {
-        self.settings.isolation = isolation;
-        self
-    }
-
-    /// A score from which on a trial succeeds whatever its verdict, in [0, 1]; only a pass succeeds when not set.
-    pub fn success_score(mut self, score: f64) -> Self {
-        self.settings.success_score = Some(score);
-        self
-    }
-
-    /// Which answer a run gives in which no trial passed; the best trial's when not set.
-    pub fn answer_policy(mut self, policy: AnswerPolicy) -> Self {
-        self.settings.answer = policy;
-        self
-    }
-
-    /// What an attempt that could not be judged means; a fail when not set.
-    pub fn unknown_policy(mut self, policy: UnknownPolicy) -> Self {
-        self.settings.unknown = policy;
-        self
-    }
-
-    /// What a run may use.
-    pub fn budgets(mut self, budgets: Budgets) -> Self {
-        self.settings.budgets = budgets;
-        self
-    }
-
-    /// What happens when a stage fails.
-    pub fn policies(mut self, policies: StagePolicies) -> Self {
-        self.settings.policies = policies;
-        self
-    }
-
-    /// When a run counts as stuck.
-    pub fn stuck_detection(mut self, detection: StuckDetection) -> Self {
-        self.settings.stuck = detection;
-        self
     }
 
     /// Checks the configuration, and is ready to run.
@@ -300,9 +245,9 @@ fn check(settings: &Settings) -> Result<(), BuildError> {
     if let Some((name, _)) = empty.into_iter().find(|(_, is_empty)| *is_empty) {
         return Err(BuildError::EmptyBudget(name));
     }
-    at_least("repeated_call", settings.stuck.repeated_call, 2)?;
-    at_least("same_answer", settings.stuck.same_answer, 2)?;
-    if let Some(plateau) = settings.stuck.plateau {
+    at_least("repeated_call", settings.stuck_detection.repeated_call, 2)?;
+    at_least("same_answer", settings.stuck_detection.same_answer, 2)?;
+    if let Some(plateau) = settings.stuck_detection.plateau {
         at_least("plateau.trials", Some(plateau.trials), 1)?;
         share("plateau.least_gain", plateau.least_gain)?;
     }

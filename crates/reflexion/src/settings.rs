@@ -1,6 +1,8 @@
 //! What a run does where there is a choice.
 
-use crate::{Budgets, StagePolicies, StuckDetection};
+use derive_setters::Setters;
+
+use crate::{Budgets, ReflexionBuilder, StagePolicies, StuckDetection};
 
 /// What the next trial is shown of the earlier ones: the four of the paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -61,18 +63,28 @@ pub enum UnknownPolicy {
     Stop,
 }
 
-/// What a run does where there is a choice.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// What a run does where there is a choice; the builder has a setter for each.
+#[derive(Debug, Clone, Copy, PartialEq, Setters)]
+#[setters(strip_option, generate_delegates(ty = "ReflexionBuilder", field = "settings"))]
 pub(crate) struct Settings {
+    /// The most trials; 3 when not set. At least one is always made.
     pub(crate) max_trials: u32,
+    /// A score from which on a trial succeeds whatever its verdict, in [0, 1]; only a pass succeeds when not set.
     pub(crate) success_score: Option<f64>,
+    /// What the next trial is shown of the earlier ones; the lessons when not set.
     pub(crate) strategy: Strategy,
+    /// Whether trials share a conversation; they do not when not set.
     pub(crate) isolation: Isolation,
-    pub(crate) answer: AnswerPolicy,
-    pub(crate) unknown: UnknownPolicy,
+    /// Which answer a run gives in which no trial passed; the best trial's when not set.
+    pub(crate) answer_policy: AnswerPolicy,
+    /// What an attempt that could not be judged means; a fail when not set.
+    pub(crate) unknown_policy: UnknownPolicy,
+    /// What a run may use.
     pub(crate) budgets: Budgets,
+    /// What happens when a stage fails.
     pub(crate) policies: StagePolicies,
-    pub(crate) stuck: StuckDetection,
+    /// When a run counts as stuck.
+    pub(crate) stuck_detection: StuckDetection,
 }
 
 impl Default for Settings {
@@ -82,11 +94,11 @@ impl Default for Settings {
             success_score: None,
             strategy: Strategy::default(),
             isolation: Isolation::default(),
-            answer: AnswerPolicy::default(),
-            unknown: UnknownPolicy::default(),
+            answer_policy: AnswerPolicy::default(),
+            unknown_policy: UnknownPolicy::default(),
             budgets: Budgets::default(),
             policies: StagePolicies::default(),
-            stuck: StuckDetection::default(),
+            stuck_detection: StuckDetection::default(),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::{fmt, sync::Arc, time::Duration};
 
+use derive_setters::Setters;
 use reflect_core::Clock;
 use reflect_http::HttpClient;
 use reqwest::Url;
@@ -20,11 +21,14 @@ use crate::{ChatModel, Secret};
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Where and how a provider is asked. All of it is the operator's: nothing that a user sends chooses an address or a key.
-#[derive(Clone)]
+#[derive(Clone, Setters)]
+#[setters(generate = false, strip_option)]
 pub struct ProviderSettings {
     /// The address up to the protocol's own path, such as `https://api.openai.com/v1`. The provider's own when unset.
+    #[setters(generate, into)]
     pub base_url: Option<String>,
     /// The key. Needed by the providers themselves; endpoints of one's own often do without.
+    #[setters(generate)]
     pub api_key: Option<Secret>,
     /// How long an answer is waited for when the request does not say.
     pub timeout: Duration,
@@ -38,20 +42,6 @@ impl ProviderSettings {
     /// The provider's own address, no key, and two minutes for an answer.
     pub fn new(http: HttpClient, clock: Arc<dyn Clock>) -> Self {
         Self { base_url: None, api_key: None, timeout: DEFAULT_TIMEOUT, http, clock }
-    }
-
-    /// With this key.
-    #[must_use]
-    pub fn api_key(mut self, key: Secret) -> Self {
-        self.api_key = Some(key);
-        self
-    }
-
-    /// At this address.
-    #[must_use]
-    pub fn base_url(mut self, base_url: impl Into<String>) -> Self {
-        self.base_url = Some(base_url.into());
-        self
     }
 }
 

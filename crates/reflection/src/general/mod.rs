@@ -18,6 +18,7 @@ mod tests;
 use std::{fmt::Display, future::Future, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
+use derive_setters::Setters;
 use reflect_llm::{ChatModel, Extracted, ParseStatus, extract_json};
 use serde_json::{Map, Value, json};
 
@@ -40,25 +41,41 @@ pub enum FailurePolicy {
 }
 
 /// Reflects on whatever a context holds by asking a judge.
+#[derive(Setters)]
+#[setters(prefix = "with_", strip_option)]
 pub struct GeneralReflector {
-    config: ReflectorConfig,
+    /// Sets the name that goes into each result.
+    #[setters(into)]
+    name: String,
+    /// Sets what the results are about.
+    #[setters(rename = "with_type")]
+    reflection_type: ReflectionType,
+    /// Sets how deep it goes.
+    level: ReflectionLevel,
+    #[setters(skip)]
     judge: Option<JudgeCall>,
+    /// Takes the place of the built-in system prompt; an empty one does not.
+    #[setters(into)]
     system_prompt: Option<String>,
+    /// Bounds each call of the judge; zero takes the bound away.
     timeout: Option<Duration>,
+    /// How often a call that failed is made again. Nothing waits in between: models have a back-off of their own.
     retries: u32,
+    /// How often an answer that could not be read is asked for again, with what was wrong.
     re_asks: u32,
+    /// What happens when the judge fails all the same.
+    #[setters(rename = "on_failure")]
     on_failure: FailurePolicy,
+    /// Takes out what must not leave the machine before the judge is asked.
     redactor: Option<Arc<Redactor>>,
 }
 
 impl Default for GeneralReflector {
     fn default() -> Self {
         Self {
-            config: ReflectorConfig {
-                name: "general_reflector".into(),
-                reflection_type: ReflectionType::Insight,
-                level: ReflectionLevel::Deep,
-            },
+            name: "general_reflector".into(),
+            reflection_type: ReflectionType::Insight,
+            level: ReflectionLevel::Deep,
             judge: None,
             system_prompt: None,
             timeout: None,
@@ -96,76 +113,13 @@ impl GeneralReflector {
         self
     }
 
-    /// Takes the place of the built-in system prompt; an empty one does not.
-    #[must_use]
-    pub fn with_system_prompt(mut self, system_prompt: impl Into<String>) -> Self {
-        self.system_prompt = Some(system_prompt.into()).filter(|prompt| !prompt.is_empty());
-        self
-    }
-
-    /// Sets the name that goes into each result.
-    #[must_use]
-    pub fn with_name(mut self, name: impl Into<String>) -> Self {
-        self.config.name = name.into();
-        self
-    }
-
-    /// Sets what the results are about.
-    #[must_use]
-    pub fn with_type(mut self, reflection_type: ReflectionType) -> Self {
-        self.config.reflection_type = reflection_type;
-        self
-    }
-
-    /// Sets how deep it goes.
-    #[must_use]
-    pub fn with_level(mut self, level: ReflectionLevel) -> Self {
-        self.config.level = level;
-        self
-    }
-
-    /// Bounds each call of the judge; zero takes the bound away.
-    #[must_use]
-    pub fn with_timeout(mut self, timeout: Duration) -> Self {
-        self.timeout = Some(timeout).filter(|timeout| !timeout.is_zero());
-        self
-    }
-
-    /// How often a call that failed is made again. Nothing waits in between: models have a back-off of their own.
-    #[must_use]
-    pub fn with_retries(mut self, retries: u32) -> Self {
-        self.retries = retries;
-        self
-    }
-
-    /// How often an answer that could not be read is asked for again, with what was wrong.
-    #[must_use]
-    pub fn with_re_asks(mut self, re_asks: u32) -> Self {
-        self.re_asks = re_asks;
-        self
-    }
-
-    /// What happens when the judge fails all the same.
-    #[must_use]
-    pub fn on_failure(mut self, policy: FailurePolicy) -> Self {
-        self.on_failure = policy;
-        self
-    }
-
-    /// Takes out what must not leave the machine before the judge is asked.
-    #[must_use]
-    pub fn with_redactor(mut self, redactor: Arc<Redactor>) -> Self {
-        self.redactor = Some(redactor);
-        self
-    }
-
     /// The prompt for a context: the system prompt, a blank line, and the sections.
     pub fn prompt(&self, context: &Context<'_>) -> String {
         format!("{}\n\n{}", self.instructions().trim_end(), self.body(context))
     }
 
     fn body(&self, context: &Context<'_>) -> String {
-        let body = sections::of(context, self.config.level);
+        let body = sections::of(context, self.level);
         match &self.redactor {
             Some(redactor) => redactor.redact(&body).into_owned(),
             None => body,
@@ -173,7 +127,7 @@ impl GeneralReflector {
     }
 
     fn instructions(&self) -> &str {
-        self.system_prompt.as_deref().unwrap_or(SYSTEM_PROMPT)
+        self.system_prompt.as_deref().filter(|prompt| !prompt.is_empty()).unwrap_or(SYSTEM_PROMPT)
     }
 
     async fn ask_and_read(&self, judge: &JudgeCall, body: &str, spent: &mut Spent) -> Result<Extracted, ReflectError> {
@@ -195,10 +149,10 @@ impl GeneralReflector {
     }
 
     async fn ask(&self, judge: &JudgeCall, body: &str, spent: &mut Spent) -> Result<String, ReflectError> {
+        let timeout = self.timeout.filter(|timeout| !timeout.is_zero());
         let mut failed = 0;
         loop {
-            let answer =
-                judge.ask(self.instructions(), body, self.timeout, answer::max_tokens(self.config.level)).await;
+            let answer = judge.ask(self.instructions(), body, timeout, answer::max_tokens(self.level)).await;
             let (reply, took) = answer;
             *spent = spent.plus(took);
             match reply {
@@ -248,7 +202,7 @@ impl GeneralReflector {
 #[async_trait]
 impl Reflector for GeneralReflector {
     fn config(&self) -> ReflectorConfig {
-        self.config.clone()
+        ReflectorConfig { name: self.name.clone(), reflection_type: self.reflection_type, level: self.level }
     }
 
     async fn analyze(&self, context: &Context<'_>) -> Result<Analysis, ReflectError> {
@@ -262,8 +216,8 @@ impl Reflector for GeneralReflector {
             (Err(error), FailurePolicy::Fail) => return Err(error),
             (Err(error), FailurePolicy::Degrade) => return Ok(self.degraded(&error)),
         };
-        let mut analysis = answer::analysis(&found, self.config.level);
-        if self.config.level == ReflectionLevel::Deep && found.status != ParseStatus::Fallback {
+        let mut analysis = answer::analysis(&found, self.level);
+        if self.level == ReflectionLevel::Deep && found.status != ParseStatus::Fallback {
             match (self.look_deeper(judge, &body, &mut analysis, &mut spent).await, self.on_failure) {
                 (Err(error), FailurePolicy::Fail) => return Err(error),
                 (Err(error), FailurePolicy::Degrade) => {
@@ -274,7 +228,7 @@ impl Reflector for GeneralReflector {
                 (Ok(()), _) => {}
             }
         }
-        if self.config.level == ReflectionLevel::Meta {
+        if self.level == ReflectionLevel::Meta {
             let size = context.history().map_or(0, crate::ReflectionHistory::total_count);
             analysis.metadata.insert(metadata_keys::HISTORY_SIZE.to_owned(), json!(size));
         }

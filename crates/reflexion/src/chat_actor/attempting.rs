@@ -27,7 +27,6 @@ impl<'a> Attempting<'a> {
         let earlier = context.history.iter().filter(|message| system.is_none() || message.role != Role::System);
         let user = ChatMessage::user(prompt);
         let messages = system.iter().chain(earlier).chain([&user]).cloned().collect();
-        let settings = &actor.settings;
         let offered = actor.tools.iter().map(|tool| ToolDefinition {
             name: tool.name.clone(),
             description: tool.description.clone(),
@@ -36,13 +35,13 @@ impl<'a> Attempting<'a> {
         let request = ChatRequest {
             messages,
             tools: offered.collect(),
-            answer: settings.answer.clone(),
-            temperature: settings.temperature,
-            max_tokens: settings.max_output_tokens,
-            timeout: settings.timeout,
+            answer: actor.answer_format.clone(),
+            temperature: actor.temperature,
+            max_tokens: actor.max_output_tokens,
+            timeout: actor.timeout,
         };
         let attempt = Attempt { messages: system.into_iter().chain([user]).collect(), ..Attempt::default() };
-        Self { actor, context, request, attempt, repeats: Repeats::new(settings.stuck_after) }
+        Self { actor, context, request, attempt, repeats: Repeats::new(actor.stuck_after) }
     }
 
     pub(super) async fn run(mut self) -> Result<Attempt, BoxError> {
@@ -99,9 +98,9 @@ impl<'a> Attempting<'a> {
 
     /// Runs what the model asked for, and says how the attempt is stuck, if it is.
     async fn run_tools(&mut self, calls: &[ToolCall]) -> Option<String> {
-        let (tools, settings) = (&self.actor.tools, &self.actor.settings);
-        let running = calls.iter().map(|call| run_call(tools, call, settings.tool_timeout, settings.result_limit));
-        let results = join_limited(settings.max_parallel_calls, running).await;
+        let actor = self.actor;
+        let running = calls.iter().map(|call| run_call(&actor.tools, call, actor.tool_timeout, actor.result_limit));
+        let results = join_limited(actor.max_parallel_calls, running).await;
         let stuck = self.repeats.add(calls.iter().zip(results.iter().map(String::as_str)));
         for (call, result) in calls.iter().zip(results) {
             self.say(ChatMessage::tool(call.id.clone(), result));
@@ -124,7 +123,7 @@ impl<'a> Attempting<'a> {
     /// Which limit forbids another question, if one does.
     fn limit_reached(&self) -> Option<String> {
         let context = self.context;
-        let turns = context.turns_left.unwrap_or(u32::MAX).min(self.actor.settings.max_turns);
+        let turns = context.turns_left.unwrap_or(u32::MAX).min(self.actor.max_turns);
         if self.attempt.turns >= turns {
             return Some(format!("the limit of {turns} turns is reached"));
         }
@@ -145,7 +144,7 @@ impl<'a> Attempting<'a> {
             let left = limit.saturating_sub(tokens(self.attempt.usage)).max(1);
             u32::try_from(left).unwrap_or(u32::MAX)
         });
-        let own = self.actor.settings.max_output_tokens;
+        let own = self.actor.max_output_tokens;
         own.map_or(left, |own| Some(left.map_or(own, |left| own.min(left))))
     }
 

@@ -12,6 +12,7 @@ mod tests;
 use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
+use derive_setters::Setters;
 use reflect_llm::{AnswerFormat, ChatModel};
 
 pub use tool::Tool;
@@ -86,32 +87,46 @@ type Observer = Arc<dyn Fn(TextPiece) + Send + Sync>;
 ///     .answer_format(AnswerFormat::Text)
 ///     .on_text(|piece| print!("{}", piece.text));
 /// ```
-#[derive(Clone)]
+#[derive(Clone, Setters)]
+#[setters(strip_option)]
 pub struct ChatActor {
+    #[setters(skip)]
     model: Arc<dyn ChatModel>,
+    /// Instructions for every attempt. Evaluators and reflectors see them too.
+    #[setters(into)]
     system_prompt: Option<String>,
+    #[setters(skip)]
     tools: Vec<Tool>,
-    settings: Settings,
-    observer: Option<Observer>,
-}
-
-#[derive(Clone)]
-struct Settings {
+    /// How often the model is asked in one attempt at most, 32 times unless set. [`AttemptContext::turns_left`] counts too.
     max_turns: u32,
+    /// How many calls of one turn run at once, 8 unless set; with 1 they run one after the other. Results stay in their order.
     max_parallel_calls: usize,
+    /// How long one call of a tool may take, 60 seconds unless set here or at the tool.
     tool_timeout: Duration,
+    /// The most characters of a tool's result that the model is shown, 32 000 unless set. Of a longer one, the middle is left out.
     result_limit: usize,
+    /// After how many calls with the same arguments and the same result, and nothing new in between, the attempt counts as stuck:
+    /// 3 unless set; below 2 it never does.
     stuck_after: u32,
+    /// Zero for the likeliest words; the provider's default unless set.
     temperature: Option<f64>,
+    /// The most tokens of one reply; the provider's default unless set.
     max_output_tokens: Option<u32>,
+    /// How long one reply may take; the model's own limit unless set.
     timeout: Option<Duration>,
-    answer: AnswerFormat,
+    /// What the answer has to look like; any text unless set.
+    answer_format: AnswerFormat,
+    #[setters(skip)]
+    observer: Option<Observer>,
 }
 
 impl ChatActor {
     /// Asks this model, with neither instructions nor tools.
     pub fn new(model: Arc<dyn ChatModel>) -> Self {
-        let settings = Settings {
+        Self {
+            model,
+            system_prompt: None,
+            tools: Vec::new(),
             max_turns: 32,
             max_parallel_calls: 8,
             tool_timeout: Duration::from_secs(60),
@@ -120,15 +135,9 @@ impl ChatActor {
             temperature: None,
             max_output_tokens: None,
             timeout: None,
-            answer: AnswerFormat::Text,
-        };
-        Self { model, system_prompt: None, tools: Vec::new(), settings, observer: None }
-    }
-
-    /// Instructions for every attempt. Evaluators and reflectors see them too.
-    #[must_use]
-    pub fn system_prompt(self, system_prompt: impl Into<String>) -> Self {
-        Self { system_prompt: Some(system_prompt.into()), ..self }
+            answer_format: AnswerFormat::Text,
+            observer: None,
+        }
     }
 
     /// Offers a tool, in place of an earlier one of that name.
@@ -139,71 +148,11 @@ impl ChatActor {
         self
     }
 
-    /// How often the model is asked in one attempt at most, 32 times unless set. [`AttemptContext::turns_left`] counts too.
-    #[must_use]
-    pub fn max_turns(self, max_turns: u32) -> Self {
-        self.with(|settings| settings.max_turns = max_turns)
-    }
-
-    /// How many calls of one turn run at once, 8 unless set; with 1 they run one after the other. Results stay in their order.
-    #[must_use]
-    pub fn max_parallel_calls(self, max_parallel_calls: usize) -> Self {
-        self.with(|settings| settings.max_parallel_calls = max_parallel_calls)
-    }
-
-    /// How long one call of a tool may take, 60 seconds unless set here or at the tool.
-    #[must_use]
-    pub fn tool_timeout(self, tool_timeout: Duration) -> Self {
-        self.with(|settings| settings.tool_timeout = tool_timeout)
-    }
-
-    /// The most characters of a tool's result that the model is shown, 32 000 unless set. Of a longer one, the middle is left out.
-    #[must_use]
-    pub fn result_limit(self, characters: usize) -> Self {
-        self.with(|settings| settings.result_limit = characters)
-    }
-
-    /// After how many calls with the same arguments and the same result, and nothing new in between, the attempt counts as stuck:
-    /// 3 unless set; below 2 it never does.
-    #[must_use]
-    pub fn stuck_after(self, repetitions: u32) -> Self {
-        self.with(|settings| settings.stuck_after = repetitions)
-    }
-
-    /// Zero for the likeliest words; the provider's default unless set.
-    #[must_use]
-    pub fn temperature(self, temperature: f64) -> Self {
-        self.with(|settings| settings.temperature = Some(temperature))
-    }
-
-    /// The most tokens of one reply; the provider's default unless set.
-    #[must_use]
-    pub fn max_output_tokens(self, tokens: u32) -> Self {
-        self.with(|settings| settings.max_output_tokens = Some(tokens))
-    }
-
-    /// How long one reply may take; the model's own limit unless set.
-    #[must_use]
-    pub fn timeout(self, timeout: Duration) -> Self {
-        self.with(|settings| settings.timeout = Some(timeout))
-    }
-
-    /// What the answer has to look like; any text unless set.
-    #[must_use]
-    pub fn answer_format(self, answer: AnswerFormat) -> Self {
-        self.with(|settings| settings.answer = answer)
-    }
-
     /// Hands out the model's words while they arrive, whether or not the attempt will pass. It is called in the midst of the
     /// attempt, so it should not take long; if it panics, the attempt goes on.
     #[must_use]
     pub fn on_text(self, observer: impl Fn(TextPiece) + Send + Sync + 'static) -> Self {
         Self { observer: Some(Arc::new(observer)), ..self }
-    }
-
-    fn with(mut self, change: impl FnOnce(&mut Settings)) -> Self {
-        change(&mut self.settings);
-        self
     }
 }
 

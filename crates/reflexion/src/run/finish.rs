@@ -5,7 +5,7 @@ use crate::{AnswerPolicy, BoxError, Outcome, RunError, Stage, StopReason, best};
 
 impl Run<'_> {
     pub(super) fn finish(self, stop: StopReason) -> Result<Outcome, RunError> {
-        let error_wanted = self.parts.settings.answer == AnswerPolicy::Error;
+        let error_wanted = self.parts.settings.answer_policy == AnswerPolicy::Error;
         let outcome = self.outcome(stop);
         if error_wanted && !outcome.passed() {
             return Err(RunError::NotPassed { outcome: Box::new(outcome) });
@@ -21,7 +21,7 @@ impl Run<'_> {
     fn outcome(self, stop: StopReason) -> Outcome {
         let best = best::best(&self.trials);
         let last = self.trials.len().checked_sub(1);
-        let answered_by = match (&stop, self.parts.settings.answer) {
+        let answered_by = match (&stop, self.parts.settings.answer_policy) {
             (StopReason::Passed, _) => best,
             // Nobody can say whether the answer in hand is better or worse than those before.
             (StopReason::UnknownVerdict | StopReason::EvaluatorFailed, _) => last,

@@ -59,7 +59,7 @@ impl Run<'_> {
 
     /// Says in the feedback why a trial that did not succeed ended, or that it went in circles: nobody else would.
     fn add_hint(&self, trial: &mut Trial) {
-        let repeated = || repeated_call(&trial.attempt.messages, self.parts.settings.stuck.repeated_call?);
+        let repeated = || repeated_call(&trial.attempt.messages, self.parts.settings.stuck_detection.repeated_call?);
         let hint = match &trial.attempt.end {
             AttemptEnd::Answered => repeated(),
             AttemptEnd::Limit(which) => Some(format!("the attempt was ended by a limit: {which}")),
@@ -101,7 +101,7 @@ impl Run<'_> {
             return Some(StopReason::StoppedByHook(why));
         }
         let is_unknown = matches!(trial.evaluation.verdict, Verdict::Unknown(_));
-        if is_unknown && settings.unknown == UnknownPolicy::Stop {
+        if is_unknown && settings.unknown_policy == UnknownPolicy::Stop {
             return Some(StopReason::UnknownVerdict);
         }
         let trials: Vec<&Trial> = self.trials.iter().chain([trial]).collect();

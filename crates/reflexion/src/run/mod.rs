@@ -168,7 +168,7 @@ impl<'a> Run<'a> {
             return Some(StopReason::TrialsUsedUp);
         }
         let spent = settings.budgets.left(trials.iter().copied()).spent();
-        spent.map(StopReason::Budget).or_else(|| settings.stuck.look_at(trials).map(StopReason::Stuck))
+        spent.map(StopReason::Budget).or_else(|| settings.stuck_detection.look_at(trials).map(StopReason::Stuck))
     }
 
     fn so_far(&self) -> RunSoFar<'_> {

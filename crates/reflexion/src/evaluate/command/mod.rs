@@ -18,6 +18,7 @@ use std::{
 };
 
 use async_trait::async_trait;
+use derive_setters::Setters;
 use tokio::sync::Mutex;
 
 use crate::{BoxError, Evaluation, Evaluator, FinishedAttempt};
@@ -56,7 +57,7 @@ pub fn command(program: impl Into<OsString>, args: impl IntoIterator<Item = impl
     CommandEvaluator {
         program: program.into(),
         args: args.into_iter().map(Into::into).collect(),
-        directory: None,
+        current_dir: None,
         environment: Vec::new(),
         inherits_environment: true,
         answer: AnswerTo::Stdin,
@@ -92,17 +93,26 @@ pub fn shell(script: impl Into<OsString>) -> CommandEvaluator {
 ///     .feedback_limit(2_000);
 /// let by_argument = command("python3", ["-c", "{answer}"]).answer_as_argument();
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Setters)]
+#[setters(generate = false, strip_option)]
 pub struct CommandEvaluator {
     program: OsString,
     args: Vec<OsString>,
-    directory: Option<PathBuf>,
+    /// Runs in this folder; in that of this process unless set.
+    #[setters(generate, into)]
+    current_dir: Option<PathBuf>,
     environment: Vec<(OsString, OsString)>,
     inherits_environment: bool,
     answer: AnswerTo,
     is_shell: bool,
+    /// How long it may run, 60 seconds unless set.
+    #[setters(generate)]
     timeout: Duration,
+    /// How many bytes of each of its two outputs are kept, head and tail, 64 KiB unless set.
+    #[setters(generate)]
     output_limit: usize,
+    /// How many characters of output the feedback shows, 4 000 unless set.
+    #[setters(generate)]
     feedback_limit: usize,
     inconclusive: BTreeSet<i32>,
     /// Two evaluations at once would overwrite each other's file.
@@ -138,12 +148,6 @@ pub enum CommandError {
 }
 
 impl CommandEvaluator {
-    /// Runs in this folder; in that of this process unless set.
-    #[must_use]
-    pub fn current_dir(self, directory: impl Into<PathBuf>) -> Self {
-        Self { directory: Some(directory.into()), ..self }
-    }
-
     /// Sets a variable of the environment.
     #[must_use]
     pub fn env(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
@@ -169,24 +173,6 @@ impl CommandEvaluator {
     #[must_use]
     pub fn answer_as_argument(self) -> Self {
         Self { answer: AnswerTo::Argument, ..self }
-    }
-
-    /// How long it may run, 60 seconds unless set.
-    #[must_use]
-    pub fn timeout(self, timeout: Duration) -> Self {
-        Self { timeout, ..self }
-    }
-
-    /// How many bytes of each of its two outputs are kept, head and tail, 64 KiB unless set.
-    #[must_use]
-    pub fn output_limit(self, bytes: usize) -> Self {
-        Self { output_limit: bytes, ..self }
-    }
-
-    /// How many characters of output the feedback shows, 4 000 unless set.
-    #[must_use]
-    pub fn feedback_limit(self, characters: usize) -> Self {
-        Self { feedback_limit: characters, ..self }
     }
 
     /// Exit codes that say that the answer could not be judged, such as pytest's 5 for no tests: the verdict is unknown.
@@ -216,7 +202,7 @@ impl CommandEvaluator {
     }
 
     async fn write_file(&self, path: &Path, answer: &str) -> Result<(), CommandError> {
-        let path = self.directory.as_deref().map_or_else(|| path.to_owned(), |directory| directory.join(path));
+        let path = self.current_dir.as_deref().map_or_else(|| path.to_owned(), |directory| directory.join(path));
         let written = async {
             if let Some(parent) = path.parent() {
                 tokio::fs::create_dir_all(parent).await?;
@@ -230,7 +216,7 @@ impl CommandEvaluator {
         let process = Process {
             program: &self.program,
             args: self.args_with(answer),
-            directory: self.directory.as_deref(),
+            directory: self.current_dir.as_deref(),
             environment: &self.environment,
             inherits_environment: self.inherits_environment,
             stdin: matches!(self.answer, AnswerTo::Stdin).then_some(answer),

@@ -3,6 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
+use derive_setters::Setters;
 use reflect_llm::ChatModel;
 use reflection::{Judge, JudgeAnswer, JudgeOptions, PendingRun, Redactor, Verdict};
 
@@ -57,78 +58,60 @@ use crate::{BoxError, Evaluation, Evaluator, FinishedAttempt};
 ///     .redactor(Arc::new(Redactor::new(&RedactorOptions::default())?));
 /// # Ok::<(), reflection::RedactorError>(())
 /// ```
+#[derive(Setters)]
+#[setters(strip_option)]
 pub struct LlmEvaluator {
+    #[setters(skip)]
     model: Arc<dyn ChatModel>,
-    options: JudgeOptions,
+    /// What counts, in your words; it decides over the model's taste.
+    #[setters(into)]
     rubric: Option<String>,
+    /// A policy, schema or gold answer that the attempt is held against, and that the actor does not see.
+    #[setters(into)]
     reference: Option<String>,
-    judge: Judge,
+    /// Instructions in place of the built-in ones: see [`JudgeOptions::instructions`] for what they have to say.
+    #[setters(into)]
+    instructions: Option<String>,
+    /// How long one call may take, 60 seconds unless set. There are at most two.
+    timeout: Option<Duration>,
+    /// The most tokens that a prompt may have by our estimate, 12 000 unless set; what does not fit is shortened.
+    input_token_budget: usize,
+    /// The most tokens that an answer may have, 1 000 unless set.
+    max_output_tokens: u32,
+    /// How much the model's words may vary: not at all unless set. [`votes`](super::votes()) of one model are worth more when they do.
+    temperature: f64,
+    /// Takes out of the prompt what must not leave the machine.
+    redactor: Option<Arc<Redactor>>,
 }
 
 impl LlmEvaluator {
     /// Asks this model, which may be another one than the actor's.
     pub fn new(model: Arc<dyn ChatModel>) -> Self {
-        let options = JudgeOptions { asks_again_when_unknown: true, ..JudgeOptions::default() };
-        let judge = Judge::new(model.clone(), options.clone());
-        Self { model, options, rubric: None, reference: None, judge }
+        let JudgeOptions { timeout, input_token_budget, max_output_tokens, temperature, .. } = JudgeOptions::default();
+        Self {
+            model,
+            rubric: None,
+            reference: None,
+            instructions: None,
+            timeout,
+            input_token_budget,
+            max_output_tokens,
+            temperature,
+            redactor: None,
+        }
     }
 
-    /// What counts, in your words; it decides over the model's taste.
-    #[must_use]
-    pub fn rubric(self, rubric: impl Into<String>) -> Self {
-        Self { rubric: Some(rubric.into()), ..self }
-    }
-
-    /// A policy, schema or gold answer that the attempt is held against, and that the actor does not see.
-    #[must_use]
-    pub fn reference(self, reference: impl Into<String>) -> Self {
-        Self { reference: Some(reference.into()), ..self }
-    }
-
-    /// Instructions in place of the built-in ones: see [`JudgeOptions::instructions`] for what they have to say.
-    #[must_use]
-    pub fn instructions(self, instructions: impl Into<String>) -> Self {
-        let options = JudgeOptions { instructions: Some(instructions.into()), ..self.options.clone() };
-        self.with(options)
-    }
-
-    /// How long one call may take, 60 seconds unless set. There are at most two.
-    #[must_use]
-    pub fn timeout(self, timeout: Duration) -> Self {
-        let options = JudgeOptions { timeout: Some(timeout), ..self.options.clone() };
-        self.with(options)
-    }
-
-    /// The most tokens that a prompt may have by our estimate, 12 000 unless set; what does not fit is shortened.
-    #[must_use]
-    pub fn input_token_budget(self, tokens: usize) -> Self {
-        let options = JudgeOptions { input_token_budget: tokens, ..self.options.clone() };
-        self.with(options)
-    }
-
-    /// The most tokens that an answer may have, 1 000 unless set.
-    #[must_use]
-    pub fn max_output_tokens(self, tokens: u32) -> Self {
-        let options = JudgeOptions { max_output_tokens: tokens, ..self.options.clone() };
-        self.with(options)
-    }
-
-    /// How much the model's words may vary: not at all unless set. [`votes`](super::votes()) of one model are worth more when they do.
-    #[must_use]
-    pub fn temperature(self, temperature: f64) -> Self {
-        let options = JudgeOptions { temperature, ..self.options.clone() };
-        self.with(options)
-    }
-
-    /// Takes out of the prompt what must not leave the machine.
-    #[must_use]
-    pub fn redactor(self, redactor: Arc<Redactor>) -> Self {
-        let options = JudgeOptions { redactor: Some(redactor), ..self.options.clone() };
-        self.with(options)
-    }
-
-    fn with(self, options: JudgeOptions) -> Self {
-        Self { judge: Judge::new(self.model.clone(), options.clone()), options, ..self }
+    fn judge(&self) -> Judge {
+        let options = JudgeOptions {
+            input_token_budget: self.input_token_budget,
+            max_output_tokens: self.max_output_tokens,
+            timeout: self.timeout,
+            redactor: self.redactor.clone(),
+            temperature: self.temperature,
+            instructions: self.instructions.clone(),
+            asks_again_when_unknown: true,
+        };
+        Judge::new(self.model.clone(), options)
     }
 
     /// The operator's words: the rubric, and what the actor was told to heed. The judge takes both for what decides.
@@ -153,7 +136,7 @@ impl Evaluator for LlmEvaluator {
             final_response: finished.answer().to_owned(),
             reference_context: self.reference.clone(),
         };
-        let answer = self.judge.judge(&run, self.rules(finished).as_deref()).await?;
+        let answer = self.judge().judge(&run, self.rules(finished).as_deref()).await?;
         Ok(evaluation(answer))
     }
 }
