@@ -82,6 +82,8 @@ error_codes! {
     InvalidRequest = "invalid_request", 422;
     /// The same `Idempotency-Key` came with another request.
     IdempotencyKeyReused = "idempotency_key_reused", 422;
+    /// A search had to look at more than it has time for; narrow it.
+    SearchTooBroad = "search_too_broad", 422;
     /// Too many failed attempts to authenticate.
     TooManyFailures = "too_many_failures", 429;
     /// A bug: the log has more, under the request's id.

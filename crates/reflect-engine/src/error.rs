@@ -80,6 +80,20 @@ pub enum EngineError {
         /// When to try again.
         retry_after_seconds: u64,
     },
+    /// A search had to look at more than it has time for.
+    #[error(
+        "the search took longer than {seconds} s and was given up; narrow it by `since` and `until`, or by `review_status=pending`"
+    )]
+    SearchTooBroad {
+        /// How long a search may take.
+        seconds: u64,
+    },
+    /// Searches of the same project, or of too many others, are running.
+    #[error("other searches are running; try again in {retry_after_seconds} s")]
+    SearchesBusy {
+        /// When to try again.
+        retry_after_seconds: u64,
+    },
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),

@@ -68,7 +68,7 @@ impl Engine {
         trace.ok_or_else(|| EngineError::no_trace(trace_id))
     }
 
-    /// The ids of a page of traces, newest first.
+    /// The ids of a page of traces, newest first. A search that takes too long is given up.
     pub async fn list_trace_ids(
         &self,
         caller: &Caller,
@@ -78,7 +78,12 @@ impl Engine {
     ) -> EngineResult<Vec<TraceId>> {
         caller.require(Scope::TraceRead, project_id)?;
         self.open_project(caller, project_id).await?;
-        Ok(self.store.list_trace_ids(project_id.clone(), filter, page).await?)
+        let patience = self.settings.search_timeout;
+        self.store.list_trace_ids(project_id.clone(), filter, page, patience).await.map_err(|error| match error {
+            StoreError::Interrupted => EngineError::SearchTooBroad { seconds: patience.as_secs() },
+            StoreError::SearchesBusy => EngineError::SearchesBusy { retry_after_seconds: patience.as_secs().max(1) },
+            error => error.into(),
+        })
     }
 
     /// The traces with these ids, in their order; those that are gone are passed over.

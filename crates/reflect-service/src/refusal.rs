@@ -78,16 +78,18 @@ impl From<EngineError> for Refusal {
             EngineError::WrongBootstrapToken => ErrorCode::Unauthorized,
             EngineError::Backlogged { .. } => ErrorCode::Backlogged,
             EngineError::Invalid { .. } => ErrorCode::InvalidRequest,
-            EngineError::Embedding(_) | EngineError::EmbedderBusy { .. } | EngineError::SkillContended => {
-                ErrorCode::Unavailable
-            }
+            EngineError::SearchTooBroad { .. } => ErrorCode::SearchTooBroad,
+            EngineError::Embedding(_)
+            | EngineError::EmbedderBusy { .. }
+            | EngineError::SearchesBusy { .. }
+            | EngineError::SkillContended => ErrorCode::Unavailable,
             EngineError::Store(error) => return error.clone().into(),
         };
         let answer = Self::new(code, error.to_string());
         match error {
-            EngineError::Backlogged { retry_after_seconds, .. } | EngineError::EmbedderBusy { retry_after_seconds } => {
-                answer.retry_after(retry_after_seconds)
-            }
+            EngineError::Backlogged { retry_after_seconds, .. }
+            | EngineError::EmbedderBusy { retry_after_seconds }
+            | EngineError::SearchesBusy { retry_after_seconds } => answer.retry_after(retry_after_seconds),
             EngineError::Invalid { field, .. } => answer.with_path(field),
             _ => answer,
         }

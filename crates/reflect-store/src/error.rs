@@ -11,6 +11,12 @@ pub enum StoreError {
     /// Nothing was written; reads go on, and writes will as soon as the disk takes them.
     #[error("the database cannot be written: {0}")]
     NotWritable(String),
+    /// A search took longer than it may, or nobody waits for it any more.
+    #[error("the search was given up")]
+    Interrupted,
+    /// Others are searching, and have been for as long as a search may wait for them.
+    #[error("other searches are running")]
+    SearchesBusy,
     /// The store was shut down.
     #[error("the store is closed")]
     Closed,

@@ -5,13 +5,14 @@ use std::path::Path;
 use crate::{
     error::StoreResult,
     sql::{Query, params},
-    sqlite::{Readers, Writer},
+    sqlite::{Readers, Scans, Writer},
 };
 
 /// Everything that Reflect keeps.
 pub struct Store {
     // Declared first and so dropped first: whoever closes the database last removes the write-ahead log, and readers may not.
     pub(crate) readers: Readers,
+    pub(crate) scans: Scans,
     pub(crate) writer: Writer,
 }
 
@@ -19,7 +20,7 @@ impl Store {
     /// Opens the database at `path`, making or migrating it as needed.
     pub fn open(path: &Path) -> StoreResult<Self> {
         let writer = Writer::open(path)?;
-        Ok(Self { writer, readers: Readers::open(path)? })
+        Ok(Self { writer, readers: Readers::open(path)?, scans: Scans::open(path)? })
     }
 
     /// Proves that the database can be read.

@@ -1,11 +1,13 @@
 //! Lists of traces, newest first, a page at a time.
 
+use std::time::Duration;
+
 use reflect_core::{IngestStatus, Outcome, ProjectId, ReviewStatus, Timestamp, TraceId};
 use uuid::Uuid;
 
 use crate::{
     error::StoreResult,
-    sql::{Query, Value, params},
+    sql::{Query, Read, Value, params},
     sqlite::dialect,
     store::Store,
     tables::traces::INGEST_STATUS,
@@ -43,32 +45,51 @@ pub struct TracePage {
 
 impl Store {
     /// The ids of a page of a project's traces, newest first. They are cheap to hold, however large the traces are, and they
-    /// fix what the page is while new traces come in.
+    /// fix what the page is while new traces come in. One that may have to look at every trace is given up after `patience`, and
+    /// as soon as nobody waits for it.
     pub async fn list_trace_ids(
         &self,
         project_id: ProjectId,
         filter: TraceFilter,
         page: TracePage,
+        patience: Duration,
     ) -> StoreResult<Vec<TraceId>> {
-        self.readers
-            .read(move |read| {
-                let (conditions, params) = filter.conditions(&project_id, page);
-                let sql = format!(
-                    "SELECT t.trace_id FROM traces t
-                     LEFT JOIN reviews r ON r.project_id = t.project_id AND r.trace_id = t.trace_id AND r.removed_at IS NULL
-                     LEFT JOIN jobs j ON j.project_id = t.project_id AND j.trace_id = t.trace_id AND j.kind = 'lesson'
-                     WHERE {conditions} ORDER BY t.trace_id DESC LIMIT ?4"
-                );
-                read.query_all(&sql, &params, |row| row.get("trace_id"))
-            })
-            .await
+        if filter.may_pass_over_many() {
+            let owner = project_id.clone();
+            self.scans.scan(&owner, patience, move |read| list(read, &project_id, &filter, page)).await
+        } else {
+            self.readers.read(move |read| list(read, &project_id, &filter, page)).await
+        }
     }
 }
 
+fn list(read: &dyn Read, project_id: &ProjectId, filter: &TraceFilter, page: TracePage) -> StoreResult<Vec<TraceId>> {
+    let (conditions, params) = filter.conditions(project_id, page)?;
+    let sql = format!(
+        "SELECT t.trace_id FROM traces t
+         LEFT JOIN reviews r ON r.project_id = t.project_id AND r.trace_id = t.trace_id AND r.removed_at IS NULL
+         LEFT JOIN jobs j ON j.project_id = t.project_id AND j.trace_id = t.trace_id AND j.kind = 'lesson'
+         WHERE {conditions} ORDER BY t.trace_id DESC LIMIT ?4"
+    );
+    read.query_all(&sql, &params, |row| row.get("trace_id"))
+}
+
 impl TraceFilter {
+    /// Whether traces may be looked at and not be listed. Times and `pending` are ranges of an index.
+    fn may_pass_over_many(&self) -> bool {
+        let Self { review_status, ingest_status, result, model, since: _, until: _, text, metadata } = self;
+        let ranged = matches!(review_status, None | Some(ReviewStatus::Pending));
+        !(ranged
+            && ingest_status.is_none()
+            && result.is_none()
+            && model.is_none()
+            && text.is_none()
+            && metadata.is_empty())
+    }
+
     /// What a trace has to be, and the values behind the numbers in it. Ids begin with the time they were made at, so times are
     /// bounds on ids, and a page is one walk along the index however far down the list it is.
-    fn conditions<'a>(&'a self, project_id: &'a ProjectId, page: TracePage) -> (String, Vec<Value<'a>>) {
+    fn conditions<'a>(&'a self, project_id: &'a ProjectId, page: TracePage) -> StoreResult<(String, Vec<Value<'a>>)> {
         let earliest = |time: Timestamp| TraceId::earliest_at(time).as_uuid();
         let until = self.until.map_or(Uuid::max(), earliest);
         let before = page.before.map_or(until, |before| before.as_uuid().min(until));
@@ -93,14 +114,15 @@ impl TraceFilter {
         if let Some(model) = &self.model {
             narrow(&|number| format!("t.model = ?{number}"), vec![model.into()]);
         }
-        for (key, value) in &self.metadata {
-            narrow(&|number| dialect::metadata_reads("t.metadata", number), vec![key.into(), value.into()]);
+        if !self.metadata.is_empty() {
+            let filters = dialect::filters(&self.metadata)?;
+            narrow(&|number| dialect::metadata_matches("t.metadata", number), vec![filters]);
         }
         // Last, since it reads the most.
         if let Some(text) = &self.text {
             let texts = "t.task, t.final_response, r.feedback_text";
             narrow(&|number| dialect::hold_words(texts, number), vec![dialect::words(text)]);
         }
-        (conditions, params)
+        Ok((conditions, params))
     }
 }

@@ -1,11 +1,14 @@
 //! Lists of traces narrowed by metadata and by text.
 
+use std::time::Duration;
+
 use axum::http::Method;
+use reflect_engine::EngineSettings;
 use serde_json::{Value, json};
 
 use crate::{
-    client::{Client, ids, run},
-    test_app::TestApp,
+    client::{Client, ids, run, text},
+    test_app::{Setup, TestApp},
 };
 
 async fn with(client: &Client, task: &str, metadata: Value) -> String {
@@ -89,4 +92,20 @@ async fn more_than_is_looked_for_is_refused() {
     refuse(format!("metadata.k={}", "x".repeat(1_001)), "metadata.k").await;
     refuse("metadata.k=1&".repeat(33), "metadata").await;
     assert_eq!(list(&app, &"metadata.k=1&".repeat(32)).await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_search_that_takes_too_long_says_how_to_narrow_it() {
+    let settings = EngineSettings { search_timeout: Duration::ZERO, ..EngineSettings::default() };
+    let app = Setup { settings, ..Setup::default() }.start();
+    for _ in 0..40 {
+        app.create(run("Refund")).await;
+    }
+    for query in ["text=absent", "metadata.k=1", "result=pass", "model=m"] {
+        let refused = app.get(&format!("/traces?{query}")).await.assert_code("search_too_broad");
+        let message = text(&refused.json["error"]["message"]);
+        assert!(message.contains("`since` and `until`"), "{message}");
+    }
+    assert_eq!(list(&app, "limit=5").await.len(), 5, "a page is no search");
+    assert_eq!(app.project("other").query(json!({"task": "Refund"})).await, [] as [Value; 0]);
 }

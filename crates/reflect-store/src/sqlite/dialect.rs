@@ -1,6 +1,9 @@
 //! Statements that only SQLite understands, each with the reason. A second backend has a file like this one.
 
-use crate::sql::Value;
+use crate::{
+    error::StoreResult,
+    sql::{Value, to_json},
+};
 
 /// Forgets retrievals from before `?1`. Rows are in the order of their time and `rowid` is that order, so the first one that is kept ends
 /// the search, and no index on the time has to be kept up at every query.
@@ -13,10 +16,15 @@ pub(crate) fn hold_words(columns: &str, number: usize) -> String {
     format!("hold_words(?{number}, {columns})")
 }
 
-/// That the metadata in `column` reads, under the key in the parameter `number`, as the one after it. SQLite's JSON is not ours in
-/// every corner; the function is ours.
-pub(crate) fn metadata_reads(column: &str, number: usize) -> String {
-    format!("metadata_reads({column}, ?{number}, ?{})", number + 1)
+/// That the metadata in `column` matches all of the [filters] in the parameter `number`. SQLite's JSON is not ours in every corner;
+/// the function is ours.
+pub(crate) fn metadata_matches(column: &str, number: usize) -> String {
+    format!("metadata_matches({column}, ?{number})")
+}
+
+/// Keys of metadata and how their values must read, as [`metadata_matches`] wants them.
+pub(crate) fn filters(filters: &[(String, String)]) -> StoreResult<Value<'static>> {
+    Ok(to_json("filters", filters)?.into())
 }
 
 /// The words of a text as [`hold_words`] wants them.

@@ -18,6 +18,7 @@ impl From<rusqlite::Error> for StoreError {
                 | ErrorCode::CannotOpen
                 | ErrorCode::PermissionDenied,
             ) => Self::NotWritable(error.to_string()),
+            Some(ErrorCode::OperationInterrupted) => Self::Interrupted,
             _ => Self::Database(Arc::new(error)),
         }
     }

@@ -9,12 +9,14 @@ mod error;
 mod folder;
 mod permissions;
 mod readers;
+mod scans;
 mod schema;
 mod text_functions;
 mod writer;
 
 pub use folder::{DataFolder, MASTER_KEY_FILE, Owner, Ownership};
 pub(crate) use readers::Readers;
+pub(crate) use scans::Scans;
 #[cfg(test)]
 pub(crate) use schema::plan_of;
 pub(crate) use writer::Writer;

@@ -6,7 +6,7 @@ use std::{
 };
 
 use rusqlite::{Connection, OpenFlags};
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::{schema, text_functions};
 use crate::{
@@ -17,6 +17,7 @@ use crate::{
 /// How many reads run side by side. They are short and mostly in the page cache, so more would only take turns.
 const CONNECTIONS: usize = 4;
 
+/// A few connections, taken in turn.
 #[derive(Clone)]
 pub(crate) struct Readers {
     idle: Arc<Mutex<Vec<Connection>>>,
@@ -25,8 +26,12 @@ pub(crate) struct Readers {
 
 impl Readers {
     pub(crate) fn open(path: &Path) -> StoreResult<Self> {
-        let connections: StoreResult<Vec<Connection>> = (0..CONNECTIONS).map(|_| open_read_only(path)).collect();
-        Ok(Self { idle: Arc::new(Mutex::new(connections?)), permits: Arc::new(Semaphore::new(CONNECTIONS)) })
+        Self::open_some(path, CONNECTIONS)
+    }
+
+    pub(super) fn open_some(path: &Path, count: usize) -> StoreResult<Self> {
+        let connections: StoreResult<Vec<Connection>> = (0..count).map(|_| open_read_only(path)).collect();
+        Ok(Self { idle: Arc::new(Mutex::new(connections?)), permits: Arc::new(Semaphore::new(count)) })
     }
 
     /// The same for a database that another process may have open, whose schema may be newer.
@@ -43,13 +48,27 @@ impl Readers {
         &self,
         query: impl FnOnce(&dyn Read) -> StoreResult<T> + Send + 'static,
     ) -> StoreResult<T> {
-        let permit = Arc::clone(&self.permits).acquire_owned().await.map_err(|_| StoreError::Closed)?;
+        let permit = self.permit().await?;
+        self.run(permit, |connection| in_snapshot(connection, query)).await
+    }
+
+    /// The right to one of the connections.
+    pub(super) async fn permit(&self) -> StoreResult<OwnedSemaphorePermit> {
+        Arc::clone(&self.permits).acquire_owned().await.map_err(|_| StoreError::Closed)
+    }
+
+    /// Runs `work` with a connection, on a thread that may block.
+    pub(super) async fn run<T: Send + 'static>(
+        &self,
+        permit: OwnedSemaphorePermit,
+        work: impl FnOnce(&mut Connection) -> StoreResult<T> + Send + 'static,
+    ) -> StoreResult<T> {
         let idle = Arc::clone(&self.idle);
         let work = move || {
             let _permit = permit;
             // A permit is held, so a connection is there, unless a query panicked and took one with it.
-            let connection = idle.lock().unwrap_or_else(PoisonError::into_inner).pop().ok_or(StoreError::Closed)?;
-            let result = in_snapshot(&connection, query);
+            let mut connection = idle.lock().unwrap_or_else(PoisonError::into_inner).pop().ok_or(StoreError::Closed)?;
+            let result = work(&mut connection);
             idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
             result
         };
@@ -67,7 +86,10 @@ fn open_read_only(path: &Path) -> StoreResult<Connection> {
     Ok(connection)
 }
 
-fn in_snapshot<T>(connection: &Connection, query: impl FnOnce(&dyn Read) -> StoreResult<T>) -> StoreResult<T> {
+pub(super) fn in_snapshot<T>(
+    connection: &Connection,
+    query: impl FnOnce(&dyn Read) -> StoreResult<T>,
+) -> StoreResult<T> {
     connection.prepare_cached("BEGIN")?.execute([])?;
     let result = query(connection);
     // A read transaction holds nothing that committing could lose; ending it can only fail if it is already over.

@@ -5,7 +5,7 @@ use reflect_core::{Circumstances, EmbedderId, IngestStatus, JobKind, ReviewStatu
 use reflect_store::{JudgementClaim, MemoryFilter, Store, TraceFilter, TracePage, TraceView};
 use rusqlite::Connection;
 
-use crate::support::{FAR_AHEAD, Fixture};
+use crate::support::{FAR_AHEAD, Fixture, PATIENCE};
 
 /// What the old release wrote, in a folder that goes when it goes.
 fn old_database() -> (tempfile::TempDir, Store) {
@@ -37,7 +37,7 @@ async fn traces_reviews_and_memories_of_schema_7_are_found() {
     let (_folder, store) = old_database();
     let fixture = Fixture::without_project(&store, "default");
     let page = TracePage { before: None, limit: 100 };
-    let trace_ids = store.list_trace_ids(fixture.id(), TraceFilter::default(), page).await.unwrap();
+    let trace_ids = store.list_trace_ids(fixture.id(), TraceFilter::default(), page, PATIENCE).await.unwrap();
     let traces = store.get_traces(fixture.id(), trace_ids, TraceView::Whole).await.unwrap();
     assert_eq!(traces.len(), 11);
     let count = |status| traces.iter().filter(|trace| trace.review_status == status).count();

@@ -3,7 +3,7 @@
 use reflect_core::{Outcome, ProjectSettings};
 use reflect_store::{DeletedProject, MemoryFilter, Store, TraceFilter, TracePage};
 
-use crate::support::{Fixture, conformance};
+use crate::support::{Fixture, PATIENCE, conformance};
 
 conformance! {
     a_project_is_made_once_and_then_found,
@@ -119,7 +119,7 @@ async fn a_project_made_again_starts_empty(store: &Store) {
     let second_life = store.get_or_insert_project(fixture.new_project()).await.unwrap();
     assert_ne!(second_life.incarnation, first_life.incarnation);
     let page = TracePage { before: None, limit: 10 };
-    let traces = store.list_trace_ids(fixture.id(), TraceFilter::default(), page);
+    let traces = store.list_trace_ids(fixture.id(), TraceFilter::default(), page, PATIENCE);
     assert_eq!(traces.await.unwrap(), []);
     let all = MemoryFilter { limit: 10, ..MemoryFilter::default() };
     assert_eq!(store.list_memories(fixture.id(), all).await.unwrap(), []);

@@ -1,9 +1,11 @@
 //! Lists of traces: newest first, a page at a time, narrowed by every filter.
 
-use reflect_core::{IngestStatus, NewReview, Outcome, RawJson, ReviewStatus, TraceId};
-use reflect_store::{JobFailure, ReviewInsert, Store, TraceFilter, TracePage, TraceView};
+use std::time::Duration;
 
-use crate::support::{Fixture, conformance};
+use reflect_core::{IngestStatus, NewReview, Outcome, RawJson, ReviewStatus, TraceId};
+use reflect_store::{JobFailure, ReviewInsert, Store, StoreError, TraceFilter, TracePage, TraceView};
+
+use crate::support::{Fixture, PATIENCE, conformance};
 
 conformance! {
     traces_are_listed_newest_first,
@@ -18,6 +20,7 @@ conformance! {
     times_are_taken_from_and_until,
     a_corrected_review_is_listed_by_what_it_says_now,
     another_projects_traces_are_not_listed,
+    a_search_without_time_is_given_up_and_a_page_is_not,
 }
 
 async fn traces_are_listed_newest_first(store: &Store) {
@@ -41,7 +44,7 @@ async fn pages_follow_each_other_without_gaps(store: &Store) {
     let mut lengths = Vec::new();
     while lengths.last() != Some(&0) {
         let page = TracePage { before: listed.last().copied(), limit: 3 };
-        let ids = store.list_trace_ids(fixture.id(), TraceFilter::default(), page).await.unwrap();
+        let ids = store.list_trace_ids(fixture.id(), TraceFilter::default(), page, PATIENCE).await.unwrap();
         lengths.push(ids.len());
         listed.extend(ids);
     }
@@ -209,7 +212,7 @@ async fn filtered_pages_follow_each_other_without_gaps(store: &Store) {
     let mut lengths = Vec::new();
     while lengths.last() != Some(&0) {
         let page = TracePage { before: listed.last().copied(), limit: 2 };
-        let ids = store.list_trace_ids(fixture.id(), filter.clone(), page).await.unwrap();
+        let ids = store.list_trace_ids(fixture.id(), filter.clone(), page, PATIENCE).await.unwrap();
         lengths.push(ids.len());
         listed.extend(ids);
     }
@@ -247,5 +250,26 @@ async fn another_projects_traces_are_not_listed(store: &Store) {
 
 async fn list(fixture: &Fixture<'_>, filter: TraceFilter) -> Vec<TraceId> {
     let page = TracePage { before: None, limit: 100 };
-    fixture.store.list_trace_ids(fixture.id(), filter, page).await.unwrap()
+    fixture.store.list_trace_ids(fixture.id(), filter, page, PATIENCE).await.unwrap()
+}
+
+async fn a_search_without_time_is_given_up_and_a_page_is_not(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    for _ in 0..40 {
+        fixture.run(&[]).await;
+    }
+    let page = TracePage { before: None, limit: 10 };
+    let by_text = TraceFilter { text: Some("absent".into()), ..TraceFilter::default() };
+    let by_metadata = TraceFilter { metadata: vec![("k".into(), "v".into())], ..TraceFilter::default() };
+    let by_result = TraceFilter { result: Some(Outcome::Pass), ..TraceFilter::default() };
+    for filter in [by_text, by_metadata, by_result] {
+        let given_up = store.list_trace_ids(fixture.id(), filter.clone(), page, Duration::ZERO).await;
+        assert!(matches!(given_up, Err(StoreError::Interrupted)), "{given_up:?}");
+        assert_eq!(list(&fixture, filter).await, []);
+    }
+    let pending = TraceFilter { review_status: Some(ReviewStatus::Pending), ..TraceFilter::default() };
+    for filter in [TraceFilter::default(), pending] {
+        let listed = store.list_trace_ids(fixture.id(), filter, page, Duration::ZERO).await;
+        assert_eq!(listed.unwrap().len(), 10);
+    }
 }

@@ -10,7 +10,7 @@ use reflect_store::{
 use uuid::Uuid;
 
 use super::history::{History, SEEDS, Step, Verdict, memory_id, number_of, review_id, time, trace_id};
-use crate::support::Fixture;
+use crate::support::{Fixture, PATIENCE};
 
 /// Everything of a project that learning is about.
 #[derive(Debug, PartialEq)]
@@ -101,7 +101,8 @@ impl<'a> Player<'a> {
 
     pub(crate) async fn snapshot(&self) -> Snapshot {
         let page = TracePage { before: None, limit: 1_000 };
-        let ids = self.fixture.store.list_trace_ids(self.project(), TraceFilter::default(), page).await.unwrap();
+        let ids =
+            self.fixture.store.list_trace_ids(self.project(), TraceFilter::default(), page, PATIENCE).await.unwrap();
         let traces = self.fixture.store.get_traces(self.project(), ids, TraceView::Whole);
         let mut memories = Vec::new();
         for memory in self.memories().await {

@@ -5,6 +5,7 @@ mod fixture;
 use std::{
     sync::atomic::{AtomicI64, AtomicU64, Ordering},
     task::Poll,
+    time::Duration,
 };
 
 use reflect_core::{Clock, Entropy, Timestamp};
@@ -14,6 +15,9 @@ pub(crate) use fixture::{DEFAULT_ALPHA, Fixture, first, vector_of};
 
 /// Later than anything in a test is due.
 pub(crate) const FAR_AHEAD: Timestamp = Timestamp::from_micros(i64::MAX);
+
+/// How long a search may take: longer than any here does, however busy the machine.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(600);
 
 /// Makes a test of each case, over a SQLite store of its own.
 macro_rules! conformance {

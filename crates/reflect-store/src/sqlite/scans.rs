@@ -1,0 +1,163 @@
+//! Searches that may have to look at every row of a project.
+//!
+//! They have connections of their own, so that those of queries are never all taken; a project has one at a time, so that none waits for
+//! another's; and each ends at its deadline, or as soon as nobody waits for it any more.
+
+use std::{
+    collections::HashMap,
+    path::Path,
+    sync::{
+        Arc, Mutex, PoisonError, Weak,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use reflect_core::ProjectId;
+use rusqlite::Connection;
+use tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore},
+    time::timeout,
+};
+
+use super::readers::{Readers, in_snapshot};
+use crate::{
+    error::{StoreError, StoreResult},
+    sql::Read,
+};
+
+/// How many run side by side. They are what keeps cores busy, and queries need those, too.
+const CONNECTIONS: usize = 2;
+
+/// How many steps of SQLite's machine pass between two looks at the clock: less than one row with large texts takes.
+const STEPS_BETWEEN_LOOKS: i32 = 100;
+
+pub(crate) struct Scans {
+    readers: Readers,
+    /// Of each project that is searching: whose turn it is.
+    turns: Mutex<HashMap<ProjectId, Weak<Semaphore>>>,
+}
+
+impl Scans {
+    pub(crate) fn open(path: &Path) -> StoreResult<Self> {
+        Ok(Self { readers: Readers::open_some(path, CONNECTIONS)?, turns: Mutex::default() })
+    }
+
+    /// Runs `query` over one consistent view of the database. It waits for others as long as it may then take itself.
+    pub(crate) async fn scan<T: Send + 'static>(
+        &self,
+        project_id: &ProjectId,
+        patience: Duration,
+        query: impl FnOnce(&dyn Read) -> StoreResult<T> + Send + 'static,
+    ) -> StoreResult<T> {
+        let waited = timeout(patience, async { Ok((self.turn(project_id).await?, self.readers.permit().await?)) });
+        let (turn, permit) = waited.await.unwrap_or(Err(StoreError::SearchesBusy))?;
+        let caller = Caller::default();
+        let gone = Arc::clone(&caller.gone);
+        let work = move |connection: &mut Connection| {
+            let _turn = turn;
+            let deadline = Instant::now() + patience;
+            let give_up = move || gone.load(Ordering::Relaxed) || Instant::now() >= deadline;
+            connection.progress_handler(STEPS_BETWEEN_LOOKS, Some(give_up))?;
+            let result = in_snapshot(connection, query);
+            connection.progress_handler(0, None::<fn() -> bool>)?;
+            result
+        };
+        self.readers.run(permit, work).await
+    }
+
+    /// Waits until no other search of the project runs.
+    async fn turn(&self, project_id: &ProjectId) -> StoreResult<OwnedSemaphorePermit> {
+        let turn = {
+            let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
+            turns.retain(|_, turn| turn.strong_count() > 0);
+            let known = turns.get(project_id).and_then(Weak::upgrade);
+            let turn = known.unwrap_or_else(|| Arc::new(Semaphore::new(1)));
+            turns.insert(project_id.clone(), Arc::downgrade(&turn));
+            turn
+        };
+        turn.acquire_owned().await.map_err(|_| StoreError::Closed)
+    }
+}
+
+/// Whoever waits for a search. A request that is dropped, since its client has gone, drops this.
+#[derive(Default)]
+struct Caller {
+    gone: Arc<AtomicBool>,
+}
+
+impl Drop for Caller {
+    fn drop(&mut self) {
+        self.gone.store(true, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        sql::{Query, params},
+        store::Store,
+    };
+
+    const LONG: Duration = Duration::from_secs(600);
+
+    /// A search that never ends by itself.
+    fn endless(read: &dyn Read) -> StoreResult<()> {
+        let sql = "WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n WHERE x < 0";
+        read.exists(sql, params![]).map(|_| ())
+    }
+
+    fn open() -> (tempfile::TempDir, Arc<Store>) {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("reflect.db")).unwrap();
+        (folder, Arc::new(store))
+    }
+
+    fn project(name: &str) -> ProjectId {
+        name.parse().unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_search_ends_at_its_deadline() {
+        let (_folder, store) = open();
+        let ended = store.scans.scan(&project("a"), Duration::from_millis(20), endless).await;
+        assert!(matches!(ended, Err(StoreError::Interrupted)), "{ended:?}");
+        store.scans.scan(&project("a"), LONG, |_| Ok(())).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_search_ends_when_nobody_waits_for_it() {
+        let (_folder, store) = open();
+        for _ in 0..CONNECTIONS + 1 {
+            let (begun, begins) = tokio::sync::oneshot::channel();
+            let project = project("a");
+            let search = store.scans.scan(&project, LONG, |read| {
+                let _ = begun.send(());
+                endless(read)
+            });
+            tokio::select! {
+                ended = search => panic!("it ended: {ended:?}"),
+                begins = begins => begins.unwrap(),
+            }
+        }
+        // It gets the connection of one that would never end.
+        store.scans.scan(&project("a"), LONG, |_| Ok(())).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn one_projects_searches_hold_up_neither_reads_nor_other_projects() {
+        let (_folder, store) = open();
+        let mut searches = tokio::task::JoinSet::new();
+        for _ in 0..2 * CONNECTIONS {
+            let store = Arc::clone(&store);
+            searches.spawn(async move { store.scans.scan(&project("greedy"), LONG, endless).await });
+        }
+        tokio::task::yield_now().await;
+        store.ping().await.unwrap();
+        store.scans.scan(&project("other"), LONG, |_| Ok(())).await.unwrap();
+        let refused = store.scans.scan(&project("greedy"), Duration::from_millis(20), |_| Ok(())).await;
+        assert!(matches!(refused, Err(StoreError::SearchesBusy)), "{refused:?}");
+        searches.shutdown().await;
+    }
+}
