@@ -1,8 +1,10 @@
 //! Checks that requests share. Each names the field that is wrong, and says what would be right.
 
-use std::fmt::Display;
+use std::{collections::HashMap, fmt::Display};
 
 use reflect_core::{RawJson, TrajectoryError};
+use serde::de::IgnoredAny;
+use serde_json::value::RawValue;
 
 use crate::{Limits, limits::NAME_LENGTH};
 
@@ -89,22 +91,38 @@ pub(crate) fn between(path: &str, value: Option<f64>, low: f64, high: f64) -> Re
     }
 }
 
-/// A JSON object whose keys are free of U+0000; absent and `null` are the empty one.
-pub(crate) fn object(path: &str, value: Option<RawJson>) -> Result<RawJson, Violation> {
+/// What is known about a run beside its words: a JSON object within bounds, whose keys are free of U+0000; absent and `null` are the
+/// empty one.
+pub(crate) fn metadata(path: &str, value: Option<RawJson>, limits: &Limits) -> Result<RawJson, Violation> {
     let Some(value) = value.filter(|value| value.as_str() != "null") else {
         return Ok(RawJson::empty_object());
     };
     if !value.as_str().starts_with('{') {
         return Err(Violation::new(path, "must be an object"));
     }
-    let keys: Result<std::collections::HashMap<String, serde::de::IgnoredAny>, _> = value.read();
-    match keys {
-        Ok(keys) if keys.keys().any(|key| key.contains('\0')) => {
-            Err(Violation::new(path, "has a key that holds U+0000"))
-        }
-        Ok(_) => Ok(value),
-        Err(error) => Err(Violation::new(path, format!("has a key that is not text: {error}"))),
+    // Before it is read: large metadata is refused at little cost.
+    let (bytes, allowed) = (value.as_str().len(), limits.metadata_bytes);
+    if bytes > allowed {
+        let problem = format!("has {bytes} bytes, at most {allowed} are allowed; put what nobody filters by elsewhere");
+        return Err(Violation::new(path, problem));
     }
+    let stored: HashMap<String, &RawValue> =
+        value.read().map_err(|error| Violation::new(path, format!("has a key that is not text: {error}")))?;
+    if stored.keys().any(|key| key.contains('\0')) {
+        return Err(Violation::new(path, "has a key that holds U+0000"));
+    }
+    let (values, allowed) = (stored.len() + elements(&stored), limits.metadata_values);
+    if values > allowed {
+        let problem = format!("has {values} keys and elements of lists, at most {allowed} are allowed");
+        return Err(Violation::new(path, problem));
+    }
+    Ok(value)
+}
+
+/// How many elements the lists under all keys have.
+fn elements(stored: &HashMap<String, &RawValue>) -> usize {
+    let lists = stored.values().filter(|value| value.get().starts_with('['));
+    lists.map(|list| serde_json::from_str::<Vec<IgnoredAny>>(list.get()).map_or(0, |list| list.len())).sum()
 }
 
 /// The value of an `Idempotency-Key` header: 1 to 256 visible characters.
@@ -144,5 +162,28 @@ pub(crate) fn length(path: &str, text: &str, allowed: usize) -> Result<(), Viola
             Err(Violation::new(path, format!("has {found} characters, at most {allowed} are allowed")))
         }
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn metadata_is_bounded_in_bytes_and_in_what_can_be_filtered_by() {
+        let limits = Limits { metadata_bytes: 100, metadata_values: 4, ..Limits::default() };
+        let check = |value: serde_json::Value| {
+            let checked = metadata("metadata", Some(RawJson::from_value(&value)), &limits);
+            checked.map(|_| ()).map_err(|violation| violation.problem)
+        };
+        assert_eq!(check(json!({"a": "x".repeat(92)})), Ok(()));
+        let problem = check(json!({"a": "x".repeat(93)})).unwrap_err();
+        assert!(problem.starts_with("has 101 bytes, at most 100 are allowed"), "{problem}");
+        assert_eq!(check(json!({"a": [1, [2, 3, 4, 5]], "b": {"c": [1, 2, 3]}})), Ok(()));
+        let problem = check(json!({"a": [1, 2, 3], "b": 4})).unwrap_err();
+        assert_eq!(problem, "has 5 keys and elements of lists, at most 4 are allowed");
+        assert_eq!(metadata("metadata", None, &limits), Ok(RawJson::empty_object()));
     }
 }

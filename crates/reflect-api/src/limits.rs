@@ -11,6 +11,11 @@ pub struct Limits {
     pub text_length: usize,
     /// Elements of a list: messages, ids.
     pub list_length: usize,
+    /// Bytes of a trace's metadata.
+    pub metadata_bytes: usize,
+    /// Keys of a trace's metadata and elements of the lists under them, together: each of them can be filtered by, and takes room
+    /// in the index for that.
+    pub metadata_values: usize,
     /// How deep objects and lists may nest.
     pub nesting: usize,
     /// Traces in a list that was asked for without a `limit`.
@@ -24,6 +29,8 @@ impl Default for Limits {
             task_length: 32_768,
             text_length: 1_000_000,
             list_length: 10_000,
+            metadata_bytes: 65_536,
+            metadata_values: 1_000,
             nesting: 64,
             unpaged_list: 10_000,
         }

@@ -31,7 +31,8 @@ pub struct CreateTraceRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 256, pattern = r"^[^\u0000]*$")]
     pub model: Option<String>,
-    /// Anything else. Queries can filter by it.
+    /// Anything else, in up to 65,536 bytes. Queries can filter by it: keys and the elements of lists under them are at most 1,000
+    /// together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<std::collections::HashMap<String, serde_json::Value>>)]
     pub metadata: Option<RawJson>,
@@ -87,7 +88,7 @@ impl CreateTraceRequest {
             trajectory,
             retrieved_memory_ids,
             model: self.model,
-            metadata: checks::object("metadata", self.metadata)?,
+            metadata: checks::metadata("metadata", self.metadata, limits)?,
             reference_context: self.reference_context,
             retrieval_id: self.retrieval_id.map(RetrievalId::from_uuid),
             review: review.map_err(|violation| violation.under("review"))?,

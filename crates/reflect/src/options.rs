@@ -241,14 +241,21 @@ pub(crate) const TOPICS: &[Topic] = &[
     },
     Topic {
         title: "Limits on requests",
-        introduction: "How much a request may hold; more is refused with 413 or 422. The last one is about answers.",
+        introduction: "How much a request may hold; more is refused with 413 or 422. The last two are about answers.",
         settings: &[
             setting("max_body_bytes", "8388608", "How many bytes a request may have"),
             setting("max_task_length", "32768", "How many characters a task may have"),
             setting("max_text_length", "1000000", "How many characters any other text of a request may have"),
             setting("max_list_length", "10000", "How many elements a list of a request may have, messages included"),
+            setting("max_metadata_bytes", "65536", "How many bytes the metadata of a trace may have"),
+            setting(
+                "max_metadata_values",
+                "1000",
+                "How many keys the metadata of a trace may have, the elements of the lists under them included",
+            ),
             setting("max_nesting", "64", "How deep the JSON of a request may nest"),
             setting("max_unpaged_list", "10000", "How many traces a list without a `limit` answers"),
+            setting("search_timeout", "5", "How many seconds a search through the traces of a project may take"),
         ],
     },
 ];

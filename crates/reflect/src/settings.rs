@@ -73,6 +73,7 @@ impl Settings {
                 judge_after: seconds("judge_after")?,
                 judge_alpha: unit("judge_alpha")?,
                 retrieval_retention: Duration::from_secs(given.count("retrieval_days", 36_500)? * 86_400),
+                search_timeout: seconds("search_timeout")?,
                 ..EngineSettings::default()
             },
             limits: Limits {
@@ -80,6 +81,8 @@ impl Settings {
                 task_length: given.size("max_task_length", 1 << 30)?,
                 text_length: given.size("max_text_length", 1 << 30)?,
                 list_length: given.size("max_list_length", 1 << 30)?,
+                metadata_bytes: given.size("max_metadata_bytes", 1 << 30)?,
+                metadata_values: given.size("max_metadata_values", 1 << 30)?,
                 nesting: given.size("max_nesting", 120)?,
                 unpaged_list: given.size("max_unpaged_list", 1 << 30)?,
             },

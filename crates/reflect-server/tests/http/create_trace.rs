@@ -142,3 +142,21 @@ async fn a_trace_is_found_by_its_own_project_only() {
     app.project("other").get(&path).await.assert_code("not_found");
     app.get("/traces/nonsense").await.assert_code("not_found");
 }
+
+#[tokio::test]
+async fn too_much_metadata_is_refused_and_leaves_others_alone() {
+    let app = TestApp::new();
+    let send = async |metadata: Value| {
+        let mut body = run("Refund");
+        body["metadata"] = metadata;
+        app.post("/traces", body).await
+    };
+    let many: serde_json::Map<String, Value> = (0..1_001).map(|key| (format!("k{key}"), json!(1))).collect();
+    for metadata in [json!({"a": "x".repeat(65_536)}), json!(many), json!({"tags": vec![1; 1_000]})] {
+        let refused = send(metadata).await.assert_invalid("metadata");
+        assert!(text(&refused.json["error"]["message"]).contains("are allowed"), "{}", refused.json);
+    }
+    send(json!({"a": "x".repeat(65_000), "tags": vec![1; 998]})).await.assert_status(422);
+    send(json!({"a": "x".repeat(60_000), "tags": vec![1; 998]})).await.ok();
+    app.project("other").create(run("Refund")).await;
+}
