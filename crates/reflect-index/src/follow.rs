@@ -10,8 +10,11 @@ use crate::index::Index;
 /// How many rows are read at a time.
 pub(crate) const PAGE: usize = 1_000;
 
-/// From this many changes on they are put in on a thread that may be busy for a while.
+/// From this many changes on they are put in on a thread that may be busy for a while: this one answers requests.
 const MANY: usize = 64;
+
+/// The same from this many bytes of metadata on, which are hashed piece by piece: about half a millisecond's work.
+const MUCH_METADATA: usize = 16_384;
 
 /// Whose memories an index holds, and by which embedder's vectors.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,9 +52,9 @@ pub(crate) async fn catch_up<S: RowSource>(index: &Arc<Index>, key: &IndexKey, s
     let mut any = false;
     loop {
         let changes = source.list_changed(key, index.changed(), PAGE).await?;
-        let (complete, many) = (changes.len() < PAGE, changes.len() >= MANY);
+        let complete = changes.len() < PAGE;
         any |= !changes.is_empty();
-        if many {
+        if take_long(&changes) {
             let index = Arc::clone(index);
             spawn_blocking(move || index.apply(changes)).await?;
         } else {
@@ -60,5 +63,63 @@ pub(crate) async fn catch_up<S: RowSource>(index: &Arc<Index>, key: &IndexKey, s
         if complete {
             return Ok(any);
         }
+    }
+}
+
+fn take_long(changes: &[IndexRow]) -> bool {
+    let metadata = changes.iter().filter_map(|row| row.entry.as_ref()).map(|entry| entry.metadata.as_str().len());
+    changes.len() >= MANY || metadata.sum::<usize>() >= MUCH_METADATA
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{future::poll_fn, pin::pin, task::Poll};
+
+    use reflect_core::{IndexEntry, LessonWords, RawJson};
+    use serde_json::json;
+    use uuid::Uuid;
+
+    use super::*;
+
+    /// One row, which is there at once.
+    struct OneRow(RawJson);
+
+    impl RowSource for OneRow {
+        type Error = JoinError;
+
+        async fn list_changed(&self, _: &IndexKey, since: i64, _: usize) -> Result<Vec<IndexRow>, JoinError> {
+            let entry = IndexEntry {
+                utility: 0.5,
+                metadata: self.0.clone(),
+                lesson: LessonWords::default(),
+                vector: vec![0.6, -0.8],
+            };
+            let row = IndexRow { memory_id: MemoryId::from_uuid(Uuid::nil()), changed: 1, entry: Some(entry) };
+            Ok(if since == 0 { vec![row] } else { Vec::new() })
+        }
+
+        async fn list_by_id(&self, key: &IndexKey, _: MemoryId, limit: usize) -> Result<Vec<IndexRow>, JoinError> {
+            self.list_changed(key, 0, limit).await
+        }
+    }
+
+    /// Whether the thread that answers requests got away in the middle.
+    async fn is_put_in_elsewhere(metadata: serde_json::Value) -> bool {
+        let (index, source) = (Arc::new(Index::default()), OneRow(RawJson::from_value(&metadata)));
+        let key = IndexKey { project_id: "p".parse().unwrap(), embedder: EmbedderId("e".into()) };
+        let mut caught_up = pin!(catch_up(&index, &key, &source));
+        let first = poll_fn(|context| Poll::Ready(caught_up.as_mut().poll(context))).await;
+        let elsewhere = first.is_pending();
+        if elsewhere {
+            caught_up.await.unwrap();
+        }
+        assert_eq!(index.len(), 1);
+        elsewhere
+    }
+
+    #[tokio::test]
+    async fn large_metadata_is_put_in_on_a_thread_that_answers_nobody() {
+        assert!(is_put_in_elsewhere(json!({"words": vec!["a word"; 10_000]})).await);
+        assert!(!is_put_in_elsewhere(json!({"words": ["a word"]})).await, "a hop costs more than it saves");
     }
 }

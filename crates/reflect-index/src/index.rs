@@ -16,6 +16,9 @@ use crate::{
 /// How many changes are put in at a time before whoever waits for the lock gets it.
 const APPLY_AT_ONCE: usize = 32;
 
+/// The same for what they can be filtered by, each of which is put into a list of its own.
+const TERMS_AT_ONCE: usize = 2_048;
+
 /// A search takes one more thread for each share of this many rows. Reading memory is what takes the time, and where two threads are the
 /// two halves of one core, a second one brought nothing at 100,000 rows.
 const ROWS_A_THREAD: usize = 262_144;
@@ -39,13 +42,17 @@ impl Index {
 
     /// Brings changes in, in their order. Searches go on meanwhile.
     pub fn apply(&self, changes: Vec<IndexRow>) {
-        let mut changes = changes.into_iter();
-        loop {
+        let mut changes = changes.into_iter().map(PreparedRow::new).peekable();
+        while changes.peek().is_some() {
             // Worked out before the lock is taken.
-            let prepared: Vec<PreparedRow> = changes.by_ref().take(APPLY_AT_ONCE).map(PreparedRow::new).collect();
-            if prepared.is_empty() {
-                return;
-            }
+            let mut terms = 0;
+            let prepared: Vec<PreparedRow> = std::iter::from_fn(|| {
+                let row = changes.next_if(|_| terms < TERMS_AT_ONCE)?;
+                terms += row.entry.as_ref().map_or(0, |entry| entry.terms.len());
+                Some(row)
+            })
+            .take(APPLY_AT_ONCE)
+            .collect();
             self.lock().apply(&mut prepared.into_iter());
         }
     }
