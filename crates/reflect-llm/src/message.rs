@@ -1,20 +1,21 @@
 //! What is said in a conversation.
 
+use reflect_core::text_enum;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Who speaks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Role {
-    /// The operator's instructions.
-    System,
-    /// The one who asks.
-    User,
-    /// The model.
-    Assistant,
-    /// The result of a tool that the model called.
-    Tool,
+text_enum! {
+    /// Who speaks.
+    Role {
+        /// The operator's instructions.
+        System = "system",
+        /// The one who asks.
+        User = "user",
+        /// The model.
+        Assistant = "assistant",
+        /// The result of a tool that the model called.
+        Tool = "tool",
+    }
 }
 
 /// The model's wish to have a tool run.

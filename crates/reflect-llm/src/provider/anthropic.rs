@@ -1,11 +1,11 @@
 //! Anthropic's messages.
 
 use reqwest::Url;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::{
     pieces::{CallParts, PieceReader, tool_call},
-    protocol::{Asking, Framing, Protocol, below, count_at, malformed, text_at},
+    protocol::{Asking, Protocol, below, count_at, list, malformed, text_at, what_is_set},
     schema_prompt::{enforced, messages},
 };
 use crate::{ChatError, ChatMessage, ChatReply, ChatRequest, FinishReason, Role, Secret, Usage};
@@ -30,30 +30,23 @@ impl Protocol for Anthropic {
         let all = messages(request, asking.schema);
         let (system, spoken): (Vec<&ChatMessage>, Vec<&ChatMessage>) =
             all.iter().partition(|message| message.role == Role::System);
-        let mut body = Map::new();
-        body.insert("model".into(), model.into());
-        body.insert("max_tokens".into(), request.max_tokens.unwrap_or(DEFAULT_MAX_TOKENS).into());
-        body.insert("messages".into(), Value::Array(turns(&spoken)));
-        if !system.is_empty() {
-            let words: Vec<&str> = system.iter().map(|message| message.text.as_str()).collect();
-            body.insert("system".into(), words.join("\n\n").into());
-        }
-        if !request.tools.is_empty() {
-            let tools = request.tools.iter().map(
-                |tool| json!({"name": tool.name, "description": tool.description, "input_schema": tool.parameters}),
-            );
-            body.insert("tools".into(), tools.collect());
-        }
-        if let Some((_, schema)) = enforced(request, asking.schema) {
-            body.insert("output_config".into(), json!({"format": {"type": "json_schema", "schema": schema}}));
-        }
-        if let Some(temperature) = request.temperature.filter(|_| asking.temperature) {
-            body.insert("temperature".into(), temperature.into());
-        }
-        if asking.stream {
-            body.insert("stream".into(), true.into());
-        }
-        Value::Object(body)
+        let system: Vec<&str> = system.iter().map(|message| message.text.as_str()).collect();
+        let tools = request
+            .tools
+            .iter()
+            .map(|tool| json!({"name": tool.name, "description": tool.description, "input_schema": tool.parameters}));
+        let format = enforced(request, asking.schema)
+            .map(|(_, schema)| json!({"format": {"type": "json_schema", "schema": schema}}));
+        what_is_set(json!({
+            "model": model,
+            "max_tokens": request.max_tokens.unwrap_or(DEFAULT_MAX_TOKENS),
+            "messages": turns(&spoken),
+            "system": (!system.is_empty()).then(|| system.join("\n\n")),
+            "tools": list(tools),
+            "output_config": format,
+            "temperature": request.temperature.filter(|_| asking.temperature),
+            "stream": asking.stream.then_some(true),
+        }))
     }
 
     fn read(&self, answer: &Value) -> Result<ChatReply, ChatError> {
@@ -78,10 +71,6 @@ impl Protocol for Anthropic {
             }
         }
         Ok(reply)
-    }
-
-    fn framing(&self) -> Framing {
-        Framing::Events
     }
 
     fn reader(&self) -> Box<dyn PieceReader> {
@@ -139,32 +128,30 @@ struct Reader {
 }
 
 impl PieceReader for Reader {
-    fn read(&mut self, data: &str) -> Result<String, ChatError> {
-        let piece: Value =
-            serde_json::from_str(data).map_err(|error| malformed(format!("a piece is not JSON: {error}")))?;
-        let index = count_at(&piece, "/index");
+    fn read(&mut self, piece: &Value) -> Result<String, ChatError> {
+        let index = count_at(piece, "/index");
         match piece.get("type").and_then(Value::as_str) {
             Some("message_start") => {
-                self.reply.model = text_at(&piece, "/message/model");
+                self.reply.model = text_at(piece, "/message/model");
                 self.reply.usage = usage(piece.pointer("/message/usage").unwrap_or(&Value::Null));
             }
-            Some("content_block_start") if text_at(&piece, "/content_block/type") == "tool_use" => {
-                let (id, name) = (text_at(&piece, "/content_block/id"), text_at(&piece, "/content_block/name"));
+            Some("content_block_start") if text_at(piece, "/content_block/type") == "tool_use" => {
+                let (id, name) = (text_at(piece, "/content_block/id"), text_at(piece, "/content_block/name"));
                 self.calls.add(index, &id, &name, "");
             }
             Some("content_block_delta") => {
                 if let Some(arguments) = piece.pointer("/delta/partial_json").and_then(Value::as_str) {
                     self.calls.add(index, "", "", arguments);
                 }
-                if text_at(&piece, "/delta/type") == "text_delta" {
-                    let text = text_at(&piece, "/delta/text");
+                if text_at(piece, "/delta/type") == "text_delta" {
+                    let text = text_at(piece, "/delta/text");
                     self.reply.text.push_str(&text);
                     return Ok(text);
                 }
             }
             Some("message_delta") => {
                 self.reason = piece.pointer("/delta/stop_reason").and_then(Value::as_str).map(str::to_owned);
-                self.reply.usage.output_tokens = count_at(&piece, "/usage/output_tokens");
+                self.reply.usage.output_tokens = count_at(piece, "/usage/output_tokens");
             }
             Some("message_stop") => self.done = true,
             Some(_) => {}

@@ -1,11 +1,11 @@
 //! Google's Gemini.
 
 use reqwest::Url;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::{
-    pieces::{PieceReader, tool_call},
-    protocol::{Asking, Framing, Protocol, below, count_at, malformed, text_at},
+    pieces::{PieceReader, called_tool, tool_call},
+    protocol::{Asking, Protocol, below, count_at, malformed, text_at, what_is_set},
     schema_prompt::{enforced, messages},
 };
 use crate::{ChatError, ChatMessage, ChatReply, ChatRequest, FinishReason, Role, Secret, Usage};
@@ -28,49 +28,25 @@ impl Protocol for Gemini {
 
     fn body(&self, _model: &str, request: &ChatRequest, asking: Asking) -> Value {
         let all = messages(request, asking.schema);
-        let mut body = Map::new();
-        let system: Vec<Value> = all
-            .iter()
-            .filter(|message| message.role == Role::System)
-            .map(|message| json!({"text": message.text}))
-            .collect();
-        if !system.is_empty() {
-            body.insert("systemInstruction".into(), json!({"parts": system}));
-        }
-        body.insert("contents".into(), Value::Array(contents(&all)));
-        if !request.tools.is_empty() {
-            let functions: Vec<Value> = request
-                .tools
-                .iter()
-                .map(|tool| json!({"name": tool.name, "description": tool.description, "parametersJsonSchema": tool.parameters}))
-                .collect();
-            body.insert("tools".into(), json!([{"functionDeclarations": functions}]));
-        }
-        let mut config = Map::new();
-        if let Some((_, schema)) = enforced(request, asking.schema) {
-            config.insert("responseMimeType".into(), "application/json".into());
-            config.insert("responseJsonSchema".into(), schema.clone());
-        }
-        if let Some(temperature) = request.temperature.filter(|_| asking.temperature) {
-            config.insert("temperature".into(), temperature.into());
-        }
-        if let Some(most) = request.max_tokens {
-            config.insert("maxOutputTokens".into(), most.into());
-        }
-        if !config.is_empty() {
-            body.insert("generationConfig".into(), Value::Object(config));
-        }
-        Value::Object(body)
-    }
-
-    fn read(&self, answer: &Value) -> Result<ChatReply, ChatError> {
-        let mut reader = Reader::default();
-        reader.take(answer)?;
-        Ok(reader.reply())
-    }
-
-    fn framing(&self) -> Framing {
-        Framing::Events
+        let system = all.iter().filter(|message| message.role == Role::System);
+        let system: Vec<Value> = system.map(|message| json!({"text": message.text})).collect();
+        let functions = request.tools.iter().map(
+            |tool| json!({"name": tool.name, "description": tool.description, "parametersJsonSchema": tool.parameters}),
+        );
+        let functions: Vec<Value> = functions.collect();
+        let schema = enforced(request, asking.schema).map(|(_, schema)| schema);
+        let config = json!({
+            "responseMimeType": schema.map(|_| "application/json"),
+            "responseJsonSchema": schema,
+            "temperature": request.temperature.filter(|_| asking.temperature),
+            "maxOutputTokens": request.max_tokens,
+        });
+        what_is_set(json!({
+            "systemInstruction": (!system.is_empty()).then(|| json!({"parts": system})),
+            "contents": contents(&all),
+            "tools": (!functions.is_empty()).then(|| json!([{"functionDeclarations": functions}])),
+            "generationConfig": what_is_set(config),
+        }))
     }
 
     fn reader(&self) -> Box<dyn PieceReader> {
@@ -87,9 +63,7 @@ fn content(message: &ChatMessage, all: &[ChatMessage]) -> Value {
     if message.role == Role::Tool {
         // Gemini knows a result by the name of its function.
         let id = message.tool_call_id.as_deref().unwrap_or_default();
-        let call = all.iter().flat_map(|earlier| &earlier.tool_calls).find(|call| call.id == id);
-        let name = call.map_or(id, |call| call.name.as_str());
-        let response = json!({"name": name, "response": {"result": message.text}});
+        let response = json!({"name": called_tool(all, id), "response": {"result": message.text}});
         return json!({"role": "user", "parts": [{"functionResponse": response}]});
     }
     let mut parts = Vec::new();
@@ -121,8 +95,8 @@ struct Reader {
     done: bool,
 }
 
-impl Reader {
-    fn take(&mut self, answer: &Value) -> Result<String, ChatError> {
+impl PieceReader for Reader {
+    fn read(&mut self, answer: &Value) -> Result<String, ChatError> {
         let blocked = answer.pointer("/promptFeedback/blockReason").is_some();
         let candidate = answer.pointer("/candidates/0");
         if candidate.is_none() && !blocked && answer.get("usageMetadata").is_none() {
@@ -160,14 +134,6 @@ impl Reader {
         }
         self.reply.text.push_str(&text);
         Ok(text)
-    }
-}
-
-impl PieceReader for Reader {
-    fn read(&mut self, data: &str) -> Result<String, ChatError> {
-        let piece: Value =
-            serde_json::from_str(data).map_err(|error| malformed(format!("a piece is not JSON: {error}")))?;
-        self.take(&piece)
     }
 
     fn is_complete(&self) -> bool {

@@ -1,15 +1,15 @@
 //! Ollama's own chat, which takes a schema and counts tokens.
 
 use reqwest::Url;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::{
     openai::function,
-    pieces::{PieceReader, arguments_of, tool_call},
-    protocol::{Asking, Framing, Protocol, bearer, below, count_at, malformed, text_at},
+    pieces::{PieceReader, called_tool, read_call},
+    protocol::{Asking, Framing, Protocol, below, count_at, list, malformed, text_at, what_is_set},
     schema_prompt::{enforced, messages},
 };
-use crate::{ChatError, ChatMessage, ChatReply, ChatRequest, FinishReason, Role, Secret, Usage};
+use crate::{ChatError, ChatMessage, ChatReply, ChatRequest, FinishReason, ToolCall, Usage};
 
 pub(super) struct Ollama;
 
@@ -18,40 +18,21 @@ impl Protocol for Ollama {
         below(base, &["api", "chat"])
     }
 
-    fn headers(&self, key: Option<&Secret>) -> Vec<(&'static str, String)> {
-        bearer(key)
-    }
-
     fn body(&self, model: &str, request: &ChatRequest, asking: Asking) -> Value {
         let all = messages(request, asking.schema);
-        let mut body = Map::new();
-        body.insert("model".into(), model.into());
-        body.insert("messages".into(), all.iter().map(|one| message(one, &all)).collect());
-        // It streams unless told otherwise.
-        body.insert("stream".into(), asking.stream.into());
-        if !request.tools.is_empty() {
-            body.insert("tools".into(), request.tools.iter().map(function).collect());
-        }
-        if let Some((_, schema)) = enforced(request, asking.schema) {
-            body.insert("format".into(), schema.clone());
-        }
-        let mut options = Map::new();
-        if let Some(temperature) = request.temperature.filter(|_| asking.temperature) {
-            options.insert("temperature".into(), temperature.into());
-        }
-        if let Some(most) = request.max_tokens {
-            options.insert("num_predict".into(), most.into());
-        }
-        if !options.is_empty() {
-            body.insert("options".into(), Value::Object(options));
-        }
-        Value::Object(body)
-    }
-
-    fn read(&self, answer: &Value) -> Result<ChatReply, ChatError> {
-        let mut reader = Reader::default();
-        reader.take(answer)?;
-        Ok(reader.reply())
+        let options = json!({
+            "temperature": request.temperature.filter(|_| asking.temperature),
+            "num_predict": request.max_tokens,
+        });
+        what_is_set(json!({
+            "model": model,
+            "messages": all.iter().map(|one| message(one, &all)).collect::<Value>(),
+            // It streams unless told otherwise.
+            "stream": asking.stream,
+            "tools": list(request.tools.iter().map(function)),
+            "format": enforced(request, asking.schema).map(|(_, schema)| schema),
+            "options": what_is_set(options),
+        }))
     }
 
     fn framing(&self) -> Framing {
@@ -64,25 +45,13 @@ impl Protocol for Ollama {
 }
 
 fn message(message: &ChatMessage, all: &[ChatMessage]) -> Value {
-    let role = match message.role {
-        Role::System => "system",
-        Role::User => "user",
-        Role::Assistant => "assistant",
-        Role::Tool => "tool",
-    };
-    let mut body = Map::new();
-    body.insert("role".into(), role.into());
-    body.insert("content".into(), message.text.as_str().into());
-    if !message.tool_calls.is_empty() {
-        let calls = message.tool_calls.iter();
-        let calls = calls.map(|call| json!({"function": {"name": call.name, "arguments": call.arguments}}));
-        body.insert("tool_calls".into(), calls.collect());
-    }
-    if let Some(id) = &message.tool_call_id {
-        let call = all.iter().flat_map(|earlier| &earlier.tool_calls).find(|call| call.id == *id);
-        body.insert("tool_name".into(), call.map_or(id.as_str(), |call| call.name.as_str()).into());
-    }
-    Value::Object(body)
+    let call = |call: &ToolCall| json!({"function": {"name": call.name, "arguments": call.arguments}});
+    what_is_set(json!({
+        "role": message.role,
+        "content": message.text,
+        "tool_calls": list(message.tool_calls.iter().map(call)),
+        "tool_name": message.tool_call_id.as_deref().map(|id| called_tool(all, id)),
+    }))
 }
 
 /// A piece of a stream and a whole answer look alike.
@@ -92,22 +61,11 @@ struct Reader {
     done: bool,
 }
 
-impl Reader {
-    fn take(&mut self, answer: &Value) -> Result<String, ChatError> {
+impl PieceReader for Reader {
+    fn read(&mut self, answer: &Value) -> Result<String, ChatError> {
         let message = answer.get("message").ok_or_else(|| malformed("it has no `message`"))?;
         for call in message.get("tool_calls").and_then(Value::as_array).into_iter().flatten() {
-            let arguments = match call.pointer("/function/arguments") {
-                Some(Value::String(text)) => arguments_of(text),
-                Some(other) => other.clone(),
-                None => arguments_of(""),
-            };
-            let index = self.reply.tool_calls.len();
-            self.reply.tool_calls.push(tool_call(
-                index,
-                &text_at(call, "/id"),
-                &text_at(call, "/function/name"),
-                arguments,
-            ));
+            self.reply.tool_calls.push(read_call(self.reply.tool_calls.len(), call));
         }
         let text = text_at(message, "/content");
         self.reply.text.push_str(&text);
@@ -126,14 +84,6 @@ impl Reader {
             };
         }
         Ok(text)
-    }
-}
-
-impl PieceReader for Reader {
-    fn read(&mut self, data: &str) -> Result<String, ChatError> {
-        let piece: Value =
-            serde_json::from_str(data).map_err(|error| malformed(format!("a piece is not JSON: {error}")))?;
-        self.take(&piece)
     }
 
     fn is_complete(&self) -> bool {

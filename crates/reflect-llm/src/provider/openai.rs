@@ -1,16 +1,15 @@
 //! OpenAI's chat completions, which most servers of models speak.
 
 use reqwest::Url;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::{
-    pieces::{CallParts, PieceReader, arguments_of, tool_call},
-    protocol::{Asking, Framing, Protocol, bearer, below, count_at, malformed, text_at},
+    pieces::{CallParts, PieceReader, read_call},
+    protocol::{Asking, Protocol, below, count_at, list, malformed, text_at, what_is_set},
     schema_prompt::{enforced, messages},
+    streaming::DONE,
 };
-use crate::{
-    ChatError, ChatMessage, ChatReply, ChatRequest, FinishReason, Role, Secret, ToolCall, ToolDefinition, Usage,
-};
+use crate::{ChatError, ChatMessage, ChatReply, ChatRequest, FinishReason, ToolCall, ToolDefinition, Usage};
 
 pub(super) struct OpenAi {
     /// It is OpenAI itself, which has renamed a field that others know by its old name.
@@ -22,35 +21,23 @@ impl Protocol for OpenAi {
         below(base, &["chat", "completions"])
     }
 
-    fn headers(&self, key: Option<&Secret>) -> Vec<(&'static str, String)> {
-        bearer(key)
-    }
-
     fn body(&self, model: &str, request: &ChatRequest, asking: Asking) -> Value {
-        let mut body = Map::new();
-        body.insert("model".into(), model.into());
-        body.insert("messages".into(), messages(request, asking.schema).iter().map(message).collect());
-        if !request.tools.is_empty() {
-            body.insert("tools".into(), request.tools.iter().map(function).collect());
-        }
-        if let Some((name, schema)) = enforced(request, asking.schema) {
+        let format = enforced(request, asking.schema).map(|(name, schema)| {
             // Strict schemas must forbid other keys; one that does not is only a guide.
             let strict = schema.get("additionalProperties") == Some(&Value::Bool(false));
-            let format = json!({"name": name, "schema": schema, "strict": strict});
-            body.insert("response_format".into(), json!({"type": "json_schema", "json_schema": format}));
-        }
-        if let Some(temperature) = request.temperature.filter(|_| asking.temperature) {
-            body.insert("temperature".into(), temperature.into());
-        }
-        if let Some(most) = request.max_tokens {
-            let name = if self.own_address { "max_completion_tokens" } else { "max_tokens" };
-            body.insert(name.into(), most.into());
-        }
-        if asking.stream {
-            body.insert("stream".into(), true.into());
-            body.insert("stream_options".into(), json!({"include_usage": true}));
-        }
-        Value::Object(body)
+            json!({"type": "json_schema", "json_schema": {"name": name, "schema": schema, "strict": strict}})
+        });
+        let max_tokens = if self.own_address { "max_completion_tokens" } else { "max_tokens" };
+        what_is_set(json!({
+            "model": model,
+            "messages": messages(request, asking.schema).iter().map(message).collect::<Value>(),
+            "tools": list(request.tools.iter().map(function)),
+            "response_format": format,
+            "temperature": request.temperature.filter(|_| asking.temperature),
+            max_tokens: request.max_tokens,
+            "stream": asking.stream.then_some(true),
+            "stream_options": asking.stream.then(|| json!({"include_usage": true})),
+        }))
     }
 
     fn read(&self, answer: &Value) -> Result<ChatReply, ChatError> {
@@ -69,10 +56,6 @@ impl Protocol for OpenAi {
         })
     }
 
-    fn framing(&self) -> Framing {
-        Framing::Events
-    }
-
     fn reader(&self) -> Box<dyn PieceReader> {
         Box::new(Reader::default())
     }
@@ -85,36 +68,17 @@ pub(super) fn function(tool: &ToolDefinition) -> Value {
 }
 
 fn message(message: &ChatMessage) -> Value {
-    let role = match message.role {
-        Role::System => "system",
-        Role::User => "user",
-        Role::Assistant => "assistant",
-        Role::Tool => "tool",
-    };
-    let mut body = json!({"role": role, "content": message.text});
-    if let Value::Object(map) = &mut body {
-        if !message.tool_calls.is_empty() {
-            map.insert("tool_calls".into(), message.tool_calls.iter().map(written_call).collect());
-        }
-        if let Some(id) = &message.tool_call_id {
-            map.insert("tool_call_id".into(), id.as_str().into());
-        }
-    }
-    body
+    what_is_set(json!({
+        "role": message.role,
+        "content": message.text,
+        "tool_calls": list(message.tool_calls.iter().map(written_call)),
+        "tool_call_id": message.tool_call_id,
+    }))
 }
 
 fn written_call(call: &ToolCall) -> Value {
     let arguments = call.arguments.as_str().map_or_else(|| call.arguments.to_string(), str::to_owned);
     json!({"id": call.id, "type": "function", "function": {"name": call.name, "arguments": arguments}})
-}
-
-fn read_call(index: usize, call: &Value) -> ToolCall {
-    let arguments = match call.pointer("/function/arguments") {
-        Some(Value::String(text)) => arguments_of(text),
-        Some(other) => other.clone(),
-        None => arguments_of(""),
-    };
-    tool_call(index, &text_at(call, "/id"), &text_at(call, "/function/name"), arguments)
 }
 
 /// Words, or a list of parts with words.
@@ -155,21 +119,19 @@ struct Reader {
 }
 
 impl PieceReader for Reader {
-    fn read(&mut self, data: &str) -> Result<String, ChatError> {
-        if data == "[DONE]" {
+    fn read(&mut self, piece: &Value) -> Result<String, ChatError> {
+        if piece == DONE {
             self.done = true;
             return Ok(String::new());
         }
-        let piece: Value =
-            serde_json::from_str(data).map_err(|error| malformed(format!("a piece is not JSON: {error}")))?;
         if !piece.get("choices").is_some_and(Value::is_array) {
             return Err(malformed("a piece has no `choices`"));
         }
         if piece.get("usage").is_some_and(Value::is_object) {
-            self.reply.usage = usage(&piece);
+            self.reply.usage = usage(piece);
         }
         if self.reply.model.is_empty() {
-            self.reply.model = text_at(&piece, "/model");
+            self.reply.model = text_at(piece, "/model");
         }
         if let Some(reason) = piece.pointer("/choices/0/finish_reason").and_then(Value::as_str) {
             self.reason = Some(reason.to_owned());

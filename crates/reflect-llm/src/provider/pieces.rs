@@ -2,12 +2,13 @@
 
 use serde_json::Value;
 
-use crate::{ChatError, ChatReply, ToolCall};
+use super::protocol::text_at;
+use crate::{ChatError, ChatMessage, ChatReply, ToolCall};
 
 /// Reads the pieces of one answer.
 pub(super) trait PieceReader: Send {
     /// Takes one piece, and hands out the words in it.
-    fn read(&mut self, data: &str) -> Result<String, ChatError>;
+    fn read(&mut self, piece: &Value) -> Result<String, ChatError>;
 
     /// Whether the provider said that the answer is complete.
     fn is_complete(&self) -> bool;
@@ -52,4 +53,20 @@ pub(super) fn arguments_of(text: &str) -> Value {
         return Value::Object(serde_json::Map::new());
     }
     serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned()))
+}
+
+/// A call of a function as OpenAI and Ollama write it.
+pub(super) fn read_call(index: usize, call: &Value) -> ToolCall {
+    let arguments = match call.pointer("/function/arguments") {
+        Some(Value::String(text)) => arguments_of(text),
+        Some(other) => other.clone(),
+        None => arguments_of(""),
+    };
+    tool_call(index, &text_at(call, "/id"), &text_at(call, "/function/name"), arguments)
+}
+
+/// The name of the tool whose call has this id; the id itself if there is no such call.
+pub(super) fn called_tool<'a>(messages: &'a [ChatMessage], id: &'a str) -> &'a str {
+    let call = messages.iter().flat_map(|earlier| &earlier.tool_calls).find(|call| call.id == id);
+    call.map_or(id, |call| call.name.as_str())
 }

@@ -31,17 +31,25 @@ pub(super) trait Protocol: Send + Sync {
     /// Where to send it.
     fn url(&self, base: &Url, model: &str, stream: bool) -> Url;
 
-    /// The headers that carry the key, and those that the protocol wants always.
-    fn headers(&self, key: Option<&Secret>) -> Vec<(&'static str, String)>;
+    /// The headers that carry the key, and those that the protocol wants always; most want a bearer.
+    fn headers(&self, key: Option<&Secret>) -> Vec<(&'static str, String)> {
+        key.map(|key| ("authorization", format!("Bearer {}", key.expose()))).into_iter().collect()
+    }
 
     /// What to send.
     fn body(&self, model: &str, request: &ChatRequest, asking: Asking) -> Value;
 
-    /// Reads a whole answer.
-    fn read(&self, answer: &Value) -> Result<ChatReply, ChatError>;
+    /// Reads a whole answer: where it looks no different, as the only piece of itself.
+    fn read(&self, answer: &Value) -> Result<ChatReply, ChatError> {
+        let mut reader = self.reader();
+        reader.read(answer)?;
+        Ok(reader.reply())
+    }
 
     /// How pieces are told apart.
-    fn framing(&self) -> Framing;
+    fn framing(&self) -> Framing {
+        Framing::Events
+    }
 
     /// Reads an answer in pieces.
     fn reader(&self) -> Box<dyn PieceReader>;
@@ -56,9 +64,21 @@ pub(super) fn below(base: &Url, segments: &[&str]) -> Url {
     url
 }
 
-/// The bearer's header that most protocols use.
-pub(super) fn bearer(key: Option<&Secret>) -> Vec<(&'static str, String)> {
-    key.map(|key| ("authorization", format!("Bearer {}", key.expose()))).into_iter().collect()
+/// An object without the entries that are null, and null if no entry is left: what is not set is not sent.
+pub(super) fn what_is_set(mut object: Value) -> Value {
+    if let Value::Object(entries) = &mut object {
+        entries.retain(|_, value| !value.is_null());
+        if entries.is_empty() {
+            return Value::Null;
+        }
+    }
+    object
+}
+
+/// A list, or null if it is empty.
+pub(super) fn list(items: impl Iterator<Item = Value>) -> Value {
+    let items: Vec<Value> = items.collect();
+    if items.is_empty() { Value::Null } else { Value::Array(items) }
 }
 
 pub(super) fn malformed(message: impl Into<String>) -> ChatError {

@@ -15,6 +15,9 @@ use super::{
 };
 use crate::{ChatError, ChatPiece, ChatStream, Secret};
 
+/// What ends a stream of OpenAI's protocol; it is not JSON, and is handed to the reader as a text.
+pub(super) const DONE: &str = "[DONE]";
+
 /// Until when an answer may arrive, and how long after the request that is.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TimeLimit {
@@ -125,12 +128,14 @@ impl Arriving {
         if data.is_empty() || self.reader.is_complete() {
             return Ok(());
         }
-        if let Ok(value) = serde_json::from_str::<Value>(data)
-            && let Some(error) = error_inside(&value, self.key.as_ref())
-        {
+        let piece = match data {
+            DONE => Value::from(DONE),
+            data => serde_json::from_str(data).map_err(|error| malformed(format!("a piece is not JSON: {error}")))?,
+        };
+        if let Some(error) = error_inside(&piece, self.key.as_ref()) {
             return Err(error);
         }
-        let text = self.reader.read(data)?;
+        let text = self.reader.read(&piece)?;
         if !text.is_empty() {
             self.ready.push_back(text);
         }
