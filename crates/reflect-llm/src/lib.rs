@@ -2,7 +2,7 @@
 //!
 //! [`ChatModel`] is the one door: messages in; text, tool calls, usage and the reason why it ended out, whole or in pieces. Dropping
 //! the future or the stream that a call returned cancels the call. [`connect`] makes a model of a name such as
-//! `openai/gpt-5.4-mini`; [`Retrying`], [`Limited`], [`Timed`], [`Metered`] and [`Recording`] go around any model and
+//! `openai/gpt-5.4-mini`; [`Retrying`], [`Limited`], [`Metered`] and [`Recording`] go around any model and
 //! are models again; [`ScriptedModel`] and [`Replay`] stand in for one. [`extract_json`] finds the object that was asked for in whatever a model
 //! said, and tells what it had to do for it.
 //!
@@ -45,6 +45,4 @@ pub use request::{AnswerFormat, ChatRequest, ToolDefinition};
 pub use scripted::{ScriptedModel, ScriptedStep};
 pub use secret::Secret;
 pub use shape::{Extracted, Kind, ParseNote, ParseStatus, Shape, ShapeKey};
-pub use wrap::{
-    Limited, Meter, MeterReading, Metered, Price, Prices, Recording, Replay, RetrySettings, Retrying, Timed,
-};
+pub use wrap::{Limited, Meter, MeterReading, Metered, Price, Prices, Recording, Replay, RetrySettings, Retrying};

@@ -49,7 +49,7 @@ impl<'a> Asking<'a> {
     }
 
     /// The answer to what was asked so far. How long a call may take is the model's business: it knows when a call begins that
-    /// had to wait for its turn. Wrap one that does not heed its request's timeout in [`reflect_llm::Timed`].
+    /// had to wait for its turn. So a model has to heed its request's timeout.
     pub(crate) async fn ask(&mut self) -> Result<ChatReply, ReflectError> {
         let begun = Instant::now();
         self.spent.calls += 1;
