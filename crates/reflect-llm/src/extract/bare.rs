@@ -32,9 +32,7 @@ pub(super) fn read_bare(cursor: &mut Cursor<'_>, notes: &mut Notes) -> Bare {
         "null" => return Bare::Value(Value::Null),
         _ => {}
     }
-    if is_json_number(word)
-        && let Ok(number) = word.parse::<Number>()
-    {
+    if let Ok(number) = word.parse::<Number>() {
         return Bare::Value(Value::Number(number));
     }
     if let Some(value) = odd_literal(word).or_else(|| odd_number(word)) {
@@ -43,29 +41,6 @@ pub(super) fn read_bare(cursor: &mut Cursor<'_>, notes: &mut Notes) -> Bare {
     }
     notes.add(ParseNote::Quotes);
     Bare::Guessed(Value::String(word.to_owned()))
-}
-
-/// JSON's own grammar of numbers; Rust's parsers take more.
-fn is_json_number(word: &str) -> bool {
-    let digits = word.strip_prefix('-').unwrap_or(word);
-    let whole = digits.bytes().take_while(u8::is_ascii_digit).count();
-    if whole == 0 || (whole > 1 && digits.starts_with('0')) {
-        return false;
-    }
-    let rest = digits.get(whole..).unwrap_or_default();
-    let rest = match rest.strip_prefix('.') {
-        None => rest,
-        Some(fraction) => {
-            let length = fraction.bytes().take_while(u8::is_ascii_digit).count();
-            if length == 0 {
-                return false;
-            }
-            fraction.get(length..).unwrap_or_default()
-        }
-    };
-    let Some(exponent) = rest.strip_prefix(['e', 'E']) else { return rest.is_empty() };
-    let exponent = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
-    !exponent.is_empty() && exponent.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 fn odd_literal(word: &str) -> Option<Value> {

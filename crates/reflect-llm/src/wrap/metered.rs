@@ -61,8 +61,10 @@ impl<M: ChatModel> Metered<M> {
     }
 }
 
-fn priced(mut reply: ChatReply, prices: &Prices, model: &str) -> ChatReply {
+/// The answer with its price, counted.
+fn counted(mut reply: ChatReply, prices: &Prices, meter: &Meter, model: &str) -> ChatReply {
     reply.usage.cost_usd = reply.usage.cost_usd.or_else(|| prices.cost(model, reply.usage));
+    meter.count_answer(reply.usage);
     reply
 }
 
@@ -73,39 +75,16 @@ impl<M: ChatModel> ChatModel for Metered<M> {
     }
 
     async fn chat(&self, request: &ChatRequest) -> Result<ChatReply, ChatError> {
-        match self.model.chat(request).await {
-            Ok(reply) => {
-                let reply = priced(reply, &self.prices, self.model.name());
-                self.meter.count_answer(reply.usage);
-                Ok(reply)
-            }
-            Err(error) => {
-                self.meter.count_failure(&error);
-                Err(error)
-            }
-        }
+        let reply = self.model.chat(request).await.inspect_err(|error| self.meter.count_failure(error))?;
+        Ok(counted(reply, &self.prices, &self.meter, self.model.name()))
     }
 
     async fn stream(&self, request: &ChatRequest) -> Result<ChatStream, ChatError> {
-        let pieces = match self.model.stream(request).await {
-            Ok(pieces) => pieces,
-            Err(error) => {
-                self.meter.count_failure(&error);
-                return Err(error);
-            }
-        };
+        let pieces = self.model.stream(request).await.inspect_err(|error| self.meter.count_failure(error))?;
         let (prices, meter, name) = (self.prices.clone(), self.meter.clone(), self.model.name().to_owned());
-        Ok(Box::pin(pieces.map(move |piece| match piece {
-            Ok(ChatPiece::End(reply)) => {
-                let reply = priced(reply, &prices, &name);
-                meter.count_answer(reply.usage);
-                Ok(ChatPiece::End(reply))
-            }
-            Ok(text) => Ok(text),
-            Err(error) => {
-                meter.count_failure(&error);
-                Err(error)
-            }
+        Ok(Box::pin(pieces.map(move |piece| match piece.inspect_err(|error| meter.count_failure(error))? {
+            ChatPiece::End(reply) => Ok(ChatPiece::End(counted(reply, &prices, &meter, &name))),
+            text => Ok(text),
         })))
     }
 }

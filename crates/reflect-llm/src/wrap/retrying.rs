@@ -3,6 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
+use futures_util::future::BoxFuture;
 use reflect_core::{Backoff, Entropy, spread};
 
 use crate::{ChatError, ChatModel, ChatReply, ChatRequest, ChatStream};
@@ -54,6 +55,24 @@ impl<M> Retrying<M> {
     }
 }
 
+impl<M: ChatModel> Retrying<M> {
+    async fn retried<'a, T>(
+        &self,
+        call: impl Fn() -> BoxFuture<'a, Result<T, ChatError>> + Send + Sync,
+    ) -> Result<T, ChatError> {
+        let mut attempt = 1;
+        loop {
+            let error = match call().await {
+                Ok(answer) => return Ok(answer),
+                Err(error) => error,
+            };
+            let Some(wait) = self.wait(attempt, &error) else { return Err(error) };
+            tokio::time::sleep(wait).await;
+            attempt += 1;
+        }
+    }
+}
+
 #[async_trait]
 impl<M: ChatModel> ChatModel for Retrying<M> {
     fn name(&self) -> &str {
@@ -61,30 +80,12 @@ impl<M: ChatModel> ChatModel for Retrying<M> {
     }
 
     async fn chat(&self, request: &ChatRequest) -> Result<ChatReply, ChatError> {
-        let mut attempt = 1;
-        loop {
-            let error = match self.model.chat(request).await {
-                Ok(reply) => return Ok(reply),
-                Err(error) => error,
-            };
-            let Some(wait) = self.wait(attempt, &error) else { return Err(error) };
-            tokio::time::sleep(wait).await;
-            attempt += 1;
-        }
+        self.retried(|| self.model.chat(request)).await
     }
 
     /// Tries again until an answer begins. What breaks off after that is the caller's: words already went out.
     async fn stream(&self, request: &ChatRequest) -> Result<ChatStream, ChatError> {
-        let mut attempt = 1;
-        loop {
-            let error = match self.model.stream(request).await {
-                Ok(stream) => return Ok(stream),
-                Err(error) => error,
-            };
-            let Some(wait) = self.wait(attempt, &error) else { return Err(error) };
-            tokio::time::sleep(wait).await;
-            attempt += 1;
-        }
+        self.retried(|| self.model.stream(request)).await
     }
 }
 
