@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use super::{
     ReadVerdict, Verdict, VerdictSource,
-    words::{Word, announces_quotation, negates, verdict_word, words},
+    words::{Word, announces_quotation, is_one_of, negates, verdict_word, words},
 };
 
 /// The verdict of the object in a reply; `None` where there is no object that speaks of one. An object in the middle of
@@ -43,23 +43,13 @@ fn after_tag(line: &str) -> &str {
     inside.filter(|(tag, _)| tag.chars().all(char::is_alphanumeric)).map_or(line, |(_, inside)| inside.trim_start())
 }
 
+/// The judge's own envelopes.
+const ENVELOPES: &str = "verdict judgement judgment evaluation result answer response arguments parameters";
+
 /// Whether the object was found inside another one that is no envelope of the judge's own.
 fn is_nested(notes: &[ParseNote]) -> bool {
-    notes.iter().any(|note| match note {
-        ParseNote::Unwrapped(key) => !matches!(
-            key.to_lowercase().as_str(),
-            "verdict"
-                | "judgement"
-                | "judgment"
-                | "evaluation"
-                | "result"
-                | "answer"
-                | "response"
-                | "arguments"
-                | "parameters"
-        ),
-        _ => false,
-    })
+    let is_foreign = |key: &String| !is_one_of(ENVELOPES, &key.to_lowercase());
+    notes.iter().any(|note| matches!(note, ParseNote::Unwrapped(key) if is_foreign(key)))
 }
 
 /// Whether the words before the object announce a quotation, or those around it go back on it or tie it to a condition, or

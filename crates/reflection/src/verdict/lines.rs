@@ -5,21 +5,8 @@ use super::{
     words::{self, Word, verdict_word},
 };
 
-const LABELS: [&str; 13] = [
-    "verdict",
-    "result",
-    "outcome",
-    "judgement",
-    "judgment",
-    "decision",
-    "conclusion",
-    "assessment",
-    "evaluation",
-    "rating",
-    "urteil",
-    "résultat",
-    "结论",
-];
+const LABELS: &str = "verdict result outcome judgement judgment decision conclusion assessment evaluation rating urteil \
+                      résultat 结论";
 
 /// The verdict that the lines agree on; unknown where they do not; `None` where no line gives one.
 ///
@@ -43,7 +30,7 @@ pub(super) fn read(spoken: &str) -> Option<Verdict> {
             verdict => verdict,
         };
         let mut is_labelled = false;
-        for value in prose::clauses(line).filter_map(|clause| label_value(clause, &LABELS)) {
+        for value in prose::clauses(line).filter_map(|clause| label_value(clause, LABELS)) {
             is_labelled = true;
             match value {
                 "" => {
@@ -102,7 +89,7 @@ fn agreed(mut found: Vec<Verdict>) -> Option<Verdict> {
 
 /// A number under `Confidence:`.
 pub(super) fn confidence(spoken: &str) -> Option<f64> {
-    let value = own_lines(spoken).iter().find_map(|line| label_value(line, &["confidence"]).map(str::to_owned))?;
+    let value = own_lines(spoken).iter().find_map(|line| label_value(line, "confidence").map(str::to_owned))?;
     let number: String =
         value.chars().take_while(|character| character.is_ascii_digit() || *character == '.').collect();
     let parsed: f64 = number.parse().ok()?;
@@ -160,13 +147,13 @@ fn bare_verdict(line: &str) -> Option<Verdict> {
 }
 
 /// What follows `Label:` or `Label is`, where that is how a text begins, perhaps after `final`, `my`, `overall` or `the`.
-fn label_value<'a>(text: &'a str, labels: &[&str]) -> Option<&'a str> {
+fn label_value<'a>(text: &'a str, labels: &str) -> Option<&'a str> {
     let mut rest = text.trim_start();
     for _ in 0..3 {
         let word = words::words(rest).next()?;
         let after = rest.strip_prefix(word)?.trim_start();
         let lower = word.to_lowercase();
-        if labels.contains(&lower.as_str()) {
+        if words::is_one_of(labels, &lower) {
             let value = after.strip_prefix([':', '：', '=', '-', '–', '—']).or_else(|| after.strip_prefix("is "));
             return if after.is_empty() { Some(after) } else { value.map(str::trim) };
         }

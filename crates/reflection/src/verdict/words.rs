@@ -30,80 +30,29 @@ pub(super) fn negates(word: &str) -> bool {
         || matches!(lower.as_str(), "not" | "no" | "never" | "cannot" | "hardly" | "without" | "neither" | "nor")
 }
 
+const HEDGES: &str = "would could should may might must can if unless whether requires require needs need answer asked said \
+                      says wrote written writes printed prints claimed claims contains line between either almost nearly when \
+                      until to tests test";
+
+const SUPPOSITIONS: &str = "would could may might if unless whether either or asked said says wrote printed prints claimed \
+                            claims contains between almost nearly when until requires require must";
+
+const SOMEBODY_ELSE: &str = "agent tool output was wrote printed returned said log quoting quote run transcript trajectory \
+                             instructs instructed";
+
+/// Whether a word, in lower case, is one of these, which are parted by blanks.
+pub(super) fn is_one_of(words: &str, word: &str) -> bool {
+    words.split(' ').any(|known| known == word)
+}
+
 /// Makes a sentence speak of what might be, what was asked, or what somebody else said.
 pub(super) fn hedges(word: &str) -> bool {
-    matches!(
-        word.to_lowercase().as_str(),
-        "would"
-            | "could"
-            | "should"
-            | "may"
-            | "might"
-            | "must"
-            | "can"
-            | "if"
-            | "unless"
-            | "whether"
-            | "requires"
-            | "require"
-            | "needs"
-            | "need"
-            | "answer"
-            | "asked"
-            | "said"
-            | "says"
-            | "wrote"
-            | "written"
-            | "writes"
-            | "printed"
-            | "prints"
-            | "claimed"
-            | "claims"
-            | "contains"
-            | "line"
-            | "between"
-            | "either"
-            | "almost"
-            | "nearly"
-            | "when"
-            | "until"
-            | "to"
-            | "tests"
-            | "test"
-    )
+    is_one_of(HEDGES, &word.to_lowercase())
 }
 
 /// Makes a sentence speak of what might be, or leaves the choice open. A fail in such a sentence is no verdict either.
 pub(super) fn supposes(word: &str) -> bool {
-    matches!(
-        word.to_lowercase().as_str(),
-        "would"
-            | "could"
-            | "may"
-            | "might"
-            | "if"
-            | "unless"
-            | "whether"
-            | "either"
-            | "or"
-            | "asked"
-            | "said"
-            | "says"
-            | "wrote"
-            | "printed"
-            | "prints"
-            | "claimed"
-            | "claims"
-            | "contains"
-            | "between"
-            | "almost"
-            | "nearly"
-            | "when"
-            | "until"
-            | "requires"
-            | "require"
-            | "must"
-    )
+    is_one_of(SUPPOSITIONS, &word.to_lowercase())
 }
 
 /// Takes an earlier verdict back.
@@ -127,25 +76,7 @@ pub(super) fn announces_quotation(line: &str) -> bool {
     let somebody = |word: &str| {
         let word = word.to_lowercase();
         let word = word.trim_end_matches("'s").trim_end_matches("’s");
-        matches!(
-            word,
-            "agent"
-                | "tool"
-                | "output"
-                | "was"
-                | "wrote"
-                | "printed"
-                | "returned"
-                | "said"
-                | "log"
-                | "quoting"
-                | "quote"
-                | "run"
-                | "transcript"
-                | "trajectory"
-                | "instructs"
-                | "instructed"
-        )
+        is_one_of(SOMEBODY_ELSE, word)
     };
     line.trim_end().ends_with(':') && words(line).any(somebody)
 }
