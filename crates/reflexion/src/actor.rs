@@ -53,13 +53,6 @@ pub trait Actor: Send + Sync {
     async fn attempt(&self, task: &str, context: &AttemptContext) -> Result<Attempt, BoxError>;
 }
 
-#[async_trait]
-impl<A: Actor + ?Sized> Actor for std::sync::Arc<A> {
-    async fn attempt(&self, task: &str, context: &AttemptContext) -> Result<Attempt, BoxError> {
-        (**self).attempt(task, context).await
-    }
-}
-
 /// Makes an actor of a closure, so that any framework plugs in.
 ///
 /// ```

@@ -61,25 +61,6 @@ pub trait Hooks: Send + Sync {
     }
 }
 
-#[async_trait]
-impl<H: Hooks + ?Sized> Hooks for std::sync::Arc<H> {
-    async fn on_trial_start(&self, trial: u32) -> Result<Control, BoxError> {
-        (**self).on_trial_start(trial).await
-    }
-
-    async fn on_evaluated(&self, finished: &FinishedAttempt, evaluation: &Evaluation) -> Result<Control, BoxError> {
-        (**self).on_evaluated(finished, evaluation).await
-    }
-
-    async fn on_reflection_generated(&self, trial: u32, reflection: &str) -> Result<Control, BoxError> {
-        (**self).on_reflection_generated(trial, reflection).await
-    }
-
-    async fn on_trial_end(&self, trial: u32, evaluation: &Evaluation) -> Result<Control, BoxError> {
-        (**self).on_trial_end(trial, evaluation).await
-    }
-}
-
 /// Brings the world back to where it was, so that a trial does not start in what the last one left. An asynchronous closure
 /// that takes the number of the trial that follows is one.
 ///

@@ -132,10 +132,3 @@ pub trait CheckpointSink: Send + Sync {
     /// Keeps it, in place of the one before.
     async fn save(&self, checkpoint: &Checkpoint) -> Result<(), BoxError>;
 }
-
-#[async_trait]
-impl<S: CheckpointSink + ?Sized> CheckpointSink for std::sync::Arc<S> {
-    async fn save(&self, checkpoint: &Checkpoint) -> Result<(), BoxError> {
-        (**self).save(checkpoint).await
-    }
-}

@@ -92,18 +92,3 @@ pub trait EpisodicMemory: Send + Sync {
         Ok(None)
     }
 }
-
-#[async_trait]
-impl<M: EpisodicMemory + ?Sized> EpisodicMemory for std::sync::Arc<M> {
-    fn keeps(&self) -> Keeps {
-        (**self).keeps()
-    }
-
-    async fn recall(&self, run: &RunSoFar<'_>) -> Result<Vec<RememberedLesson>, BoxError> {
-        (**self).recall(run).await
-    }
-
-    async fn remember(&self, run: &RunSoFar<'_>, trial: &Trial) -> Result<Option<String>, BoxError> {
-        (**self).remember(run, trial).await
-    }
-}
