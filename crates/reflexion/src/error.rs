@@ -109,14 +109,23 @@ pub struct Panicked(pub String);
 #[error("it took longer than {} ms", .0.as_millis())]
 pub struct TookTooLong(pub std::time::Duration);
 
-/// The error and its causes in one line.
+/// An error with its causes, each of them said once.
 pub(crate) fn with_causes(error: &(dyn std::error::Error + 'static)) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(inner) = cause {
-        text.push_str(": ");
-        text.push_str(&inner.to_string());
+        let words = inner.to_string();
+        if !text.contains(&words) {
+            text.push_str(": ");
+            text.push_str(&words);
+        }
         cause = inner.source();
     }
     text
+}
+
+/// What a panic says.
+pub(crate) fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    text.unwrap_or("it does not say why")
 }

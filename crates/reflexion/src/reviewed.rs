@@ -37,19 +37,14 @@ fn shown(remembered: &RememberedLesson) -> ShownLesson {
     }
 }
 
-fn message(message: &ChatMessage) -> Message {
-    let role = match message.role {
-        Role::System => "system",
-        Role::User => "user",
-        Role::Assistant => "assistant",
-        Role::Tool => "tool",
-    };
+/// A message as judges and reflectors read it: the result of a tool is no words of anybody.
+pub(crate) fn message(message: &ChatMessage) -> Message {
     let call = |call: &reflect_llm::ToolCall| ToolCall {
         id: call.id.clone(),
         name: call.name.clone(),
         arguments: call.arguments.as_str().map_or_else(|| call.arguments.to_string(), str::to_owned),
     };
-    let mut read = Message { role: role.to_owned(), ..Message::default() };
+    let mut read = Message { role: message.role.to_string(), ..Message::default() };
     if message.role == Role::Tool {
         let call_id = message.tool_call_id.clone().unwrap_or_default();
         read.tool_results.push(ToolResult { call_id, text: message.text.clone(), ..ToolResult::default() });

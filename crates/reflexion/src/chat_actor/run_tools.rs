@@ -6,7 +6,10 @@ use futures_util::FutureExt;
 use reflect_llm::ToolCall;
 
 use super::tool::{Tool, ToolFailure};
-use crate::{BoxError, evaluate::clip::clipped};
+use crate::{
+    error::{panic_text, with_causes},
+    evaluate::clip::clipped,
+};
 
 /// The most characters of a schema in an error: it is in the request already, in full.
 const SCHEMA_LIMIT: usize = 2_000;
@@ -21,7 +24,7 @@ pub(super) async fn run_call(tools: &[Tool], call: &ToolCall, timeout: Duration,
     let told = match tokio::time::timeout(timeout, running).await {
         Ok(Ok(Ok(result))) => result,
         Ok(Ok(Err(ToolFailure::Arguments(what)))) => wrong_arguments(tool, &what),
-        Ok(Ok(Err(ToolFailure::Failed(error)))) => format!("error: {}", with_causes(&error)),
+        Ok(Ok(Err(ToolFailure::Failed(error)))) => format!("error: {}", with_causes(&*error)),
         Ok(Err(panic)) => broke_down(tool, &*panic),
         Err(_) => format!("error: `{}` did not answer within {} ms", tool.name, timeout.as_millis()),
     };
@@ -41,23 +44,7 @@ fn wrong_arguments(tool: &Tool, what: &str) -> String {
 }
 
 fn broke_down(tool: &Tool, panic: &(dyn Any + Send)) -> String {
-    let words = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    let words = words.unwrap_or("it did not say why");
+    let words = panic_text(panic);
     tracing::warn!(tool = tool.name, panic = words, "a tool panicked; the model is told");
     format!("error: `{}` broke down: {words}", tool.name)
-}
-
-fn with_causes(error: &BoxError) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(inner) = cause {
-        let words = inner.to_string();
-        // Some errors repeat their cause in their own words.
-        if !text.contains(&words) {
-            text.push_str(": ");
-            text.push_str(&words);
-        }
-        cause = inner.source();
-    }
-    text
 }

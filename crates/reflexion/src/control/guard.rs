@@ -1,7 +1,7 @@
 //! The one way in which the loop calls code that is not its own: a panic is an error, time and cancellation cut it off, and
 //! failures are tried again as the policy says.
 
-use std::{any::Any, panic::AssertUnwindSafe};
+use std::panic::AssertUnwindSafe;
 
 use futures_util::{FutureExt, future::BoxFuture};
 use reflect_llm::ChatError;
@@ -9,7 +9,7 @@ use reflection::ReflectError;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 use tokio_util::sync::CancellationToken;
 
-use crate::{BoxError, Panicked, StagePolicy, TookTooLong};
+use crate::{BoxError, Panicked, StagePolicy, TookTooLong, error::panic_text};
 
 /// Why there is no result.
 #[derive(Debug)]
@@ -86,13 +86,7 @@ async fn one_try<T>(policy: &StagePolicy, future: BoxFuture<'_, Result<T, BoxErr
         Some(limit) => timeout(limit, contained).await.map_err(|_| TookTooLong(limit))?,
         None => contained.await,
     };
-    caught.unwrap_or_else(|panic| Err(Panicked(panic_text(&*panic)).into()))
-}
-
-/// What a panic says.
-pub(super) fn panic_text(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "it does not say why".to_owned())
+    caught.unwrap_or_else(|panic| Err(Panicked(panic_text(&*panic).to_owned()).into()))
 }
 
 /// Whether the error itself says that another try changes nothing.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use reflect_client::{AuthoredReflection, CreateTrace, Message, ReflectClient, WrittenByRequest};
-use reflect_llm::{ChatMessage, Role};
+use reflect_llm::ChatMessage;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
@@ -183,13 +183,7 @@ fn authored(learned: &TrialLesson) -> AuthoredReflection {
 
 /// A message as LLM APIs write it.
 fn message(message: &ChatMessage) -> Message {
-    let role = match message.role {
-        Role::System => "system",
-        Role::User => "user",
-        Role::Assistant => "assistant",
-        Role::Tool => "tool",
-    };
-    let mut written = Message::new(role, &message.text);
+    let mut written = Message::new(message.role.as_str(), &message.text);
     if !message.tool_calls.is_empty() {
         let calls = message.tool_calls.iter().map(|call| {
             let arguments = match &call.arguments {
