@@ -1,4 +1,4 @@
-//! Holding every cached utility against the fold of its ledger.
+//! Looking whether a database is sound: every cached utility is the fold of its ledger, and nothing in the file is damaged.
 
 use std::{ops::ControlFlow, path::Path};
 
@@ -7,7 +7,10 @@ use reflect_core::{MemoryId, ProjectId, Tally};
 use crate::{
     error::StoreResult,
     sql::{Read, params},
-    sqlite::Readers,
+    sqlite::{
+        Readers,
+        soundness::{self, FileReport},
+    },
     store::Store,
     tables::credits,
 };
@@ -39,16 +42,21 @@ pub struct LedgerReport {
 impl Store {
     /// Folds the whole ledger again, in every project, and compares. Reads one consistent view and changes nothing.
     pub async fn check_ledger(&self) -> StoreResult<LedgerReport> {
-        self.readers.read(check).await
+        self.readers.read(fold_all).await
     }
 
     /// The same for a database that another process may have open.
     pub async fn check_ledger_at(path: &Path) -> StoreResult<LedgerReport> {
-        Readers::open_foreign(path)?.read(check).await
+        Readers::open_foreign(path)?.read(fold_all).await
+    }
+
+    /// Reads the whole file of a database, which another process may have open, and says what in it is damaged or lost.
+    pub async fn check_file_at(path: &Path) -> StoreResult<FileReport> {
+        Readers::open_foreign(path)?.read(soundness::check).await
     }
 }
 
-fn check(read: &dyn Read) -> StoreResult<LedgerReport> {
+pub(crate) fn fold_all(read: &dyn Read) -> StoreResult<LedgerReport> {
     let mut report = LedgerReport::default();
     let sql = "SELECT project_id, memory_id, q_value, uses, passes, fails FROM memories ORDER BY project_id, memory_id";
     read.each_row(sql, params![], &mut |row| {

@@ -9,7 +9,7 @@ use crate::{
     error::StoreResult,
     sql::{Query, Read, Row, Transaction, params, vector_to_blob},
     store::Store,
-    tables::{leftover_vectors, projects},
+    tables::{checksums::checksum_of, leftover_vectors, projects},
     unembedded::UNEMBEDDED,
 };
 
@@ -111,12 +111,14 @@ fn insert_vectors(
     let (project_id, target) = (&pending.project_id, &pending.switch.target);
     let mut added = 0;
     for (memory_id, vector) in vectors {
+        let vector = vector_to_blob(vector);
+        let checksum = checksum_of(&vector);
         let inserted = write.execute(
-            "INSERT INTO vectors (project_id, memory_id, embedder, vector)
-             SELECT project_id, memory_id, ?3, ?4 FROM memories
+            "INSERT INTO vectors (project_id, memory_id, embedder, vector, checksum)
+             SELECT project_id, memory_id, ?3, ?4, ?5 FROM memories
              WHERE project_id = ?1 AND memory_id = ?2 AND deleted_at IS NULL
              ON CONFLICT DO NOTHING",
-            params![project_id, *memory_id, target, vector_to_blob(vector)],
+            params![project_id, *memory_id, target, vector, checksum],
         )?;
         if inserted > 0 {
             write.execute(

@@ -20,6 +20,9 @@ pub enum StoreError {
     /// The store was shut down.
     #[error("the store is closed")]
     Closed,
+    /// Nothing was written, nor will be by this process; reads go on.
+    #[error("another process has opened this database for writing since; this one writes no more: stop one of the two")]
+    TakenOver,
     /// Made by a later release.
     #[error("the database has schema {found}, this release knows up to {known}: run a newer release")]
     NewerSchema {

@@ -1,15 +1,64 @@
-//! `reflect check`: the ledger against the utilities, and the indexes against the database.
+//! `reflect check`: the whole file, the ledger against the utilities, and the indexes against the database.
 
-use reflect_store::{DataFolder, Store};
+use std::path::Path;
+
+use anyhow::{Context, ensure};
+use reflect_store::{DataFolder, Ownership, Store};
+use tokio::runtime::Runtime;
 
 use crate::{say, settings::Settings};
 
-/// Folds everything again and prints what differs.
-pub(crate) fn run(settings: &Settings) -> anyhow::Result<()> {
+/// Looks for damage and prints what is found; mends what can be mended before, if that is asked for.
+pub(crate) fn run(settings: &Settings, repair: bool) -> anyhow::Result<()> {
     let database = DataFolder::database_in(&settings.data);
-    anyhow::ensure!(database.exists(), "there is no database at `{}`", database.display());
+    let size = std::fs::metadata(&database).map(|found| found.len());
+    let size = size.with_context(|| format!("there is no database at `{}`", database.display()))?;
+    ensure!(size > 0, "`{}` is empty (0 bytes): put it back from a backup", database.display());
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let report = runtime.block_on(Store::check_ledger_at(&database))?;
+    if repair {
+        mend(&runtime, settings)?;
+    }
+    let problems = [
+        ("the file is damaged", check_file(&runtime, &database)),
+        ("the ledger", check_ledger(&runtime, &database)),
+        ("the indexes", check_indexes(&runtime, &database)),
+    ];
+    let mut failed = Vec::new();
+    for (what, checked) in problems {
+        if let Err(error) = checked {
+            failed.push(format!("{what}: {error:#}"));
+        }
+    }
+    ensure!(failed.is_empty(), "{}", failed.join("; "));
+    Ok(())
+}
+
+fn mend(runtime: &Runtime, settings: &Settings) -> anyhow::Result<()> {
+    let folder = match DataFolder::open(&settings.data)? {
+        Ownership::Ours(folder) => folder,
+        Ownership::Theirs(owner) => anyhow::bail!("process {} has the data folder open; stop it first", owner.pid),
+    };
+    let store = Store::open(&folder.database())?;
+    let repaired = runtime.block_on(store.repair())?;
+    say(format_args!(
+        "indexes made anew, {} memories numbered anew, {} utilities folded anew",
+        repaired.renumbered, repaired.refolded
+    ))
+}
+
+fn check_file(runtime: &Runtime, database: &Path) -> anyhow::Result<()> {
+    let report = runtime.block_on(Store::check_file_at(database))?;
+    for damage in &report.damages {
+        say(format_args!("{damage}"))?;
+    }
+    let (texts, without, damaged) = (report.texts, report.without_checksum, report.damages.len());
+    say(format_args!("{texts} texts and vectors read, {without} of them without a checksum, {damaged} damages"))?;
+    ensure!(damaged == 0, "{damaged} damages; what is lost has to come from a backup");
+    Ok(())
+}
+
+fn check_ledger(runtime: &Runtime, database: &Path) -> anyhow::Result<()> {
+    let report = runtime.block_on(Store::check_ledger_at(database))?;
     for mismatch in &report.mismatches {
         say(format_args!(
             "memory {} in project `{}`: {} is stored, the ledger says {}",
@@ -21,15 +70,19 @@ pub(crate) fn run(settings: &Settings) -> anyhow::Result<()> {
     }
     let (memories, credits, wrong) = (report.memories, report.credits, report.mismatches.len());
     say(format_args!("{memories} memories, {credits} credits folded, {wrong} differ"))?;
-    let indexes = runtime.block_on(reflect_engine::check_database(&database))?;
-    for (project_id, memory_id) in &indexes.differing {
+    ensure!(wrong == 0, "{wrong} utilities are not the fold of their ledger");
+    Ok(())
+}
+
+fn check_indexes(runtime: &Runtime, database: &Path) -> anyhow::Result<()> {
+    let report = runtime.block_on(reflect_engine::check_database(database))?;
+    for (project_id, memory_id) in &report.differing {
         say(format_args!(
             "memory {memory_id} in project `{project_id}`: its index does not have it as the database does"
         ))?;
     }
-    let (memories, differing) = (indexes.memories, indexes.differing.len());
+    let (memories, differing) = (report.memories, report.differing.len());
     say(format_args!("{memories} memories indexed, {differing} differ"))?;
-    anyhow::ensure!(differing == 0, "{differing} memories are not in their indexes as they are in the database");
-    anyhow::ensure!(wrong == 0, "{wrong} utilities are not the fold of their ledger");
+    ensure!(differing == 0, "{differing} memories are not in their indexes as they are in the database");
     Ok(())
 }

@@ -16,7 +16,7 @@ use crate::{
 pub(crate) enum Command {
     Serve(Settings),
     CreateKey(Settings, KeyWish),
-    Check(Settings),
+    Check { settings: Settings, repair: bool },
     InstallModel { name: String, from: Option<PathBuf> },
     OpenApi,
     SettingsReference { as_markdown: bool },
@@ -39,7 +39,7 @@ pub(crate) fn parse() -> anyhow::Result<Command> {
     let matches = command().get_matches();
     match matches.subcommand() {
         Some(("serve", serve)) => Ok(Command::Serve(settings(serve)?)),
-        Some(("check", check)) => Ok(Command::Check(settings(check)?)),
+        Some(("check", check)) => Ok(Command::Check { settings: settings(check)?, repair: check.get_flag("repair") }),
         Some(("model", model)) => match model.subcommand() {
             Some(("install", install)) => Ok(install_model(install)),
             _ => anyhow::bail!("`reflect model` has the command `install`"),
@@ -82,12 +82,15 @@ fn command() -> Clap {
                 .about("Look after API keys")
                 .subcommand_required(true)
                 .arg_required_else_help(true)
-                .subcommand(with_settings(keys_create, |setting| matches!(setting.name, "data" | "master_key"))),
+                .subcommand(with_settings(keys_create, |setting| matches!(setting.name, "data" | "master_key" | "audit_log"))),
         )
         .subcommand(with_settings(
             Clap::new("check")
-                .about("Fold every memory's ledger again and compare it with what is stored")
-                .long_about("Folds every memory's ledger again and compares it with the utility that is stored, in every project.\n\nChanges nothing, and may run beside a server. Ends with status 1 if anything differs."),
+                .about("Look for damage in the whole database, and hold every utility against its ledger")
+                .long_about("Reads the whole database: its pages and indexes, every text against its checksum, every utility against its ledger, every index against its rows. Says what is damaged or lost.\n\nWithout --repair it changes nothing, and may run beside a server. Ends with status 1 if anything is wrong.")
+                .arg(Arg::new("repair").long("repair").action(ArgAction::SetTrue).help(
+                    "Mend what can be mended: indexes, memories that share a change number, utilities. No server may run",
+                )),
             |setting| setting.name == "data",
         ))
         .subcommand(

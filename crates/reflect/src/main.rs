@@ -39,7 +39,7 @@ fn run() -> anyhow::Result<()> {
     match command_line::parse()? {
         Command::Serve(settings) => serve::run(settings),
         Command::CreateKey(settings, wish) => keys::create(&settings, wish),
-        Command::Check(settings) => check::run(&settings),
+        Command::Check { settings, repair } => check::run(&settings, repair),
         Command::InstallModel { name, from } => embedding_models::install(&name, from.as_deref()),
         Command::OpenApi => print(&reflect_server::openapi_json()),
         Command::SettingsReference { as_markdown: true } => print(&settings_reference::markdown()),

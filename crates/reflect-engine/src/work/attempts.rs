@@ -57,7 +57,7 @@ pub(super) enum AttemptError {
 impl From<StoreError> for AttemptError {
     fn from(error: StoreError) -> Self {
         match error {
-            StoreError::DiskFull | StoreError::NotWritable(_) => Self::Disk(error),
+            StoreError::DiskFull | StoreError::NotWritable(_) | StoreError::TakenOver => Self::Disk(error),
             error => Self::Store(error),
         }
     }

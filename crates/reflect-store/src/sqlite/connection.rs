@@ -1,6 +1,6 @@
 //! Statements on a connection: prepared once, kept, and read row by row.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, cell::RefCell};
 
 use rusqlite::{
     Connection, ToSql, params_from_iter,
@@ -30,12 +30,59 @@ impl Read for Connection {
 pub(super) struct Write {
     pub(super) connection: Connection,
     changes: Changes,
+    /// Names this process in the table `writer`, once it has been written there.
+    instance: RefCell<Option<Vec<u8>>>,
 }
 
 impl Write {
+    /// Takes the database over from whoever wrote to it before. On a full disk that waits for the first write that succeeds: reads
+    /// need no room.
     pub(super) fn new(connection: Connection) -> StoreResult<Self> {
-        let changes = Changes::after_newest(&connection)?;
-        Ok(Self { connection, changes })
+        let write = Self { changes: Changes::default(), instance: RefCell::default(), connection };
+        match write.take_over() {
+            Ok(()) => Ok(write),
+            Err(error @ (StoreError::DiskFull | StoreError::NotWritable(_))) => {
+                tracing::error!(%error, "the database can be read, and not written for now");
+                Ok(write)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Begins a transaction, unless another process has taken the database over.
+    pub(super) fn begin(&self) -> StoreResult<()> {
+        if self.instance.borrow().is_none() {
+            self.take_over()?;
+        }
+        self.connection.execute_batch("BEGIN IMMEDIATE")?;
+        let is_ours = self.is_ours();
+        if !matches!(is_ours, Ok(true)) {
+            self.roll_back();
+        }
+        if is_ours? { Ok(()) } else { Err(StoreError::TakenOver) }
+    }
+
+    fn is_ours(&self) -> StoreResult<bool> {
+        let mut statement = self.connection.prepare_cached("SELECT instance FROM writer")?;
+        Ok(statement.query_row([], |row| Ok(Some(row.get_ref(0)?.as_blob()?) == self.instance.borrow().as_deref()))?)
+    }
+
+    /// Whoever wrote before writes no more once the name is ours, so the newest change is the last of theirs.
+    fn take_over(&self) -> StoreResult<()> {
+        let taken = self.put_name().and_then(|name| {
+            self.connection.execute_batch("COMMIT")?;
+            Ok(name)
+        });
+        if taken.is_err() && self.is_open() {
+            self.roll_back();
+        }
+        *self.instance.borrow_mut() = Some(taken?);
+        self.changes.go_on_after_newest(&self.connection)
+    }
+
+    fn put_name(&self) -> StoreResult<Vec<u8>> {
+        self.connection.execute_batch("BEGIN IMMEDIATE; UPDATE writer SET instance = randomblob(16)")?;
+        Ok(self.connection.query_row("SELECT instance FROM writer", [], |row| row.get(0))?)
     }
 
     fn run(&self, sql: &str) -> StoreResult<()> {

@@ -11,6 +11,7 @@ mod permissions;
 mod readers;
 mod scans;
 mod schema;
+pub(crate) mod soundness;
 mod text_functions;
 mod writer;
 

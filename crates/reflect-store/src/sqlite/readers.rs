@@ -92,9 +92,9 @@ pub(super) fn in_snapshot<T>(
 ) -> StoreResult<T> {
     connection.prepare_cached("BEGIN")?.execute([])?;
     let result = query(connection);
-    // A read transaction holds nothing that committing could lose; ending it can only fail if it is already over.
-    if !connection.is_autocommit() {
-        connection.prepare_cached("COMMIT")?.execute([])?;
+    // A read transaction holds nothing that committing could lose. In a damaged database it cannot even be committed.
+    if !connection.is_autocommit() && connection.prepare_cached("COMMIT")?.execute([]).is_err() {
+        let _ = connection.execute_batch("ROLLBACK");
     }
     result
 }

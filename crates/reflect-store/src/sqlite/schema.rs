@@ -17,6 +17,8 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0006_skill_writer.sql"),
     include_str!("migrations/0007_judge_ranges.sql"),
     include_str!("migrations/0008_circumstances.sql"),
+    include_str!("migrations/0009_checksums.sql"),
+    include_str!("migrations/0010_one_writer.sql"),
 ];
 
 /// What every connection needs, whether it reads or writes.

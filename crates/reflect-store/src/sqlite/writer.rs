@@ -180,7 +180,7 @@ fn collect(receiver: &Receiver<Queued>, batch: &mut Vec<Work>) -> bool {
 
 fn commit(write: &Write, batch: &mut Vec<Work>) {
     let mut replies: Vec<Reply> = Vec::with_capacity(batch.len());
-    let mut outcome = write.connection.execute_batch("BEGIN IMMEDIATE").map_err(StoreError::from);
+    let mut outcome = write.begin();
     for work in batch.drain(..) {
         let (reply, failure) = work(write);
         replies.push(reply);

@@ -110,6 +110,11 @@ pub(crate) fn remove(
     Ok(())
 }
 
+/// Folds a memory's ledger again.
+pub(crate) fn refold(write: &dyn Transaction, project_id: &ProjectId, memory_id: MemoryId) -> StoreResult<()> {
+    Ledger { write, project_id, memory_id }.refold()
+}
+
 /// A memory's live credits as steps, in the order of their positions.
 pub(crate) fn live_steps(
     read: &dyn Read,

@@ -2,7 +2,7 @@
 
 use reflect_core::{EmbedderId, MemoryId, MemoryStatus, Outcome, ProjectId, Tally, Timestamp, TraceId, WrittenLesson};
 
-use super::projects;
+use super::{checksums::checksum_of, projects};
 use crate::{
     error::{StoreError, StoreResult},
     sql::{Query, Transaction, params, to_json, vector_to_blob},
@@ -86,23 +86,25 @@ pub(crate) fn revise(
     revision: &Revision<'_>,
 ) -> StoreResult<()> {
     write.execute(
-        "INSERT INTO memory_revisions (project_id, memory_id, revision, lesson, success, written_by, created_at)
-         SELECT project_id, memory_id, revision, lesson, success, written_by, updated_at FROM memories
+        "INSERT INTO memory_revisions (project_id, memory_id, revision, lesson, success, written_by, created_at, checksum)
+         SELECT project_id, memory_id, revision, lesson, success, written_by, updated_at, checksum FROM memories
          WHERE project_id = ?1 AND memory_id = ?2",
         params![project_id, memory_id],
     )?;
+    let lesson = to_json("lesson", &revision.written.lesson)?;
     write.execute(
         "UPDATE memories SET revision = revision + 1, lesson = ?3, success = ?4, written_by = ?5, updated_at = ?6,
-                             changed = ?7
+                             changed = ?7, checksum = ?8
          WHERE project_id = ?1 AND memory_id = ?2",
         params![
             project_id,
             memory_id,
-            to_json("lesson", &revision.written.lesson)?,
+            &lesson,
             revision.success,
             to_json("written_by", &revision.written.written_by)?,
             revision.now,
             write.next_change(),
+            checksum_of(&lesson),
         ],
     )?;
     Ok(())
@@ -116,7 +118,7 @@ pub(crate) fn delete(
     now: Timestamp,
 ) -> StoreResult<bool> {
     let deleted = write.execute(
-        "UPDATE memories SET deleted_at = ?3, task = '', lesson = '{}', metadata = '{}', changed = ?4
+        "UPDATE memories SET deleted_at = ?3, task = '', lesson = '{}', metadata = '{}', checksum = NULL, changed = ?4
          WHERE project_id = ?1 AND memory_id = ?2 AND deleted_at IS NULL",
         params![project_id, memory_id, now, write.next_change()],
     )?;
@@ -136,22 +138,25 @@ fn insert_memory(
     about: &ReviewedTrace,
     insert: &LessonInsert,
 ) -> StoreResult<()> {
+    let lesson = to_json("lesson", &insert.written.lesson)?;
     write.execute(
         "INSERT INTO memories (project_id, memory_id, trace_id, task, lesson, success, status, revision, written_by,
-                               q_value, uses, passes, fails, next_position, metadata, created_at, updated_at, changed)
-         SELECT project_id, ?3, trace_id, task, ?4, ?5, ?6, 1, ?7, ?8, 0, 0, 0, 0, metadata, ?9, ?9, ?10
+                               q_value, uses, passes, fails, next_position, metadata, created_at, updated_at, changed,
+                               checksum)
+         SELECT project_id, ?3, trace_id, task, ?4, ?5, ?6, 1, ?7, ?8, 0, 0, 0, 0, metadata, ?9, ?9, ?10, ?11
          FROM traces WHERE project_id = ?1 AND trace_id = ?2",
         params![
             project_id,
             about.trace_id,
             insert.memory_id,
-            to_json("lesson", &insert.written.lesson)?,
+            &lesson,
             about.outcome.is_pass(),
             MemoryStatus::Active.as_str(),
             to_json("written_by", &insert.written.written_by)?,
             Tally::default().utility(),
             about.now,
             write.next_change(),
+            checksum_of(&lesson),
         ],
     )?;
     insert_vectors(write, project_id, insert)
@@ -166,9 +171,11 @@ fn insert_vectors(write: &dyn Transaction, project_id: &ProjectId, insert: &Less
     let mut comparable = false;
     for TaskVector { embedder, vector } in &insert.vectors {
         if *embedder == current || Some(embedder) == target.as_ref() {
+            let vector = vector_to_blob(vector);
+            let checksum = checksum_of(&vector);
             write.execute(
-                "INSERT INTO vectors (project_id, memory_id, embedder, vector) VALUES (?1, ?2, ?3, ?4)",
-                params![project_id, insert.memory_id, embedder, vector_to_blob(vector)],
+                "INSERT INTO vectors (project_id, memory_id, embedder, vector, checksum) VALUES (?1, ?2, ?3, ?4, ?5)",
+                params![project_id, insert.memory_id, embedder, vector, checksum],
             )?;
             comparable = true;
         }

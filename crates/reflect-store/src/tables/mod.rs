@@ -3,6 +3,7 @@
 //! A function here takes the transaction, or the view, that it works in; whoever called it commits. A file may call those about
 //! smaller things, never the other way round.
 
+pub(crate) mod checksums;
 pub(crate) mod credits;
 pub(crate) mod idempotency;
 pub(crate) mod jobs;

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use reflect_core::{NewTrace, ProjectId, RetrievalId, Review, ReviewId, Timestamp, Trace, TraceId, Trajectory};
 
+use super::checksums::{checksum, checksum_of};
 use crate::{
     error::StoreResult,
     sql::{Query, Read, Row, Transaction, params, to_json},
@@ -67,8 +68,8 @@ pub(crate) fn insert(write: &dyn Transaction, project_id: &ProjectId, insert: &T
     let trace = insert.trace;
     write.execute(
         "INSERT INTO traces (project_id, trace_id, task, final_response, retrieved_memory_ids, retrieval_id,
-                             review_status, model, metadata, reference_context, warnings, created_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'pending', ?7, ?8, ?9, ?10, ?11)",
+                             review_status, model, metadata, reference_context, warnings, created_at, checksum)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'pending', ?7, ?8, ?9, ?10, ?11, ?12)",
         params![
             project_id,
             insert.id,
@@ -81,13 +82,20 @@ pub(crate) fn insert(write: &dyn Transaction, project_id: &ProjectId, insert: &T
             trace.reference_context.as_deref(),
             to_json("warnings", insert.warnings)?,
             insert.now,
+            checksum_of_texts(trace),
         ],
     )?;
+    let trajectory = trace.trajectory.raw().as_str();
     write.execute(
-        "INSERT INTO trajectories (project_id, trace_id, trajectory) VALUES (?1, ?2, ?3)",
-        params![project_id, insert.id, trace.trajectory.raw().as_str()],
+        "INSERT INTO trajectories (project_id, trace_id, trajectory, checksum) VALUES (?1, ?2, ?3, ?4)",
+        params![project_id, insert.id, trajectory, checksum_of(trajectory)],
     )?;
     Ok(())
+}
+
+fn checksum_of_texts(trace: &NewTrace) -> i64 {
+    let written = [trace.task.as_str(), &trace.final_response, trace.metadata.as_str()].map(Some);
+    checksum(written.into_iter().chain([trace.reference_context.as_deref()]).map(|text| text.map(str::as_bytes)))
 }
 
 /// Removes a trace with all that is about it alone; says whether it was there.

@@ -46,9 +46,9 @@ async fn a_full_disk_refuses_writes_loses_nothing_and_heals() {
 
     drop(fixture);
     drop(store);
+    // There may be no room to take the database over, and then it is read all the same.
     let store = Store::open(&disk.path().join("reflect.db")).unwrap();
-    let fixture = Fixture::new(&store).await;
-    assert_all_there(&fixture, memory, &stored).await;
+    assert_all_there(&Fixture::without_project(&store, "default"), memory, &stored).await;
 }
 
 /// Stores large runs until one does not fit, and answers those that did.

@@ -7,6 +7,24 @@ use rusqlite::Connection;
 
 use crate::support::{FAR_AHEAD, Fixture, PATIENCE};
 
+#[test]
+fn memories_that_were_numbered_alike_get_numbers_of_their_own() {
+    let (folder, store) = old_database();
+    drop(store);
+    let path = folder.path().join("reflect.db");
+    let connection = Connection::open(&path).unwrap();
+    // The schema as it was before two writers noticed each other.
+    let old = "DROP TABLE writer; DROP INDEX memories_by_change; UPDATE memories SET changed = 7;
+               CREATE INDEX memories_by_change ON memories (project_id, changed); PRAGMA user_version = 9";
+    connection.execute_batch(old).unwrap();
+    drop(Store::open(&path).unwrap());
+    let count = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
+    let memories = count("SELECT count(*) FROM memories");
+    assert!(memories > 1);
+    assert_eq!(count("SELECT count(DISTINCT changed) FROM memories"), memories);
+    assert_eq!(count("SELECT min(changed) FROM memories"), 7);
+}
+
 /// What the old release wrote, in a folder that goes when it goes.
 fn old_database() -> (tempfile::TempDir, Store) {
     let folder = tempfile::tempdir().unwrap();

@@ -156,3 +156,21 @@ async fn drop_after_one_poll(write: impl Future) {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_store_that_was_opened_again_elsewhere_writes_no_more() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("reflect.db");
+    let old = Store::open(&path).unwrap();
+    let fixture = Fixture::new(&old).await;
+    let memory_id = fixture.seed_memory().await;
+    let new = Store::open(&path).unwrap();
+    let refused = old.insert_trace(fixture.id(), fixture.new_reviewed_trace(&[memory_id], Outcome::Pass)).await;
+    assert!(matches!(refused, Err(StoreError::TakenOver)), "{refused:?}");
+    assert_eq!(fixture.memory(memory_id).await.tally.uses(), 0, "reads go on");
+
+    new.insert_trace(fixture.id(), fixture.new_reviewed_trace(&[memory_id], Outcome::Pass)).await.unwrap().unwrap();
+    assert_eq!(fixture.memory(memory_id).await.tally.uses(), 1);
+    let newest = new.list_changed_memories(fixture.id(), String::new(), 1, 10).await.unwrap();
+    assert_eq!(newest.len(), 1, "its change has a number of its own");
+}
