@@ -6,6 +6,7 @@
 //! To add a use case, give it a file with its input, its answer and its method on [`Engine`].
 
 mod access;
+mod audit;
 mod bulk_reviews;
 mod coordination;
 mod distillation;
@@ -38,6 +39,7 @@ use uuid::Uuid;
 use coordination::Coordination;
 
 pub use access::{AuthError, Caller, CreatedKey, MasterKey, NewKey};
+pub use audit::{AuditEvent, AuditLog};
 pub use bulk_reviews::BulkReview;
 pub use distillation::DistilledIntent;
 pub use embedders::Embedders;
@@ -78,6 +80,8 @@ pub struct Parts {
     pub master_key: MasterKey,
     /// The token that lets a stranger make a project, if any does.
     pub bootstrap_token: Option<String>,
+    /// Where it is written down who got in, and what they did to access and data.
+    pub audit: AuditLog,
     /// Everything that can be tuned.
     pub settings: EngineSettings,
 }
@@ -94,6 +98,7 @@ pub struct Engine {
     entropy: Arc<dyn Entropy>,
     master_key: MasterKey,
     bootstrap_token: Option<String>,
+    audit: AuditLog,
     settings: EngineSettings,
     coordination: Arc<Coordination>,
     indexes: Indexes,
@@ -141,6 +146,7 @@ impl Engine {
             entropy: parts.entropy,
             master_key: parts.master_key,
             bootstrap_token: parts.bootstrap_token,
+            audit: parts.audit,
             follow_ups: Arc::new(Semaphore::new((parts.settings.workers / 4).max(1))),
             model_work: Semaphore::new((parts.settings.workers / 2).max(1)),
             coordination,

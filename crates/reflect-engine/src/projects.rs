@@ -6,7 +6,7 @@ use reflect_core::{Environment, Project, ProjectId, ProjectSettings, Scope};
 use reflect_store::DeletedProject;
 use uuid::Uuid;
 
-use crate::{Caller, Engine, EngineError, EngineResult, NewKey, SettingsChange, access};
+use crate::{AuditEvent, Caller, Engine, EngineError, EngineResult, NewKey, SettingsChange, access};
 
 /// A stranger's wish for a project of their own.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,6 +67,7 @@ impl Engine {
         if !self.store.insert_project_with_key(self.new_project(&project_id), insert).await? {
             return Err(EngineError::ProjectExists(project_id));
         }
+        self.audit_new_key("bootstrap", &created.key);
         Ok(Bootstrapped { project_id, api_key: created.plain_text })
     }
 
@@ -95,10 +96,12 @@ impl Engine {
         self.check_settings(&change)?;
         let embedder =
             change.embedder.as_ref().map(|name| self.find_embedder(&project, name.as_deref())).transpose()?;
+        let settings = change.names();
         let updated =
             self.store.update_project_settings(project_id.clone(), |settings| change.applied_to(settings)).await?;
         self.coordination.forget_projects();
         let updated = updated.ok_or_else(|| EngineError::no_project(project_id))?;
+        self.audit(&AuditEvent::SettingsChanged { by: caller.public_id(), project: project_id, settings });
         match embedder {
             Some(embedder) => self.start_switch(&updated, embedder).await,
             None => Ok(updated),
@@ -113,7 +116,15 @@ impl Engine {
         self.coordination.forget_keys();
         self.indexes.forget(project_id);
         self.coordination.notify_all_finished();
-        deleted.ok_or_else(|| EngineError::no_project(project_id))
+        let deleted = deleted.ok_or_else(|| EngineError::no_project(project_id))?;
+        self.audit(&AuditEvent::ProjectDeleted {
+            by: caller.public_id(),
+            project: project_id,
+            traces: deleted.traces,
+            memories: deleted.memories,
+            keys: deleted.api_keys,
+        });
+        Ok(deleted)
     }
 
     fn new_project(&self, project_id: &ProjectId) -> Project {

@@ -94,6 +94,21 @@ pub struct SettingsChange {
 }
 
 impl SettingsChange {
+    /// The names of the settings that it changes.
+    pub(crate) fn names(&self) -> Vec<&'static str> {
+        let names = [
+            ("lambda", self.lambda.is_some()),
+            ("mmr_lambda", self.mmr_lambda.is_some()),
+            ("similarity_threshold", self.similarity_threshold.is_some()),
+            ("alpha", self.alpha.is_some()),
+            ("reflector", self.reflector.is_some()),
+            ("embedder", self.embedder.is_some()),
+            ("judge", self.judge.is_some()),
+            ("judge_rubric", self.judge_rubric.is_some()),
+        ];
+        names.into_iter().filter(|(_, is_changed)| *is_changed).map(|(name, _)| name).collect()
+    }
+
     /// `settings` after this change.
     pub(crate) fn applied_to(self, settings: ProjectSettings) -> ProjectSettings {
         ProjectSettings {

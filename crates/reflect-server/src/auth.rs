@@ -27,6 +27,9 @@ impl FromRequestParts<App> for Authenticated {
                 if matches!(error, AuthError::Unknown) {
                     app.throttle.note_failure(address, key);
                 }
+                if !matches!(error, AuthError::Store(_)) {
+                    app.service.engine.audit_failure(key, address, &error.to_string());
+                }
                 Err(error.into())
             }
         }
@@ -37,11 +40,11 @@ impl FromRequestParts<App> for Authenticated {
 pub(crate) fn refuse_guessers(app: &App, address: Option<IpAddr>, key: &str) -> Result<(), ApiError> {
     match app.throttle.wait_seconds(address, key) {
         None => Ok(()),
-        Some(seconds) => Err(ApiError::new(
-            ErrorCode::TooManyFailures,
-            format!("too many failed attempts with this key; try again in {seconds} s"),
-        )
-        .retry_after(seconds)),
+        Some(seconds) => {
+            app.service.engine.audit_rate_limit(key, address);
+            let message = format!("too many failed attempts with this key; try again in {seconds} s");
+            Err(ApiError::new(ErrorCode::TooManyFailures, message).retry_after(seconds))
+        }
     }
 }
 

@@ -107,6 +107,7 @@ fn make_here(settings: &Settings, folder: &DataFolder, wish: KeyWish) -> anyhow:
         entropy: Arc::new(SystemEntropy),
         master_key: MasterKey::new(&master_key.text),
         bootstrap_token: None,
+        audit: settings.audit_log(folder.path())?,
         settings: EngineSettings::default(),
     });
     let new_key = NewKey { label: wish.label, scopes: wish.scopes, environment: wish.environment };

@@ -66,6 +66,11 @@ pub(crate) const TOPICS: &[Topic] = &[
                 "What is logged to standard error: `error`, `warn`, `info`, `debug`, `trace`, or levels by module",
             ),
             setting("log_format", "text", "How it is logged: `text` or `json`"),
+            setting(
+                "audit_log",
+                "file",
+                "Where it is written down who got in and what they did to keys, projects and settings: `file` for DATA/audit.log, `stderr`, or `off`",
+            ),
         ],
     },
     Topic {

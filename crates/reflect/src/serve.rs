@@ -88,6 +88,7 @@ fn put_together(settings: &Settings, folder: &DataFolder, embedders: Embedders) 
         entropy,
         master_key: MasterKey::new(&master_key.text),
         bootstrap_token: settings.bootstrap_token.as_ref().map(|secret| secret.0.clone()),
+        audit: settings.audit_log(folder.path())?,
         settings: settings.engine.clone(),
     }))
 }

@@ -1,10 +1,16 @@
 //! Settings, checked once into values that the rest can trust.
 
-use std::{net::SocketAddr, path::PathBuf, str::FromStr, sync::Arc, time::Duration};
+use std::{
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    str::FromStr,
+    sync::Arc,
+    time::Duration,
+};
 
 use anyhow::{Context, bail};
 use reflect_api::Limits;
-use reflect_engine::{EngineSettings, MasterKey};
+use reflect_engine::{AuditLog, EngineSettings, MasterKey};
 use reflect_server::MetricsAccess;
 use reflection::Redactor;
 
@@ -27,6 +33,7 @@ pub(crate) struct Settings {
     pub(crate) limits: Limits,
     pub(crate) log: String,
     pub(crate) log_as_json: bool,
+    audit_log: String,
     #[cfg(debug_assertions)]
     pub(crate) fault: Option<crate::faults::Fault>,
     pub(crate) llm: LlmSettings,
@@ -88,6 +95,7 @@ impl Settings {
             },
             log: given.text("log")?,
             log_as_json: given.one_of("log_format", &["text", "json"])? == "json",
+            audit_log: given.one_of("audit_log", &["file", "stderr", "off"])?,
             #[cfg(debug_assertions)]
             fault: given.maybe("fault_reflector").map(|fault| fault.parse()).transpose()?,
             llm: LlmSettings::check(&given, redactor)?,
@@ -98,6 +106,18 @@ impl Settings {
             },
             secrets_in_flags: secrets_in_flags(raw),
         })
+    }
+
+    /// The audit log of a data folder.
+    pub(crate) fn audit_log(&self, folder: &Path) -> anyhow::Result<AuditLog> {
+        match self.audit_log.as_str() {
+            "off" => Ok(AuditLog::default()),
+            "stderr" => Ok(AuditLog::to_standard_error()),
+            _ => {
+                let path = folder.join("audit.log");
+                AuditLog::to_file(&path).with_context(|| format!("opening `{}`", path.display()))
+            }
+        }
     }
 }
 

@@ -15,7 +15,7 @@ use reflect_api::{
 };
 use reflect_core::{KeyId, MemoryId, ProjectId, TraceId};
 use reflect_engine::{
-    Background, Caller, Embedders, Engine, EngineSettings, IdempotencyKey, MasterKey, ModelParts, Parts,
+    AuditLog, Background, Caller, Embedders, Engine, EngineSettings, IdempotencyKey, MasterKey, ModelParts, Parts,
 };
 use reflect_service::{Asker, Refusal, Service};
 use reflect_store::{DataFolder, Ownership, Store};
@@ -111,6 +111,7 @@ impl EmbeddedWorld {
             entropy: Arc::new(SystemEntropy),
             master_key: MasterKey::new(&master_key),
             bootstrap_token: options.bootstrap_token,
+            audit: AuditLog::default(),
             settings: options.engine,
         });
         // A lesson that is still being written when the client is dropped must not meet the next owner of the folder.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use reflect_api::Limits;
 use reflect_client::{EmbeddedOptions, Message, Outcome, ReflectClient, Trace, blocking};
 use reflect_embed::HashingEmbedder;
-use reflect_engine::{Background, Embedders, Engine, EngineSettings, MasterKey, ModelParts, Parts};
+use reflect_engine::{AuditLog, Background, Embedders, Engine, EngineSettings, MasterKey, ModelParts, Parts};
 use reflect_server::App;
 use reflect_store::Store;
 use reflect_system::{SystemClock, SystemEntropy};
@@ -63,6 +63,7 @@ pub(crate) fn over_http() -> World {
         models: ModelParts::default(),
         clock: Arc::new(SystemClock),
         entropy: Arc::new(SystemEntropy),
+        audit: AuditLog::default(),
         master_key: MasterKey::new(MASTER_KEY),
         bootstrap_token: None,
         settings: EngineSettings::default(),

@@ -5,7 +5,7 @@ use std::{net::SocketAddr, sync::Arc};
 use reflect_api::Limits;
 use reflect_client::{EmbeddedOptions, Message, ReflectClient, Trace};
 use reflect_embed::HashingEmbedder;
-use reflect_engine::{Background, Embedders, Engine, EngineSettings, MasterKey, ModelParts, Parts};
+use reflect_engine::{AuditLog, Background, Embedders, Engine, EngineSettings, MasterKey, ModelParts, Parts};
 use reflect_server::App;
 use reflect_store::Store;
 use reflect_system::{SystemClock, SystemEntropy};
@@ -80,6 +80,7 @@ impl HttpWorld {
             models: ModelParts::default(),
             clock: Arc::new(SystemClock),
             entropy: Arc::new(SystemEntropy),
+            audit: AuditLog::default(),
             master_key: MasterKey::new(MASTER_KEY),
             bootstrap_token: Some(BOOTSTRAP_TOKEN.into()),
             settings: EngineSettings::default(),

@@ -4,13 +4,14 @@ use reflect_core::{KeyId, KeyStatus, ProjectId, Scope};
 use reflect_store::KeyWithHash;
 
 use super::secrets;
-use crate::{Engine, EngineError, EngineResult};
+use crate::{AuditEvent, Engine, EngineError, EngineResult};
 
 /// Someone whose key was recognised.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caller {
     /// The key.
     pub key_id: KeyId,
+    public_id: String,
     bound_to: Option<ProjectId>,
     scopes: Vec<Scope>,
 }
@@ -32,11 +33,22 @@ pub enum AuthError {
 impl Caller {
     /// The holder of the master key, who may do everything everywhere.
     pub fn master() -> Self {
-        Self { key_id: KeyId::MASTER, bound_to: None, scopes: Scope::ALL.to_vec() }
+        Self { key_id: KeyId::MASTER, public_id: "master".to_owned(), bound_to: None, scopes: Scope::ALL.to_vec() }
     }
 
     fn holder(key: &KeyWithHash) -> Self {
-        Self { key_id: key.key.id, bound_to: Some(key.key.project_id.clone()), scopes: key.key.scopes.clone() }
+        let key = &key.key;
+        Self {
+            key_id: key.id,
+            public_id: key.public_id.clone(),
+            bound_to: Some(key.project_id.clone()),
+            scopes: key.scopes.clone(),
+        }
+    }
+
+    /// The part of the key that names it; `master` for the master key.
+    pub fn public_id(&self) -> &str {
+        &self.public_id
     }
 
     /// The one project that the key is bound to; `None` for the master key.
@@ -88,7 +100,10 @@ impl Engine {
         if key.key.status() == KeyStatus::Revoked {
             return Err(AuthError::Revoked);
         }
-        self.coordination.key_used(key.key.id, self.now());
+        let first_seen = self.coordination.key_used(key.key.id, self.now());
+        if first_seen && key.key.last_used_at.is_none() {
+            self.audit(&AuditEvent::KeyFirstUsed { key: &key.key.public_id, project: &key.key.project_id });
+        }
         Ok(Caller::holder(&key))
     }
 }

@@ -7,7 +7,7 @@ use super::{
     Caller,
     secrets::{self, KeyText},
 };
-use crate::{Engine, EngineError, EngineResult};
+use crate::{AuditEvent, Engine, EngineError, EngineResult};
 
 /// A key to be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,7 +47,10 @@ impl Engine {
         let idempotency = idempotency.map(|key| secrets::asked_by(caller.key_id, key));
         let stored = self.store.insert_key(insert.clone(), secrets::hex(&nonce), idempotency).await?;
         match stored {
-            Some(Once::First(_)) => Ok(self.reveal(insert.key, &nonce)),
+            Some(Once::First(_)) => {
+                self.audit_new_key(caller.public_id(), &insert.key);
+                Ok(self.reveal(insert.key, &nonce))
+            }
             Some(Once::Again((key_id, nonce))) => self.reveal_again(project_id, key_id, &nonce).await,
             Some(Once::KeyReused) => Err(EngineError::IdempotencyKeyReused),
             None => {
@@ -72,7 +75,13 @@ impl Engine {
         self.coordination.forget_keys();
         let key =
             revoked.ok_or_else(|| EngineError::NotFound(format!("there is no key `{key_id}` in this project")))?;
+        self.audit(&AuditEvent::KeyRevoked { by: caller.public_id(), project: project_id, key: &key.public_id });
         Ok(self.with_last_use(key))
+    }
+
+    pub(crate) fn audit_new_key(&self, by: &str, key: &ApiKey) {
+        let ApiKey { project_id: project, public_id, label, scopes, .. } = key;
+        self.audit(&AuditEvent::KeyCreated { by, project, key: public_id, label, scopes });
     }
 
     /// Generates a key; nothing is stored yet. Its secret can be derived again from the nonce.

@@ -9,4 +9,4 @@ pub use auth::{AuthError, Caller};
 pub use keys::{CreatedKey, NewKey};
 pub use secrets::MasterKey;
 
-pub(crate) use secrets::{hex, same_text};
+pub(crate) use secrets::{hex, public_part, same_text};

@@ -67,6 +67,12 @@ impl<'a> KeyText<'a> {
     }
 }
 
+/// The part that names a key, if the text reads as one. It may be a stranger's, so it is cut.
+pub(crate) fn public_part(text: &str) -> Option<&str> {
+    let public_id = KeyText::parse(text)?.public_id;
+    Some(public_id.char_indices().nth(64).map_or(public_id, |(end, _)| public_id.get(..end).unwrap_or_default()))
+}
+
 pub(crate) fn secret_hash(secret: &str) -> [u8; 32] {
     sha256(&[secret.as_bytes()])
 }

@@ -33,9 +33,14 @@ struct Used {
 }
 
 impl KeyUses {
-    pub(super) fn touch(&self, key_id: KeyId, now: Timestamp) {
+    /// Notes a use, and says whether it is the first of this key.
+    pub(super) fn touch(&self, key_id: KeyId, now: Timestamp) -> bool {
         let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
-        used.entry(key_id).and_modify(|used| used.at = now).or_insert(Used { at: now, written: None });
+        match used.get_mut(&key_id) {
+            Some(used) => used.at = now,
+            None => return used.insert(key_id, Used { at: now, written: None }).is_none(),
+        }
+        false
     }
 
     pub(super) fn last_used(&self, key_id: KeyId) -> Option<Timestamp> {

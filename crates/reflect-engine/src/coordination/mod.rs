@@ -135,9 +135,9 @@ impl Coordination {
 
 /// Uses of keys. Several instances need no more than this: each writes down the uses it saw, and the store keeps the latest.
 impl Coordination {
-    /// A key was used.
-    pub(crate) fn key_used(&self, key_id: KeyId, now: Timestamp) {
-        self.key_uses.touch(key_id, now);
+    /// A key was used. Answers whether this instance saw it for the first time.
+    pub(crate) fn key_used(&self, key_id: KeyId, now: Timestamp) -> bool {
+        self.key_uses.touch(key_id, now)
     }
 
     /// When a key was last used, if this instance saw it.

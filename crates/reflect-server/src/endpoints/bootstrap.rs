@@ -33,6 +33,7 @@ pub(crate) async fn bootstrap(
     let made = app.service.bootstrap(token, body.value).await;
     if made.as_ref().is_err_and(|refusal| refusal.code == ErrorCode::Unauthorized) {
         app.throttle.note_failure(address, BOOTSTRAP);
+        app.service.engine.audit_failure(BOOTSTRAP, address, "the bootstrap token is wrong");
     }
     Ok(Json(made?))
 }

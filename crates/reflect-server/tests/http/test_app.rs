@@ -4,7 +4,7 @@ use std::{ops::Deref, sync::Arc};
 
 use reflect_api::Limits;
 use reflect_embed::HashingEmbedder;
-use reflect_engine::{Background, Embedders, Engine, EngineSettings, MasterKey, ModelParts, Parts};
+use reflect_engine::{AuditLog, Background, Embedders, Engine, EngineSettings, MasterKey, ModelParts, Parts};
 use reflect_llm::ChatModel;
 use reflect_server::{App, MetricsAccess};
 use reflect_store::Store;
@@ -124,6 +124,7 @@ impl TestApp {
             models: setup.models.clone(),
             clock: Arc::clone(&clock) as _,
             entropy: Arc::clone(&entropy) as _,
+            audit: AuditLog::default(),
             master_key: MasterKey::new(MASTER_KEY),
             bootstrap_token: setup.bootstrap_token.map(str::to_owned),
             settings: setup.settings.clone(),

@@ -1,5 +1,6 @@
 //! The commands, as someone at a shell meets them.
 
+mod audit;
 mod data_folder;
 mod help;
 mod keys;
