@@ -15,6 +15,8 @@
 //! </relevant_memories>
 //! ```
 //!
+//! A prompt is the task, the block, and the task once more.
+//!
 //! Parts that are empty are left out; a lesson with none of the three has its text as `reflection`. Every text is
 //! escaped, so that none can leave its place or open another.
 
@@ -25,7 +27,7 @@ use crate::Lesson;
 /// What the agent is told about the block. Short, since small models follow it to the letter; and at its end, since the last thing that they
 /// read is what they answer.
 const INSTRUCTIONS: &str = "The lessons above come from earlier, similar tasks. Names, numbers and answers in them belong to those tasks. Now do the \
-     task at the top, and follow each lesson that fits it.";
+     task at hand, and follow each lesson that fits it.";
 
 /// One memory to be shown.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -67,12 +69,17 @@ impl MemoryBlockEntry<'_> {
     }
 }
 
-/// The task, a blank line, and the block; the task alone when there are no memories. The task is not escaped: it is what
-/// the agent was asked, word for word.
+/// The longest task, in characters, that stands in a prompt twice.
+const REPEATED_TASK: usize = 2_000;
+
+/// The task, the block, and the task again, with blank lines between them; the task alone when there are no memories. A small model
+/// answers what it read last, and that should be its task and not a lesson; a long task is not worth its tokens a second time. The task
+/// is not escaped: it is what the agent was asked, word for word.
 pub fn prompt_with_memories(task: &str, memories: &[MemoryBlockEntry<'_>]) -> String {
     match format_memory_block(memories) {
         block if block.is_empty() => task.to_owned(),
-        block => format!("{task}\n\n{block}"),
+        block if task.chars().nth(REPEATED_TASK).is_some() => format!("{task}\n\n{block}"),
+        block => format!("{task}\n\n{block}\n\n{task}"),
     }
 }
 
@@ -150,8 +157,8 @@ mod tests {
             ..Lesson::default()
         };
         let prompt = prompt_with_memories("Refund A-18", &[entry("Refund A-17", &lesson)]);
-        let (task, block) = prompt.split_once("\n\n").unwrap();
-        assert_eq!(task, "Refund A-18");
+        let [task, block, again] = prompt.split("\n\n").collect::<Vec<_>>().try_into().unwrap();
+        assert_eq!((task, again), ("Refund A-18", "Refund A-18"));
         assert!(block.starts_with(
             "<relevant_memories>\n<memory id=\"m1\" q_value=\"0.82\" similarity=\"0.50\" outcome=\"success\">\n\
              <past_task>Refund A-17</past_task>\n<guidance>Compare totals.</guidance>\n\
@@ -176,6 +183,13 @@ mod tests {
         assert!(block.find("Compare totals.") < block.find("It failed."), "{block}");
         let block = format_memory_block(&[entry("t", &bare), failed(&telling)]);
         assert!(block.find("It failed.") < block.find("Compare totals."), "a pass keeps its rank: {block}");
+    }
+
+    #[test]
+    fn a_long_task_is_not_repeated() {
+        let (lesson, task) = (Lesson { guidance: "Compare totals.".into(), ..Lesson::default() }, "é".repeat(2_001));
+        let prompt = prompt_with_memories(&task, &[entry("t", &lesson)]);
+        assert!(prompt.starts_with(&task) && prompt.ends_with("</relevant_memories>"));
     }
 
     #[test]

@@ -74,7 +74,10 @@ fn up_to<'a>(text: &'a str, end: usize, blocks: &Blocks) -> Cow<'a, str> {
     if from == 0 {
         return Cow::Borrowed(rest);
     }
-    kept.push_str(rest);
+    // Our own prompts repeat the task after the block.
+    if rest.trim() != kept.trim() {
+        kept.push_str(rest);
+    }
     Cow::Owned(kept)
 }
 
@@ -117,6 +120,7 @@ mod tests {
         assert_eq!(without(two), "abc");
         assert_eq!(blocks(two).collect::<Vec<_>>(), ["x", "y"]);
         assert_eq!(blocks("none").count(), 0);
+        assert_eq!(without("task\n\n<relevant_memories>x</relevant_memories>\n\ntask"), "task\n\n");
         assert_eq!(before("task\n\n<relevant_memories>x</relevant_memories>more"), "task\n\n");
     }
 
