@@ -9,6 +9,8 @@ use super::family::Family;
 pub(super) enum Arm {
     /// No memory.
     None,
+    /// No memory, and the rule stands before the task: what the model can do at most.
+    Told,
     /// Lessons by the built-in reflector.
     Rules,
     /// Lessons by the same model that acts.
@@ -20,11 +22,12 @@ pub(super) enum Arm {
 }
 
 impl Arm {
-    pub(super) const ALL: [Self; 5] = [Self::None, Self::Rules, Self::Model, Self::Words, Self::Oracle];
+    pub(super) const ALL: [Self; 6] = [Self::None, Self::Told, Self::Rules, Self::Model, Self::Words, Self::Oracle];
 
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::None => "none",
+            Self::Told => "told",
             Self::Rules => "rules",
             Self::Model => "model",
             Self::Words => "words",
@@ -34,13 +37,19 @@ impl Arm {
 
     pub(super) fn parse(name: &str) -> anyhow::Result<Self> {
         let found = Self::ALL.into_iter().find(|arm| arm.name() == name);
-        found.ok_or_else(|| anyhow::anyhow!("`{name}` is not one of `none`, `rules`, `model`, `words`, `oracle`"))
+        found.ok_or_else(|| {
+            anyhow::anyhow!("`{name}` is not one of `none`, `told`, `rules`, `model`, `words`, `oracle`")
+        })
+    }
+
+    pub(super) fn has_memory(self) -> bool {
+        !matches!(self, Self::None | Self::Told)
     }
 
     /// The lesson that the review brings along; without one the server's reflector writes it.
     pub(super) fn authored_lesson(self, family: &Family, feedback: &str) -> Option<AuthoredReflection> {
         let text = match self {
-            Self::None | Self::Rules | Self::Model => return None,
+            Self::None | Self::Told | Self::Rules | Self::Model => return None,
             Self::Words => feedback,
             Self::Oracle => &family.oracle,
         };

@@ -3,6 +3,7 @@
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use anyhow::Context;
+use futures_util::future::try_join_all;
 use reflect_client::{AugmentedTask, Message, ReflectClient};
 use tokio::task::JoinSet;
 
@@ -55,13 +56,12 @@ impl Experiment {
     /// Adds what happened in this arm.
     pub(super) async fn run(&self, arm: Arm, seed: usize, records: &mut Records) -> anyhow::Result<()> {
         let client = self.client.with_project(format!("lessons-{}-{seed}", arm.name()))?;
-        if arm != Arm::None {
+        if arm.has_memory() {
             client.update_settings(arm.settings(&self.options.model)).await?;
             for round in 0..self.options.learning {
                 let done = self.act(arm, &client, self.planned(seed, round..round + 1)).await?;
-                for done in done {
-                    records.learned.push(self.review(arm, seed, &client, done).await?);
-                }
+                let reviews = done.into_iter().map(|done| self.review(arm, seed, &client, done));
+                records.learned.extend(try_join_all(reviews).await?);
                 say(format_args!("{}, seed {seed}: learned from round {}", arm.name(), round + 1));
             }
         }
@@ -101,7 +101,7 @@ impl Experiment {
         let mut asked: Vec<(Planned<'a>, AugmentedTask, String)> = Vec::new();
         let mut answering = JoinSet::new();
         for (place, planned) in planned.into_iter().enumerate() {
-            let augmented = self.augment(arm, client, &planned.task.prompt).await?;
+            let augmented = self.augment(arm, client, planned).await?;
             let prompt = block::adjust(&augmented, self.options.block)?;
             let (actor, question) = (Arc::clone(&self.actor), prompt.clone());
             answering.spawn(async move { (place, actor.answer(&question).await) });
@@ -123,10 +123,14 @@ impl Experiment {
     }
 
     /// The task with what is remembered, as a client of ours asks for it.
-    async fn augment(&self, arm: Arm, client: &ReflectClient, task: &str) -> anyhow::Result<AugmentedTask> {
-        if arm == Arm::None {
-            let task = task.to_owned();
-            return Ok(AugmentedTask { augmented_task: task.clone(), task, memories: Vec::new(), retrieval_id: None });
+    async fn augment(&self, arm: Arm, client: &ReflectClient, planned: Planned<'_>) -> anyhow::Result<AugmentedTask> {
+        let task = planned.task.prompt.clone();
+        if !arm.has_memory() {
+            let augmented_task = match planned.family {
+                Some((family, _)) if arm == Arm::Told => format!("{}\n\n{task}", family.rule(planned.task)),
+                _ => task.clone(),
+            };
+            return Ok(AugmentedTask { augmented_task, task, memories: Vec::new(), retrieval_id: None });
         }
         let mut query = client.augment_with_memories(task);
         if let Some(limit) = self.options.limit {

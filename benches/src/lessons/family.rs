@@ -132,7 +132,7 @@ impl Family {
     /// What a reviewer of this style says about a wrong answer to the task.
     pub(super) fn feedback(&self, style: Style, task: &Task) -> String {
         match style {
-            Style::Rule => task.fill(&self.words.rule),
+            Style::Rule => self.rule(task),
             Style::ShouldBe => format!("Wrong, it should be: {}", task.answer),
             Style::Missed => task.fill(&self.words.missed),
             Style::AnswerOnly => task.answer.clone(),
@@ -140,6 +140,11 @@ impl Family {
             Style::Sentences => task.fill(&self.words.sentences),
             Style::German => task.fill(&self.words.german),
         }
+    }
+
+    /// The rule of the house.
+    pub(super) fn rule(&self, task: &Task) -> String {
+        task.fill(&self.words.rule)
     }
 
     /// The numbers of its tasks in the order in which a seed takes them. The first ones are learned from, the others measured.

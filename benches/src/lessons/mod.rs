@@ -89,6 +89,7 @@ fn server_settings(options: &Options, endpoint: &Endpoint) -> Vec<(&'static str,
     vec![
         ("REFLECT_LLM_MODELS", format!("openai/{}", options.model)),
         ("REFLECT_OPENAI_BASE_URL", endpoint.url.clone()),
+        ("REFLECT_LLM_CONCURRENCY", options.parallel.to_string()),
         ("REFLECT_LLM_TIMEOUT", patient()),
         ("REFLECT_ATTEMPT_TIMEOUT", patient()),
         ("REFLECT_REVIEW_DEADLINE", patient()),

@@ -12,7 +12,7 @@ use super::{
 
 pub(super) const USAGE: &str = "\
 usage: reflect-bench lessons [--llm-url URL --model NAME] [--parallel N] [--max-tokens N]
-                             [--arms none,rules,model,words,oracle] [--seeds N] [--families N] [--learning N]
+                             [--arms none,told,rules,model,words,oracle] [--seeds N] [--families N] [--learning N]
                              [--held-back] [--block ours|published] [--limit N] [--without-task] [--without-outcome]
                              [--cache FOLDER] [--json FILE]";
 
