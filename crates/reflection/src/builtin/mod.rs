@@ -53,7 +53,8 @@ impl RunReflector for BuiltinReflector {
     }
 }
 
-fn lesson(run: &ReviewedRun) -> Lesson {
+/// The lesson that the rules write for a run.
+pub(crate) fn lesson(run: &ReviewedRun) -> Lesson {
     let evidence = Evidence::read(run);
     let parts = if run.outcome.is_pass() { pass::write(&evidence) } else { fail::write(&evidence) };
     let mut lesson = Lesson {
@@ -66,6 +67,12 @@ fn lesson(run: &ReviewedRun) -> Lesson {
     };
     lesson.applicable_tools = named_tools(&lesson);
     lesson
+}
+
+/// Guidance by someone else, with the reviewer's words in front unless it has them, and with a note if names or numbers of the run are in it. A
+/// judge's words are left out: they are no reviewer's.
+pub(crate) fn with_reviewers_words(run: &ReviewedRun, guidance: &str) -> String {
+    said::before(guidance, &Evidence::read(run))
 }
 
 /// What differs between a pass and a fail.

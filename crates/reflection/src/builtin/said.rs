@@ -10,22 +10,43 @@ const OWN_VALUES: &str = "Names and numbers in this are those of that task; take
 /// Adds what the reviewer said, as the reviewer's, and whether it speaks of that run's own values. Nothing where the words
 /// only judge.
 pub(super) fn add_to(paragraph: &mut Paragraph, evidence: &Evidence) {
+    add_words(paragraph, evidence);
+    if evidence.feedback.sentences.iter().any(|sentence| has_own_values(sentence, evidence)) {
+        paragraph.add(OWN_VALUES);
+    }
+}
+
+/// A text by someone else after the reviewer's words.
+pub(super) fn before(text: &str, evidence: &Evidence) -> String {
+    let mut words = Paragraph::new();
+    if !evidence.is_judged_by_a_model {
+        add_words(&mut words, evidence);
+    }
+    let mut parts = vec![words.into_text()];
+    if !parts.iter().any(|said| said.contains(text)) {
+        parts.push(text.to_owned());
+    }
+    if parts.iter().any(|part| has_own_values(part, evidence)) {
+        parts.push(OWN_VALUES.to_owned());
+    }
+    parts.retain(|part| !part.is_empty());
+    parts.join(" ")
+}
+
+fn add_words(paragraph: &mut Paragraph, evidence: &Evidence) {
     let mut sentences = evidence.feedback.sentences.iter();
     let Some(first) = sentences.next() else { return };
     paragraph.add(&format!("{}: {first}", evidence.reviewer()));
     for sentence in sentences {
         paragraph.add(sentence);
     }
-    if has_own_values(evidence) {
-        paragraph.add(OWN_VALUES);
-    }
 }
 
-/// Whether the reviewer repeats a name or a number of the task. What looks like one: a word with a digit in it, or one with a
+/// Whether the text repeats a name or a number of the task. What looks like one: a word with a digit in it, or one with a
 /// capital letter that does not open a sentence.
-fn has_own_values(evidence: &Evidence) -> bool {
+fn has_own_values(text: &str, evidence: &Evidence) -> bool {
     let of_task: HashSet<&str> = values(evidence.task).collect();
-    evidence.feedback.sentences.iter().any(|sentence| values(sentence).any(|value| of_task.contains(value)))
+    values(text).any(|value| of_task.contains(value))
 }
 
 fn values(text: &str) -> impl Iterator<Item = &str> {

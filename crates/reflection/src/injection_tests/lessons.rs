@@ -95,7 +95,7 @@ async fn an_example_out_of_the_instructions_is_no_lesson() {
     let (reflector, _) = reflector("");
     let (instructions, _) = reflector.prompt(&tests::run(Outcome::Fail));
     let examples: Vec<&str> = instructions.split("\n{\"summary\"").skip(1).collect();
-    assert_eq!(examples.len(), 2);
+    assert_eq!(examples.len(), 3);
     for example in examples {
         let (example, _) = example.split_once('}').unwrap();
         let (reflector, _) = self::reflector(&format!("{{\"summary\"{example}}}"));

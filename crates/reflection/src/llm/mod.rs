@@ -2,10 +2,11 @@
 //!
 //! It shows the run in parts within a budget, asks for a structured lesson, and takes nothing on trust: texts are cleaned,
 //! tools must be the run's own, and a lesson that is empty, a mere answer or a copy of one that was shown is sent back
-//! once and then refused. Type and result come from the review, never from the model.
+//! once and then refused; fields that would mislead are mended with what the rules say. Type and result come from the review, never from the model.
 
 mod check;
 mod clean;
+mod mend;
 #[cfg(test)]
 pub(crate) mod tests;
 
@@ -26,7 +27,7 @@ use crate::{
 const SYSTEM_PROMPT: &str = include_str!("../../prompts/lesson.md");
 
 /// The version of the prompt above; counts up when its words change.
-const PROMPT_VERSION: &str = "lesson-2";
+const PROMPT_VERSION: &str = "lesson-3";
 
 /// How often an answer that cannot be used is asked for again.
 const RE_ASKS: u32 = 1;
@@ -98,6 +99,7 @@ impl RunReflector for LlmReflector {
                 Some((lesson, key_findings)) => match check::refusal(&lesson, run) {
                     None => {
                         let spent = asking.spent;
+                        let lesson = mend::mended(lesson, run);
                         let written = WrittenLesson { lesson, written_by: spent.noted_on(self.written_by()) };
                         return Ok(Reflected { written, key_findings, spent, answer: Some(found) });
                     }

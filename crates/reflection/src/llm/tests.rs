@@ -160,5 +160,5 @@ fn the_whole_prompt_stays_within_the_budget() {
 #[test]
 fn the_guide_tells_the_length_of_the_instructions() {
     let tokens = plain::estimated_tokens(SYSTEM_PROMPT);
-    assert!((1_000..1_100).contains(&tokens), "docs/reflection.md says about 1,050, it is {tokens}");
+    assert!((1_250..1_400).contains(&tokens), "docs/reflection.md says about 1,300, it is {tokens}");
 }
