@@ -1,0 +1,1 @@
+"""Memory for AI agents that learns which lessons work."""
