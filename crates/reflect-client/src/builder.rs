@@ -3,12 +3,12 @@
 use std::{sync::Arc, time::Duration};
 
 use derive_setters::Setters;
+use reflect_core::Secret;
 use reqwest::Url;
 
 use crate::{
     Error, MemoryFormatter, ReflectClient, Result,
     client::{closed_tracker, parse_project},
-    key::ApiKeyText,
     world::http::{HttpSettings, HttpWorld},
 };
 
@@ -101,7 +101,7 @@ impl ClientBuilder {
         let api_key = self.api_key.filter(|key| !key.trim().is_empty());
         let settings = HttpSettings {
             base_url: parse_url(&self.base_url)?,
-            api_key: api_key.map(|key| ApiKeyText(key.trim().to_owned())),
+            api_key: api_key.map(|key| Secret::new(key.trim())),
             timeout: self.timeout,
             retries: self.retries,
             retry_pause: self.retry_pause,

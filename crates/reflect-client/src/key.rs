@@ -1,18 +1,6 @@
-//! API keys and idempotency keys.
-
-use std::fmt;
+//! Idempotency keys.
 
 use reflect_system::random_bytes;
-
-/// A key that prints as `****`.
-#[derive(Clone, PartialEq, Eq)]
-pub(crate) struct ApiKeyText(pub(crate) String);
-
-impl fmt::Debug for ApiKeyText {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("****")
-    }
-}
 
 /// A new idempotency key, so that a request that is sent twice is done once. None where the operating system gives no random
 /// numbers: then the request is not repeated.

@@ -21,7 +21,7 @@ use reflect_core::EmbedderId;
 pub use batching::{BatchLimits, BatchingEmbedder};
 pub use cached::CachedEmbedder;
 pub use hashing::HashingEmbedder;
-pub use http::{EndpointKey, HttpEmbedder, HttpEmbedderSettings};
+pub use http::{HttpEmbedder, HttpEmbedderSettings};
 pub use model::{Kernel, Model, ModelFileError, PublishedModel, convert};
 pub use model_embedder::ModelEmbedder;
 pub use redacting::RedactingEmbedder;

@@ -28,7 +28,6 @@ mod provider;
 mod reply;
 mod request;
 mod scripted;
-mod secret;
 mod shape;
 mod wrap;
 
@@ -38,11 +37,11 @@ pub use message::{ChatMessage, Role, ToolCall};
 pub use model::{ChatModel, ChatPiece, ChatStream};
 #[cfg(feature = "providers")]
 pub use provider::{ConnectError, ProviderSettings, connect};
+pub use reflect_core::Secret;
 #[cfg(feature = "providers")]
 pub use reflect_http::HttpClient;
 pub use reply::{ChatReply, FinishReason, Usage};
 pub use request::{AnswerFormat, ChatRequest, ToolDefinition};
 pub use scripted::{ScriptedModel, ScriptedStep};
-pub use secret::Secret;
 pub use shape::{Extracted, Kind, ParseNote, ParseStatus, Shape, ShapeKey};
 pub use wrap::{Limited, Meter, MeterReading, Metered, Price, Prices, Recording, Replay, RetrySettings, Retrying};

@@ -5,7 +5,7 @@ use std::{fmt, str::FromStr, sync::Arc, time::Duration};
 use anyhow::Context;
 use reflect_core::{Clock, Entropy};
 use reflect_embed::{
-    BatchLimits, BatchingEmbedder, CACHE_BYTES, CachedEmbedder, Embedder, EndpointKey, HashingEmbedder, HttpEmbedder,
+    BatchLimits, BatchingEmbedder, CACHE_BYTES, CachedEmbedder, Embedder, HashingEmbedder, HttpEmbedder,
     HttpEmbedderSettings, LIMITS, ModelEmbedder, RedactingEmbedder, run_here,
 };
 use reflect_engine::Embedders;
@@ -125,7 +125,7 @@ impl EmbedderSettings {
 impl Remote {
     fn make(&self, model: &str, clock: Arc<dyn Clock>, entropy: Arc<dyn Entropy>) -> anyhow::Result<Arc<dyn Embedder>> {
         let settings = HttpEmbedderSettings {
-            key: self.key.as_ref().map(|key| EndpointKey::new(&*key.0)),
+            key: self.key.as_ref().map(|key| reflect_core::Secret::new(&*key.0)),
             asks_for_dimension: self.shorten,
             max_texts: self.batch,
             timeout: self.timeout,

@@ -2,17 +2,13 @@
 
 use std::{sync::Arc, time::Duration};
 
-use reflect_core::Clock;
+use reflect_core::{Clock, Secret};
 use reflect_http::{client_for, retry_after};
 use reqwest::{Client, Response, StatusCode, Url, header};
 
 use crate::EmbedError;
 
-use super::{
-    failure::Failure,
-    settings::{EndpointKey, HttpEmbedderSettings},
-    wire,
-};
+use super::{failure::Failure, settings::HttpEmbedderSettings, wire};
 
 /// How much of an error's body is read.
 const MAX_ERROR_BYTES: usize = 8 * 1024;
@@ -30,7 +26,7 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 pub(super) struct Endpoint {
     client: Client,
     url: Url,
-    key: Option<EndpointKey>,
+    key: Option<Secret>,
     model: String,
     dimension: usize,
     asks_for_dimension: bool,
@@ -62,7 +58,7 @@ impl Endpoint {
         let mut request =
             self.client.post(self.url.clone()).header(header::CONTENT_TYPE, "application/json").body(body);
         if let Some(key) = &self.key {
-            request = request.bearer_auth(key.reveal());
+            request = request.bearer_auth(key.expose());
         }
         let response = request.send().await.map_err(|error| passing("it could not be asked", error))?;
         if response.status() != StatusCode::OK {
@@ -81,7 +77,7 @@ impl Endpoint {
         let retry_after = retry_after(response.headers(), self.clock.now());
         let body = read(response, MAX_ERROR_BYTES).await.map(|(body, _)| body).unwrap_or_default();
         let said = wire::error_message(&body);
-        let said = self.key.as_ref().map_or_else(|| said.clone(), |key| key.blot_out(&said));
+        let said = self.key.as_ref().map_or_else(|| said.clone(), |key| key.strike_from(&said));
         let message = format!("it answered {}{}{said}", status.as_u16(), if said.is_empty() { "" } else { ": " });
         match status {
             StatusCode::TOO_MANY_REQUESTS | StatusCode::REQUEST_TIMEOUT => Failure::passing(message, retry_after),

@@ -16,7 +16,7 @@ use crate::{EmbedError, Embedder};
 
 use endpoint::Endpoint;
 use failure::{Cause, Failure};
-pub use settings::{EndpointKey, HttpEmbedderSettings};
+pub use settings::HttpEmbedderSettings;
 
 /// The first pause before a request is repeated; each further one is twice as long.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);

@@ -2,13 +2,15 @@
 
 use std::time::Duration;
 
+use reflect_core::Secret;
+
 /// Which endpoint is asked for what, and how patiently.
 #[derive(Debug, Clone)]
 pub struct HttpEmbedderSettings {
     /// The endpoint without its `/embeddings`, as in `https://api.openai.com/v1`.
     pub base_url: String,
     /// What is sent as `Authorization: Bearer …`, if anything.
-    pub key: Option<EndpointKey>,
+    pub key: Option<Secret>,
     /// The model, as the endpoint names it.
     pub model: String,
     /// How many numbers a vector has. Any other answer is refused.
@@ -47,31 +49,5 @@ impl HttpEmbedderSettings {
             attempts: 4,
             patience: Duration::from_secs(30),
         }
-    }
-}
-
-/// A key that is never printed.
-#[derive(Clone, PartialEq, Eq)]
-pub struct EndpointKey(String);
-
-impl EndpointKey {
-    /// A key by its text.
-    pub fn new(text: impl Into<String>) -> Self {
-        Self(text.into())
-    }
-
-    pub(super) fn reveal(&self) -> &str {
-        &self.0
-    }
-
-    /// The text with the key blotted out, should somebody have repeated it.
-    pub(super) fn blot_out(&self, text: &str) -> String {
-        if self.0.is_empty() { text.to_owned() } else { text.replace(&self.0, "****") }
-    }
-}
-
-impl std::fmt::Debug for EndpointKey {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("****")
     }
 }

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use reflect_embed::{Embedder, EndpointKey, HttpEmbedderSettings};
+use reflect_core::Secret;
+use reflect_embed::{Embedder, HttpEmbedderSettings};
 use serde_json::{Value, json};
 
 use crate::endpoint::{Endpoint, Step, embedder};
@@ -16,8 +17,7 @@ fn status(status: u16) -> Step {
 /// What is said when a server follows these steps, and how often it was asked.
 async fn refusal(steps: Vec<Step>) -> (String, usize) {
     let endpoint = Endpoint::start(steps).await;
-    let settings =
-        HttpEmbedderSettings { attempts: 2, key: Some(EndpointKey::new("sk-hunter2")), ..endpoint.settings() };
+    let settings = HttpEmbedderSettings { attempts: 2, key: Some(Secret::new("sk-hunter2")), ..endpoint.settings() };
     let refused = embedder(settings).embed(&["Refund an order"]).await.unwrap_err().to_string();
     assert!(refused.starts_with("`http:small-model:256`: "), "{refused}");
     assert!(!refused.contains("hunter2") && !refused.contains("127.0.0.1"), "{refused}");

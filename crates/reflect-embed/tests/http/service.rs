@@ -1,7 +1,8 @@
 //! What it does with an endpoint that does as it should.
 
+use reflect_core::Secret;
 use reflect_core::cosine;
-use reflect_embed::{Embedder, EndpointKey, HashingEmbedder, HttpEmbedderSettings};
+use reflect_embed::{Embedder, HashingEmbedder, HttpEmbedderSettings};
 
 use crate::endpoint::{Endpoint, embedder};
 
@@ -37,11 +38,8 @@ async fn the_id_names_model_and_dimension_and_nothing_else() {
 #[tokio::test]
 async fn key_and_dimension_are_sent_where_they_are_set() {
     let endpoint = Endpoint::start([]).await;
-    let settings = HttpEmbedderSettings {
-        key: Some(EndpointKey::new("sk-hunter2")),
-        asks_for_dimension: true,
-        ..endpoint.settings()
-    };
+    let settings =
+        HttpEmbedderSettings { key: Some(Secret::new("sk-hunter2")), asks_for_dimension: true, ..endpoint.settings() };
     assert!(!format!("{settings:?}").contains("hunter2"));
     embedder(settings).embed(&["Refund an order"]).await.unwrap();
     let seen = endpoint.seen();

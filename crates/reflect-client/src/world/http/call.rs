@@ -149,7 +149,7 @@ impl HttpWorld {
                         .into(),
                 ));
             };
-            builder = builder.bearer_auth(&key.0);
+            builder = builder.bearer_auth(key.expose());
         }
         for (name, value) in &call.headers {
             builder = builder.header(*name, value);

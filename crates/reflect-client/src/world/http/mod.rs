@@ -14,14 +14,14 @@ use reflect_api::{
     MemoryDetail, ProjectAnswer, QueryRequest, ReviewRequest, SettingsAnswer, SettingsRequest, SkillAnswer,
     SubmissionAnswer, TraceAnswer,
 };
-use reflect_core::ProjectId;
+use reflect_core::{ProjectId, Secret};
 use reqwest::{Client, Method, Url};
 use serde::{Serialize, de::DeserializeOwned};
 use uuid::Uuid;
 
 use crate::{
     Error, Result,
-    key::{ApiKeyText, generate_idempotency_key},
+    key::generate_idempotency_key,
     world::{Page, QueriedMemories, World},
 };
 
@@ -38,7 +38,7 @@ const PARTIAL_SEARCH: &str = "x-reflect-partial-search";
 #[derive(Debug, Clone)]
 pub(crate) struct HttpSettings {
     pub(crate) base_url: Url,
-    pub(crate) api_key: Option<ApiKeyText>,
+    pub(crate) api_key: Option<Secret>,
     pub(crate) timeout: Duration,
     pub(crate) retries: u32,
     pub(crate) retry_pause: Duration,
