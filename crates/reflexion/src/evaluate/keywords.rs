@@ -1,6 +1,7 @@
 //! Answers that have to have some words, and must not have others.
 
 use async_trait::async_trait;
+use regex::Regex;
 
 use crate::{BoxError, Evaluation, Evaluator, FinishedAttempt};
 
@@ -106,36 +107,15 @@ impl Keywords {
     }
 
     fn is_in(&self, keyword: &str, text: &str) -> bool {
-        let keyword = self.folded(keyword);
-        let is_word_end = |at: usize| match self.occurrence {
-            Occurrence::Anywhere => true,
-            Occurrence::WholeWord => {
-                !is_word(ends(&keyword).1) || !is_word(text.get(at..).and_then(|rest| rest.chars().next()))
-            }
+        let case = if self.case == Case::Ignored { "(?i)" } else { "" };
+        // An end that is no letter needs no boundary.
+        let is_bounded = |end: Option<char>| {
+            self.occurrence == Occurrence::WholeWord && end.is_some_and(|end| end.is_alphanumeric() || end == '_')
         };
-        let is_word_start = |at: usize| match self.occurrence {
-            Occurrence::Anywhere => true,
-            Occurrence::WholeWord => {
-                !is_word(ends(&keyword).0) || !is_word(text.get(..at).and_then(|rest| rest.chars().next_back()))
-            }
-        };
-        let step = keyword.chars().next().map_or(1, char::len_utf8);
-        let mut from = 0;
-        while let Some(found) = text.get(from..).and_then(|rest| rest.find(keyword.as_str())) {
-            let at = from + found;
-            if is_word_start(at) && is_word_end(at + keyword.len()) {
-                return true;
-            }
-            from = at + step;
-        }
-        false
-    }
-
-    fn folded(&self, text: &str) -> String {
-        match self.case {
-            Case::Ignored => text.to_lowercase(),
-            Case::Exact => text.to_owned(),
-        }
+        let start = if is_bounded(keyword.chars().next()) { r"\b{start-half}" } else { "" };
+        let end = if is_bounded(keyword.chars().next_back()) { r"\b{end-half}" } else { "" };
+        let pattern = format!("{case}{start}{}{end}", regex::escape(keyword));
+        Regex::new(&pattern).is_ok_and(|pattern| pattern.is_match(text))
     }
 }
 
@@ -146,10 +126,10 @@ impl Evaluator for Keywords {
         if demands == 0 {
             return Ok(Evaluation::unknown("there are no keywords to look for"));
         }
-        let text = self.folded(finished.answer());
-        let missing: Vec<&String> = self.all.iter().filter(|keyword| !self.is_in(keyword, &text)).collect();
-        let forbidden: Vec<&String> = self.none.iter().filter(|keyword| self.is_in(keyword, &text)).collect();
-        let has_none = !self.any.is_empty() && !self.any.iter().any(|keyword| self.is_in(keyword, &text));
+        let text = finished.answer();
+        let missing: Vec<&String> = self.all.iter().filter(|keyword| !self.is_in(keyword, text)).collect();
+        let forbidden: Vec<&String> = self.none.iter().filter(|keyword| self.is_in(keyword, text)).collect();
+        let has_none = !self.any.is_empty() && !self.any.iter().any(|keyword| self.is_in(keyword, text));
         let mut said = Vec::new();
         if !missing.is_empty() {
             said.push(format!("missing: {}", quoted(missing.iter().copied())));
@@ -172,14 +152,6 @@ fn given(keywords: impl IntoIterator<Item = impl Into<String>>) -> Vec<String> {
 
 fn quoted<'a>(keywords: impl IntoIterator<Item = &'a String>) -> String {
     keywords.into_iter().map(|keyword| format!("`{keyword}`")).collect::<Vec<_>>().join(", ")
-}
-
-fn ends(keyword: &str) -> (Option<char>, Option<char>) {
-    (keyword.chars().next(), keyword.chars().next_back())
-}
-
-fn is_word(character: Option<char>) -> bool {
-    character.is_some_and(|character| character.is_alphanumeric() || character == '_')
 }
 
 #[cfg(test)]
