@@ -1,6 +1,6 @@
 //! What can go wrong, by what a caller would do about it.
 
-use std::{fmt, time::Duration};
+use std::time::Duration;
 
 use reflect_api::ErrorCode;
 use uuid::Uuid;
@@ -105,7 +105,8 @@ pub enum Error {
 /// }
 /// # }
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message} ({code})")]
 pub struct Refused {
     /// Its stable name, such as `already_reviewed`. Servers newer than this client may know more than [`ErrorCode`] does.
     pub code: String,
@@ -119,12 +120,6 @@ pub struct Refused {
     pub request_id: Option<String>,
     /// When to come back, where the server said so.
     pub retry_after: Option<Duration>,
-}
-
-impl fmt::Display for Refused {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} ({})", self.message, self.code)
-    }
 }
 
 impl Error {

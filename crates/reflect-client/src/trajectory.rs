@@ -102,38 +102,9 @@ impl Trajectory {
     }
 }
 
-impl From<&str> for Trajectory {
-    fn from(text: &str) -> Self {
-        Self::of(text)
-    }
-}
-
-impl From<String> for Trajectory {
-    fn from(text: String) -> Self {
-        Self::of(&text)
-    }
-}
-
-impl From<Value> for Trajectory {
-    fn from(value: Value) -> Self {
-        Self::of(&value)
-    }
-}
-
-impl From<Vec<Message>> for Trajectory {
-    fn from(messages: Vec<Message>) -> Self {
+/// Messages, a text, or whatever else is written as JSON.
+impl<T: Serialize> From<T> for Trajectory {
+    fn from(messages: T) -> Self {
         Self::of(&messages)
-    }
-}
-
-impl From<&[Message]> for Trajectory {
-    fn from(messages: &[Message]) -> Self {
-        Self::of(messages)
-    }
-}
-
-impl<const N: usize> From<[Message; N]> for Trajectory {
-    fn from(messages: [Message; N]) -> Self {
-        Self::of(messages.as_slice())
     }
 }

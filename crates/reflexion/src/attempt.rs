@@ -50,14 +50,8 @@ impl Attempt {
     }
 }
 
-impl From<String> for Attempt {
-    fn from(answer: String) -> Self {
-        Self::answer(answer)
-    }
-}
-
-impl From<&str> for Attempt {
-    fn from(answer: &str) -> Self {
+impl<T: Into<String>> From<T> for Attempt {
+    fn from(answer: T) -> Self {
         Self::answer(answer)
     }
 }

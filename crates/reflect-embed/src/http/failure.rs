@@ -1,6 +1,6 @@
 //! Why an endpoint gave no vectors, and whether asking again may help.
 
-use std::{fmt, time::Duration};
+use std::time::Duration;
 
 /// What to do about a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,7 +14,8 @@ pub(super) enum Cause {
 }
 
 /// A request that came to nothing.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
 pub(super) struct Failure {
     pub(super) cause: Cause,
     message: String,
@@ -41,11 +42,5 @@ impl Failure {
             _ => String::new(),
         };
         Self { message: format!("{} (tried {times}{asked})", self.message), ..self }
-    }
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use safetensors::{Dtype, SafeTensors, View, serialize, tensor::TensorView};
+use safetensors::{Dtype, SafeTensors, serialize, tensor::TensorView};
 
 use super::file::{FORMAT, ModelFileError};
 
@@ -62,31 +62,17 @@ pub fn convert(weights: &[u8], published: &PublishedModel<'_>) -> Result<Vec<u8>
         ("floor", published.floor.to_string()),
     ];
     let notes = notes.into_iter().map(|(name, note)| (name.to_owned(), note)).collect();
-    serialize(writer.out, Some(notes)).map_err(|error| ModelFileError(error.to_string()))
+    let views = writer.out.iter().map(|(name, Tensor { dtype, shape, bytes })| {
+        TensorView::new(*dtype, shape.clone(), bytes).map(|view| (name, view))
+    });
+    let views = views.collect::<Result<Vec<_>, _>>();
+    views.and_then(|views| serialize(views, Some(notes))).map_err(|error| ModelFileError(error.to_string()))
 }
 
 struct Tensor {
     dtype: Dtype,
     shape: Vec<usize>,
     bytes: Vec<u8>,
-}
-
-impl View for Tensor {
-    fn dtype(&self) -> Dtype {
-        self.dtype
-    }
-
-    fn shape(&self) -> &[usize] {
-        &self.shape
-    }
-
-    fn data(&self) -> std::borrow::Cow<'_, [u8]> {
-        (&self.bytes).into()
-    }
-
-    fn data_len(&self) -> usize {
-        self.bytes.len()
-    }
 }
 
 struct Writer<'a> {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use reflect_core::text_enum;
 
 use crate::Trial;
 
@@ -29,26 +29,16 @@ pub struct Budgets {
     pub time: Option<Duration>,
 }
 
-/// A budget that can be spent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum BudgetKind {
-    /// Turns of all trials.
-    Turns,
-    /// Tokens.
-    Tokens,
-    /// Cost.
-    Cost,
-}
-
-impl std::fmt::Display for BudgetKind {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Turns => "turns",
-            Self::Tokens => "tokens",
-            Self::Cost => "cost",
-        })
+text_enum! {
+    /// A budget that can be spent.
+    #[non_exhaustive]
+    BudgetKind {
+        /// Turns of all trials.
+        Turns = "turns",
+        /// Tokens.
+        Tokens = "tokens",
+        /// Cost.
+        Cost = "cost",
     }
 }
 
