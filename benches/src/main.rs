@@ -18,6 +18,7 @@ mod query;
 mod reflexion;
 mod retrieval;
 mod server;
+mod soak;
 
 fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -34,12 +35,14 @@ fn main() -> anyhow::Result<()> {
         ["query"] => query::run(),
         ["reflexion", options @ ..] => reflexion::run(options),
         ["retrieval", options @ ..] => retrieval::run(options),
+        ["soak", options @ ..] => soak::run(options),
         _ => anyhow::bail!(
             "usage: reflect-bench ingest [--seconds N] [--rounds N] [--connections N]\n       \
              reflect-bench reflexion [--tasks N]\n       \
              reflect-bench retrieval [--sizes N,N] [--rounds N]\n       \
              reflect-bench lessons [--arms …] [--seeds N] [--held-back] …\n       \
              reflect-bench memory [--memories N]\n       \
+             reflect-bench soak [--minutes N]\n       \
              reflect-bench client | cold-start | diversity | embed | parse | quality | query"
         ),
     }

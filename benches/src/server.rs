@@ -49,6 +49,15 @@ impl Server {
         Ok(server)
     }
 
+    /// Asks it to stop, and waits until it has.
+    pub(crate) fn terminate(mut self) -> anyhow::Result<()> {
+        let asked = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status()?;
+        anyhow::ensure!(asked.success(), "SIGTERM could not be sent");
+        let ended = self.child.wait()?;
+        anyhow::ensure!(ended.success(), "the server ended with {ended}");
+        Ok(())
+    }
+
     /// Whether any trace still waits for its lesson.
     pub(crate) fn has_pending_traces(&self) -> anyhow::Result<bool> {
         let traces = self.call(Method::GET, "traces?review_status=pending&limit=1&view=summary", String::new())?;

@@ -23,6 +23,7 @@ cargo xtask up [ARGS…]       build in release mode and start the server; ARGS 
 cargo xtask test             every check and test there is, of every language
 cargo xtask test STAGE…      only these stages: format, lint, unit, embedder, docs, python
 cargo xtask fuzz             property tests with seeds nobody has tried yet, for 15 minutes or `--minutes N`
+cargo xtask soak             20 minutes, or `--minutes N`, of work beside a hostile project, restarts and kills
 cargo xtask size             build in release mode, and refuse a binary that has grown too large
 cargo xtask openapi          write spec/openapi.json anew
 cargo xtask settings         write docs/settings.md and docs/reflect.toml anew
@@ -45,6 +46,7 @@ fn main() -> ExitCode {
         ["up", rest @ ..] => up(rest),
         ["test", stages @ ..] => test::run_stages(stages),
         ["fuzz", rest @ ..] => fuzz::explore(rest),
+        ["soak", rest @ ..] => bench("soak", rest),
         ["size"] => run(cargo(["build", "--release", "--package", "reflect"])).and_then(|()| check_size()),
         ["openapi"] => write_printed(&[(&["openapi"], "spec/openapi.json")]),
         ["settings"] => {
