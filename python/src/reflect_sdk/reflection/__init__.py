@@ -1,0 +1,1 @@
+"""Reflection on anything, in three steps: analyze, insight, suggest."""
