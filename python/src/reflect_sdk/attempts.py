@@ -1,0 +1,120 @@
+"""One call, tried as often as is safe."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+
+from reflect_sdk.body import encode
+from reflect_sdk.call import Call, Pause, T
+from reflect_sdk.errors import (
+    NotUnderstoodError,
+    ReflectError,
+    RefusedError,
+    SettingsError,
+    TimedOutError,
+    UnreachableError,
+)
+from reflect_sdk.refusal import refusal, was_turned_away
+
+LONGEST_PAUSE_S = 30.0
+"""Whatever the server asks for: who waits longer should be told instead."""
+
+UNSENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.ProxyError, httpx.UnsupportedProtocol)
+"""The failures after which the server surely has nothing."""
+
+HEADERS = {"Accept": "application/json", "Accept-Encoding": "gzip, deflate", "User-Agent": "reflect-memory-python"}
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """How a server is reached."""
+
+    base_url: str
+    api_key: str | None
+    timeout: httpx.Timeout
+    retries: int
+    retry_pause: float
+
+
+def attempts(call: Call[T], endpoint: Endpoint) -> Generator[httpx.Request | Pause, Any, T]:
+    """Yields requests to be sent and pauses between them; ends with what the answer says."""
+    request = _request(call, endpoint)
+    retries = endpoint.retries if call.retries is None else call.retries
+    failures = 0
+    while True:
+        cause: Exception | None = None
+        failure: ReflectError
+        try:
+            response: httpx.Response = yield request
+        except httpx.TransportError as error:
+            cause = error
+            failure = _missed(error, call, endpoint)
+            again = call.repeat or isinstance(error, UNSENT)
+        else:
+            if response.is_success:
+                return _read(call, response)
+            failure = refusal(response)
+            again = was_turned_away(response) or (call.repeat and failure.may_pass)
+        failures += 1
+        pause = _pause(failure, failures, endpoint.retry_pause)
+        if not again or failures > retries or pause > LONGEST_PAUSE_S:
+            raise failure from cause
+        yield Pause(pause)
+
+
+def _request(call: Call[Any], endpoint: Endpoint) -> httpx.Request:
+    headers = {**HEADERS, **call.headers}
+    if call.with_key:
+        if not endpoint.api_key:
+            raise SettingsError(
+                "there is no API key; pass `api_key`, or set REFLECT_API_KEY and use `ReflectClient.from_env()`"
+            )
+        headers["Authorization"] = f"Bearer {endpoint.api_key}"
+    content = None
+    if call.body is not None:
+        headers["Content-Type"] = "application/json"
+        content = encode(call.body)
+    timeout = endpoint.timeout if call.timeout is None else httpx.Timeout(call.timeout)
+    try:
+        return httpx.Request(
+            call.method,
+            f"{endpoint.base_url}{call.path}",
+            params=call.params or None,
+            headers=headers,
+            content=content,
+            extensions={"timeout": timeout.as_dict()},
+        )
+    except httpx.InvalidURL as error:
+        raise SettingsError(f"`base_url` cannot be read: {error}") from error
+    except UnicodeEncodeError as error:
+        raise SettingsError("the API key, or another header, holds characters that no key has") from error
+
+
+def _read(call: Call[T], response: httpx.Response) -> T:
+    try:
+        return call.read(response)
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        problem = f"the answer of {response.url} cannot be read: {error!r}; is a Reflect server there?"
+        raise NotUnderstoodError(problem) from error
+
+
+def _missed(error: httpx.TransportError, call: Call[Any], endpoint: Endpoint) -> ReflectError:
+    if isinstance(error, httpx.TimeoutException) and not isinstance(error, httpx.ConnectTimeout):
+        seconds = endpoint.timeout.read if call.timeout is None else call.timeout
+        return TimedOutError(f"the server at {endpoint.base_url} did not answer within {seconds} s")
+    if isinstance(error, httpx.UnsupportedProtocol):
+        return UnreachableError(f"`{endpoint.base_url}` is no URL of a server; it reads like `http://localhost:8000`")
+    reason = str(error) or type(error).__name__
+    return UnreachableError(f"the server at {endpoint.base_url} cannot be reached: {reason}; is it running?")
+
+
+def _pause(failure: ReflectError, failures: int, first: float) -> float:
+    """Doubles with each failure and varies, so that clients do not come back in step; the server's wish counts if it is longer."""
+    backoff = min(first * 2.0 ** (failures - 1), LONGEST_PAUSE_S) * random.uniform(0.5, 1.0)
+    asked_for = failure.retry_after if isinstance(failure, RefusedError) else None
+    return max(backoff, asked_for or 0.0)
