@@ -1,0 +1,1 @@
+"""What the server answers, as dataclasses. All of them are exported from `reflect_sdk` itself."""

@@ -1,0 +1,153 @@
+"""Memories: as a query shows them, and whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from reflect_sdk.models.base import Model
+from reflect_sdk.models.written_by import WrittenBy
+from reflect_sdk.views import Items, shown
+
+
+@dataclass(slots=True)
+class Explanation(Model):
+    """Why a memory is where it is in an answer."""
+
+    similarity_rank: int
+    """Its place if similarity alone counted; 1 is the best."""
+    similarity: float
+    q_value: float
+    uses: int
+    passes: int
+    fails: int
+    score: float
+    mmr_penalty: float
+    """What likeness to better memories cost it."""
+    trace_id: str
+    similarity_threshold: float | None = None
+
+
+@dataclass(slots=True, repr=False)
+class Memory(Model):
+    """A lesson that a query found."""
+
+    nested: ClassVar[Mapping[str, Any]] = {"explain": Explanation.from_api}
+
+    id: str
+    task: str
+    """The past task that taught it."""
+    reflection: str
+    """The lesson as one text."""
+    q_value: float = 0.5
+    """Its utility, 0 to 1: the runs that were shown it passed or failed."""
+    similarity: float = 0.0
+    """How close its task is to the one asked for."""
+    score: float = 0.0
+    """The blend of similarity and utility, by which answers are ordered."""
+    success: bool | None = None
+    """Whether the run that taught it passed."""
+    summary: str = ""
+    key_mistake: str = ""
+    correct_action: str = ""
+    guidance: str = ""
+    applicable_tools: list[str] = field(default_factory=list[str])
+    tools_used: list[str] = field(default_factory=list[str])
+    explain: Explanation | None = None
+    """Only where the query asked for it."""
+
+    def __repr__(self) -> str:
+        return shown(self, "id", "task", "reflection", "q_value", "similarity", "score", "success")
+
+
+class Memories(Items[Memory]):
+    """The memories that a query found, best first: a list that also knows what was searched for."""
+
+    columns = ("task", "reflection", "q_value", "similarity", "score", "success")
+
+    def __init__(
+        self,
+        memories: Iterable[Memory] = (),
+        *,
+        retrieval_id: str | None = None,
+        intent: str | None = None,
+        distilled_by: str | None = None,
+        partial_search: str | None = None,
+    ) -> None:
+        super().__init__(memories)
+        self.retrieval_id = retrieval_id
+        """Names the query; the trace of the run carries it back by itself."""
+        self.intent = intent
+        """What was searched for, if the query was a conversation."""
+        self.distilled_by = distilled_by
+        """Who read it out of the conversation."""
+        self.partial_search = partial_search
+        """How much was searched, where that was not everything."""
+
+
+@dataclass(slots=True)
+class Credit(Model):
+    """One step of a memory's utility."""
+
+    position: int
+    memory_revision: int
+    trace_id: str
+    review_id: str
+    result: str
+    reward: float
+    alpha: float
+    created_at: str
+
+
+@dataclass(slots=True, repr=False)
+class MemoryDetail(Model):
+    """A memory as it is stored."""
+
+    nested: ClassVar[Mapping[str, Any]] = {
+        "written_by": WrittenBy.from_api,
+        "credits": lambda steps: [Credit.from_api(step) for step in steps],
+    }
+
+    id: str
+    trace_id: str
+    task: str
+    reflection: str
+    status: str
+    """`active` or `disabled`; a disabled one is shown to no query."""
+    q_value: float
+    uses: int
+    passes: int
+    fails: int
+    revision: int
+    """Counts up whenever its words change."""
+    created_at: str
+    updated_at: str
+    summary: str = ""
+    key_mistake: str = ""
+    correct_action: str = ""
+    guidance: str = ""
+    applicable_tools: list[str] = field(default_factory=list[str])
+    tools_used: list[str] = field(default_factory=list[str])
+    success: bool | None = None
+    written_by: WrittenBy | None = None
+    credits: list[Credit] = field(default_factory=list[Credit])
+    """The newest steps of its utility, newest first; only where a single memory was asked for."""
+
+    def __repr__(self) -> str:
+        return shown(self, "id", "task", "reflection", "status", "q_value", "uses", "passes", "fails", "revision")
+
+
+@dataclass(slots=True)
+class AugmentedTask:
+    """A task with the memories that go along with it."""
+
+    augmented_task: str
+    """The prompt: the task, and the memories where there are any."""
+    memories: list[Memory]
+    task: str = field(default="", compare=False)
+    retrieval_id: str | None = field(default=None, compare=False)
+
+    @property
+    def memory_ids(self) -> list[str]:
+        return [memory.id for memory in self.memories]

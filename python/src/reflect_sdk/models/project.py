@@ -1,0 +1,113 @@
+"""Projects, their settings, keys, skills and judge."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from reflect_sdk.models.base import Model
+
+
+@dataclass(slots=True)
+class Project(Model):
+    """A project that the key may see."""
+
+    project_id: str
+    embedder: str
+    created_at: str
+
+
+@dataclass(slots=True)
+class DeletedProject(Model):
+    """How much was in a project that was deleted."""
+
+    project_id: str
+    traces: int = 0
+    memories: int = 0
+    reviews: int = 0
+    api_keys: int = 0
+    jobs: int = 0
+
+
+@dataclass(slots=True)
+class BootstrapInfo(Model):
+    """A new project and the key that runs it."""
+
+    user_id: str
+    project_id: str
+    api_key: str = field(repr=False)
+    """Shown once."""
+
+
+@dataclass(slots=True)
+class ApiKeyInfo(Model):
+    """A key, without its secret."""
+
+    id: str
+    public_id: str
+    label: str
+    scopes: list[str]
+    environment: str = "live"
+    """`live` or `test`: a label."""
+    status: str = "active"
+    """`active` or `revoked`."""
+    is_master: bool = False
+    created_at: str | None = None
+    last_used_at: str | None = None
+    revoked_at: str | None = None
+
+
+@dataclass(slots=True)
+class CreatedApiKey(Model):
+    """A key that was just made."""
+
+    nested: ClassVar[Mapping[str, Any]] = {"key": ApiKeyInfo.from_api}
+
+    api_key: str = field(repr=False)
+    """Its text, shown once."""
+    key: ApiKeyInfo
+
+
+@dataclass(slots=True)
+class EmbedderSwitch(Model):
+    """How far a project has come on its way to another embedder."""
+
+    to: str
+    done: int
+    total: int
+    started_at: str
+    problem: str | None = None
+
+
+@dataclass(slots=True)
+class ProjectSettings(Model):
+    """A project's defaults. What is None follows the server."""
+
+    nested: ClassVar[Mapping[str, Any]] = {"embedder_switch": EmbedderSwitch.from_api}
+
+    project_id: str
+    embedder: str
+    lambda_: float | None = None
+    mmr_lambda: float | None = None
+    similarity_threshold: float | None = None
+    alpha: float | None = None
+    reflector: str | None = None
+    judge: str | None = None
+    judge_rubric: str | None = None
+    embedder_switch: EmbedderSwitch | None = None
+
+
+@dataclass(slots=True)
+class JudgeReport(Model):
+    """A judge's verdicts held against the reviews of others."""
+
+    judge: str
+    judged: int
+    unknown: int
+    given_up: int
+    pending: int
+    compared: int
+    confusion_matrix: Mapping[str, Mapping[str, int]]
+    """What the judge said, then what others did: `confusion_matrix["pass"]["fail"]`."""
+    agreement: float | None = None

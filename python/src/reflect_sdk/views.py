@@ -1,0 +1,50 @@
+"""How objects look in a terminal and in a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+LONGEST_TEXT = 80
+LONGEST_TABLE = 200
+
+
+def shown(value: object, *names: str) -> str:
+    """A one-line `repr` of these fields, with long texts shortened."""
+    fields = ", ".join(f"{name}={_short(getattr(value, name))}" for name in names)
+    return f"{type(value).__name__}({fields})"
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.3g}"
+    text = repr(value)
+    return text if len(text) <= LONGEST_TEXT else f"{text[: LONGEST_TEXT - 2]}…{text[-1]}"
+
+
+class Items(list[T]):
+    """A list that a notebook shows as a table."""
+
+    columns: Sequence[str] = ()
+
+    def _repr_html_(self) -> str:
+        if not self:
+            return "<p>none</p>"
+        head = "".join(f"<th style='text-align:left'>{escape(column)}</th>" for column in self.columns)
+        rows = "".join(f"<tr>{self._row(item)}</tr>" for item in self[:LONGEST_TABLE])
+        more = f"<p>… and {len(self) - LONGEST_TABLE} more</p>" if len(self) > LONGEST_TABLE else ""
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{more}"
+
+    def _row(self, item: T) -> str:
+        return "".join(f"<td style='text-align:left'>{_cell(getattr(item, column))}</td>" for column in self.columns)
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return f"{value:.2f}"
+    return escape(str(value))
