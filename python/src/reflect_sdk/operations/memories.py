@@ -1,0 +1,177 @@
+"""Memories: asking for them, writing them, looking after them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import httpx
+
+from reflect_sdk.call import Call, Steps, nothing_of, reading
+from reflect_sdk.method import operation
+from reflect_sdk.models.memory import AugmentedTask, Memories, Memory, MemoryDetail
+from reflect_sdk.operations.base import Operations
+
+
+class MemoryOperations(Operations):
+    """Memories of the project."""
+
+    @operation
+    def query_memories(
+        self,
+        task: str | None = None,
+        *,
+        limit: int = 10,
+        lambda_: float | None = 0.5,
+        metadata_filter: Mapping[str, Any] | None = None,
+        similarity_threshold: float | None = None,
+        mmr_lambda: float | None = None,
+        messages: Sequence[Mapping[str, Any]] | None = None,
+        explain: bool = False,
+    ) -> Steps[Memories]:
+        """The memories that serve a task best, best first.
+
+            for memory in client.query_memories("Refund order A-17", limit=3):
+                print(memory.score, memory.reflection)
+
+        Args:
+            task: The task at hand.
+            limit: How many memories at most, 1 to 1,000.
+            lambda_: The weight of utility against similarity: 0 is pure similarity, 1 pure utility, None the project's setting.
+            metadata_filter: What the metadata of a memory's trace must hold.
+            similarity_threshold: The least similarity, -1 to 1; None is the project's setting.
+            mmr_lambda: The weight of score against diversity, 1 for no diversity; None is the project's setting (0.7).
+            messages: A conversation instead of a task; `intent` of the answer says what was searched for.
+            explain: Whether each memory says why it is where it is.
+        """
+        memories = yield from self._query(
+            task=task,
+            messages=None if messages is None else list(messages),
+            limit=limit,
+            lambda_=lambda_,
+            metadata_filter=metadata_filter,
+            similarity_threshold=similarity_threshold,
+            mmr_lambda=mmr_lambda,
+            explain=explain or None,
+        )
+        if searched := task or memories.intent:
+            self._retrievals.remember(searched, memories)
+        return memories
+
+    query_memories_async = query_memories.as_async()
+
+    @operation
+    def augment_with_memories(
+        self,
+        task: str,
+        *,
+        limit: int = 10,
+        lambda_: float | None = 0.5,
+        metadata_filter: Mapping[str, Any] | None = None,
+        similarity_threshold: float | None = None,
+        mmr_lambda: float | None = None,
+        messages: Sequence[Mapping[str, Any]] | None = None,
+    ) -> Steps[AugmentedTask]:
+        """The task with its memories, ready for a prompt.
+
+            augmented = client.augment_with_memories("Refund order A-17", limit=3)
+            answer = my_agent(augmented.augmented_task)
+
+        Pass the ids of `augmented.memories` on to `create_trace`, or nothing is learned about them. With `messages` the
+        conversation is searched by, and the prompt still holds `task`; the rest is as for `query_memories`.
+        """
+        return self._augment(
+            task,
+            messages=messages,
+            limit=limit,
+            lambda_=lambda_,
+            metadata_filter=metadata_filter,
+            similarity_threshold=similarity_threshold,
+            mmr_lambda=mmr_lambda,
+        )
+
+    augment_with_memories_async = augment_with_memories.as_async()
+
+    def _augment(
+        self, task: str, messages: Sequence[Mapping[str, Any]] | None = None, **options: Any
+    ) -> Steps[AugmentedTask]:
+        """What was searched by is remembered under the task, which is what the trace will name."""
+        asked = {"task": task} if messages is None else {"messages": list(messages)}
+        memories = yield from self._query(**asked, **options)
+        self._retrievals.remember(task, memories)
+        prompt = self._formatter(task, memories)
+        return AugmentedTask(prompt, memories, task=task, retrieval_id=memories.retrieval_id)
+
+    def _query(self, **options: Any) -> Call[Memories]:
+        body = {name.rstrip("_"): value for name, value in options.items() if value is not None}
+        return Call("POST", self._path("memory", "query"), _memories, body=body, repeat=True)
+
+    @operation
+    def get_memory(self, memory_id: str) -> Call[MemoryDetail]:
+        """One memory, with the newest steps of its utility as `credits`."""
+        return Call("GET", self._path("memories", memory_id), reading(MemoryDetail.from_api), repeat=True)
+
+    get_memory_async = get_memory.as_async()
+
+    @operation
+    def edit_memory(
+        self,
+        memory_id: str,
+        *,
+        status: str | None = None,
+        summary: str | None = None,
+        guidance: str | None = None,
+        key_mistake: str | None = None,
+        correct_action: str | None = None,
+        applicable_tools: Sequence[str] | None = None,
+    ) -> Call[MemoryDetail]:
+        """Changes what a memory says, or whether it is shown. What is None stays; utility and record stay as well."""
+        change = {
+            "status": status,
+            "summary": summary,
+            "guidance": guidance,
+            "key_mistake": key_mistake,
+            "correct_action": correct_action,
+            "applicable_tools": None if applicable_tools is None else list(applicable_tools),
+        }
+        body = {name: value for name, value in change.items() if value is not None}
+        return Call("PATCH", self._path("memories", memory_id), reading(MemoryDetail.from_api), body=body)
+
+    edit_memory_async = edit_memory.as_async()
+
+    @operation
+    def disable_memory(self, memory_id: str) -> Call[MemoryDetail]:
+        """Shows a memory to no query any more. `enable_memory` takes that back."""
+        return self._set_status(memory_id, "disabled")
+
+    disable_memory_async = disable_memory.as_async()
+
+    @operation
+    def enable_memory(self, memory_id: str) -> Call[MemoryDetail]:
+        """Shows a disabled memory again."""
+        return self._set_status(memory_id, "active")
+
+    enable_memory_async = enable_memory.as_async()
+
+    def _set_status(self, memory_id: str, status: str) -> Call[MemoryDetail]:
+        path, body = self._path("memories", memory_id), {"status": status}
+        return Call("PATCH", path, reading(MemoryDetail.from_api), body=body, repeat=True)
+
+    @operation
+    def delete_memory(self, memory_id: str) -> Call[None]:
+        """Erases what a memory says. Its ledger is kept for audit."""
+        return Call("DELETE", self._path("memories", memory_id), nothing_of)
+
+    delete_memory_async = delete_memory.as_async()
+
+
+def _memories(response: httpx.Response) -> Memories:
+    answer = response.json()
+    distilled = answer if isinstance(answer, dict) else {"memories": answer}
+    return Memories(
+        [Memory.from_api(memory) for memory in distilled["memories"]],
+        retrieval_id=response.headers.get("x-retrieval-id"),
+        partial_search=response.headers.get("x-reflect-partial-search"),
+        intent=distilled.get("intent"),
+        distilled_by=distilled.get("distilled_by"),
+    )

@@ -1,0 +1,165 @@
+"""Projects, settings, keys, skills and the judge's report."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+
+from reflect_sdk.call import Call, Steps, named, reading, reading_each
+from reflect_sdk.errors import RefusedError
+from reflect_sdk.method import operation
+from reflect_sdk.models.project import (
+    ApiKeyInfo,
+    CreatedApiKey,
+    DeletedProject,
+    JudgeReport,
+    Project,
+    ProjectSettings,
+)
+from reflect_sdk.models.skill import Skill
+from reflect_sdk.operations.base import Operations
+
+
+class Unset(enum.Enum):
+    """Says that a setting stays as it is; None says that it follows the server again."""
+
+    UNSET = "unset"
+
+
+UNSET = Unset.UNSET
+
+
+class ProjectOperations(Operations):
+    """The project itself."""
+
+    @operation
+    def list_projects(self) -> Call[list[Project]]:
+        """The projects that the key may see: all of them for the master key, else its own."""
+        return Call("GET", "/v1/projects", reading_each(Project.from_api), repeat=True)
+
+    list_projects_async = list_projects.as_async()
+
+    @operation
+    def delete_project(self) -> Call[DeletedProject]:
+        """Deletes the project with everything in it, revokes its keys, and says how much there was."""
+        return Call("DELETE", self._path(), reading(DeletedProject.from_api))
+
+    delete_project_async = delete_project.as_async()
+
+    @operation
+    def get_settings(self) -> Call[ProjectSettings]:
+        """The project's settings. What is None follows the server."""
+        return Call("GET", self._path("settings"), reading(ProjectSettings.from_api), repeat=True)
+
+    get_settings_async = get_settings.as_async()
+
+    @operation
+    def update_settings(
+        self,
+        *,
+        lambda_: float | Unset | None = UNSET,
+        mmr_lambda: float | Unset | None = UNSET,
+        similarity_threshold: float | Unset | None = UNSET,
+        alpha: float | Unset | None = UNSET,
+        reflector: str | Unset | None = UNSET,
+        judge: str | Unset | None = UNSET,
+        judge_rubric: str | Unset | None = UNSET,
+        embedder: str | Unset | None = UNSET,
+    ) -> Call[ProjectSettings]:
+        """Changes what is given and leaves the rest; None lets a setting follow the server again.
+
+        client.update_settings(lambda_=0.6, judge_rubric="A run passes if its SQL answers the question.")
+        """
+        change = {
+            "lambda": lambda_,
+            "mmr_lambda": mmr_lambda,
+            "similarity_threshold": similarity_threshold,
+            "alpha": alpha,
+            "reflector": reflector,
+            "judge": judge,
+            "judge_rubric": judge_rubric,
+            "embedder": embedder,
+        }
+        body = {name: value for name, value in change.items() if value is not UNSET}
+        return Call("PATCH", self._path("settings"), reading(ProjectSettings.from_api), body=body, repeat=True)
+
+    update_settings_async = update_settings.as_async()
+
+    @operation
+    def judge_report(self) -> Call[JudgeReport]:
+        """How the judge's verdicts compare with the reviews of others."""
+        return Call("GET", self._path("judge", "report"), reading(JudgeReport.from_api), repeat=True)
+
+    judge_report_async = judge_report.as_async()
+
+
+class KeyOperations(Operations):
+    """Keys of the project."""
+
+    @operation
+    def list_api_keys(self) -> Call[list[ApiKeyInfo]]:
+        """The project's keys, revoked ones too, without their secrets."""
+        return Call("GET", self._path("api-keys"), reading_each(ApiKeyInfo.from_api), repeat=True)
+
+    list_api_keys_async = list_api_keys.as_async()
+
+    @operation
+    def create_api_key(
+        self, *, label: str, scopes: Sequence[str], environment: str = "live", idempotency_key: str | None = None
+    ) -> Call[CreatedApiKey]:
+        """Makes a key with these scopes; its text is in the answer and nowhere else.
+
+        client.create_api_key(label="agents", scopes=["memory:read", "trace:write"]).api_key
+        """
+        body = {"label": label, "scopes": list(scopes), "environment": environment}
+        path, read = self._path("api-keys"), reading(CreatedApiKey.from_api)
+        return Call("POST", path, read, body=body, headers=named(idempotency_key), repeat=True)
+
+    create_api_key_async = create_api_key.as_async()
+
+    @operation
+    def revoke_api_key(self, key_id: str) -> Call[ApiKeyInfo]:
+        """Revokes a key. Twice answers the same key."""
+        path, read = self._path("api-keys", key_id, "revoke"), reading(ApiKeyInfo.from_api)
+        return Call("POST", path, read, body={}, repeat=True)
+
+    revoke_api_key_async = revoke_api_key.as_async()
+
+
+class SkillOperations(Operations):
+    """The project's skill."""
+
+    @operation
+    def get_skill(self) -> Steps[Skill | None]:
+        """The newest skill, which is a text with its particulars; None while there is none."""
+        try:
+            return (yield from Call("GET", self._path("skill"), reading(Skill.from_api), repeat=True))
+        except RefusedError as error:
+            if error.status == 404 and error.code == "not_found":
+                return None
+            raise
+
+    get_skill_async = get_skill.as_async()
+
+    @operation
+    def create_skill(self, *, n_passed: int | None = None, n_failed: int | None = None) -> Call[Skill]:
+        """Writes the next version from the best `n_passed` and the most telling `n_failed` lessons (5 and 5)."""
+        counts = {"n_passed": n_passed, "n_failed": n_failed}
+        body = {name: count for name, count in counts.items() if count is not None}
+        return Call("POST", self._path("skill", "create"), reading(Skill.from_api), body=body)
+
+    create_skill_async = create_skill.as_async()
+
+    @operation
+    def list_skill_versions(self) -> Call[list[Skill]]:
+        """The newest hundred versions, newest first."""
+        return Call("GET", self._path("skill", "versions"), reading_each(Skill.from_api), repeat=True)
+
+    list_skill_versions_async = list_skill_versions.as_async()
+
+    @operation
+    def get_skill_version(self, version: int) -> Call[Skill]:
+        """One version by its number."""
+        return Call("GET", self._path("skill", "versions", str(version)), reading(Skill.from_api), repeat=True)
+
+    get_skill_version_async = get_skill_version.as_async()
