@@ -1,1 +1,106 @@
-"""Memory for AI agents that learns which lessons work."""
+"""Memory for AI agents that learns which lessons work.
+
+from reflect_sdk import ReflectClient
+
+client = ReflectClient(api_key="rf_live_...", project_id="shop")
+"""
+
+from reflect_sdk.client import ReflectClient
+from reflect_sdk.context import TraceContext
+from reflect_sdk.decorators import TraceResult, reflect_trace
+from reflect_sdk.errors import (
+    ForgottenMemoriesWarning,
+    IngestFailedError,
+    NotUnderstoodError,
+    ReflectError,
+    RefusedError,
+    SettingsError,
+    TimedOutError,
+    UnreachableError,
+    WaitTimeoutError,
+)
+from reflect_sdk.models.memory import AugmentedTask, Credit, Explanation, Memories, Memory, MemoryDetail
+from reflect_sdk.models.project import (
+    ApiKeyInfo,
+    BootstrapInfo,
+    CreatedApiKey,
+    DeletedProject,
+    JudgeReport,
+    Project,
+    ProjectSettings,
+)
+from reflect_sdk.models.skill import Skill
+from reflect_sdk.models.trace import (
+    AuthoredReflection,
+    BulkReviewOutcome,
+    DeletedTraces,
+    Review,
+    Trace,
+    TraceReview,
+    TraceSubmission,
+)
+from reflect_sdk.models.written_by import WrittenBy
+from reflect_sdk.prompt import format_memory_block, prompt_with_memories
+
+# The names of newer releases of `reflect-sdk`.
+ApiKeyResponse = ApiKeyInfo
+ApiKeyCreateResponse = CreatedApiKey
+BootstrapResponse = BootstrapInfo
+DeleteProjectResponse = DeletedProject
+DeleteTracesResponse = DeletedTraces
+MemoryResponse = Memory
+ReviewResponse = Review
+SkillResponse = Skill
+TraceResponse = Trace
+TraceCreateResponse = TraceSubmission
+
+__all__ = [
+    "ApiKeyCreateResponse",
+    "ApiKeyInfo",
+    "ApiKeyResponse",
+    "AugmentedTask",
+    "AuthoredReflection",
+    "BootstrapInfo",
+    "BootstrapResponse",
+    "BulkReviewOutcome",
+    "CreatedApiKey",
+    "Credit",
+    "DeleteProjectResponse",
+    "DeleteTracesResponse",
+    "DeletedProject",
+    "DeletedTraces",
+    "Explanation",
+    "ForgottenMemoriesWarning",
+    "IngestFailedError",
+    "JudgeReport",
+    "Memories",
+    "Memory",
+    "MemoryDetail",
+    "MemoryResponse",
+    "NotUnderstoodError",
+    "Project",
+    "ProjectSettings",
+    "ReflectClient",
+    "ReflectError",
+    "RefusedError",
+    "Review",
+    "ReviewResponse",
+    "SettingsError",
+    "Skill",
+    "SkillResponse",
+    "TimedOutError",
+    "Trace",
+    "TraceContext",
+    "TraceCreateResponse",
+    "TraceResponse",
+    "TraceResult",
+    "TraceReview",
+    "TraceSubmission",
+    "UnreachableError",
+    "WaitTimeoutError",
+    "WrittenBy",
+    "format_memory_block",
+    "prompt_with_memories",
+    "reflect_trace",
+]
+__version__ = "0.1.0"
