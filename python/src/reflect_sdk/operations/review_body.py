@@ -30,5 +30,8 @@ def review_body(
 
 
 def _reflection(reflection: AuthoredReflection | Mapping[str, Any]) -> dict[str, Any]:
+    """The parts that say something."""
     parts = asdict(reflection) if isinstance(reflection, AuthoredReflection) else dict(reflection)
+    if isinstance(written_by := parts.get("written_by"), dict):
+        parts["written_by"] = {name: value for name, value in written_by.items() if value is not None}
     return {name: value for name, value in parts.items() if value}
