@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from reflect_process import SETTINGS, ReflectProcess, running
+from reflect_process import MASTER_KEY, SETTINGS, ReflectProcess, running
+
+from reflect_sdk import ReflectClient
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -33,3 +35,9 @@ def server(binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[R
 @pytest.fixture
 def project_id() -> str:
     return f"test-{uuid.uuid4().hex}"
+
+
+@pytest.fixture
+def client(server: ReflectProcess, project_id: str) -> Iterator[ReflectClient]:
+    with ReflectClient(base_url=server.url, api_key=MASTER_KEY, project_id=project_id, timeout=30.0) as client:
+        yield client
