@@ -7,6 +7,7 @@ client = ReflectClient(api_key="rf_live_...", project_id="shop")
 
 from reflect_sdk.client import ReflectClient
 from reflect_sdk.context import TraceContext
+from reflect_sdk.converters import from_deepagents, from_openai_agents
 from reflect_sdk.decorators import TraceResult, reflect_trace
 from reflect_sdk.errors import (
     ForgottenMemoriesWarning,
@@ -100,6 +101,8 @@ __all__ = [
     "WaitTimeoutError",
     "WrittenBy",
     "format_memory_block",
+    "from_deepagents",
+    "from_openai_agents",
     "prompt_with_memories",
     "reflect_trace",
 ]

@@ -106,10 +106,9 @@ def _finish(text: str, shape: Shape, found: Scan, chosen: Chosen) -> Extracted:
     notes = _surroundings(found)
     notes.extend(chosen.notes.all)
     coerce(chosen.value, shape, notes)
+    status = ParseStatus.CLEAN if notes.are_clean() else ParseStatus.REPAIRED
     if not chosen.fits:
         status = ParseStatus.FALLBACK
-    else:
-        status = ParseStatus.CLEAN if notes.are_clean() else ParseStatus.REPAIRED
     return Extracted(chosen.value, status, notes.all, text)
 
 
