@@ -53,12 +53,15 @@ impl Engine {
         Ok(Some(project))
     }
 
+    /// Refuses whoever does not have the bootstrap token.
+    pub fn check_bootstrap_token(&self, token: &str) -> EngineResult<()> {
+        let expected = self.bootstrap_token.as_deref().ok_or(EngineError::BootstrapDisabled)?;
+        if access::same_text(token, expected) { Ok(()) } else { Err(EngineError::WrongBootstrapToken) }
+    }
+
     /// Makes a project and a key for it, for whoever has the bootstrap token.
     pub async fn bootstrap(&self, token: &str, bootstrap: Bootstrap) -> EngineResult<Bootstrapped> {
-        let expected = self.bootstrap_token.as_deref().ok_or(EngineError::BootstrapDisabled)?;
-        if !access::same_text(token, expected) {
-            return Err(EngineError::WrongBootstrapToken);
-        }
+        self.check_bootstrap_token(token)?;
         let project_id = bootstrap.project_id;
         let new_key =
             NewKey { label: bootstrap.key_label, scopes: Scope::ALL.to_vec(), environment: bootstrap.environment };

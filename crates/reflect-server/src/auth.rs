@@ -19,16 +19,12 @@ impl FromRequestParts<App> for Authenticated {
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
         let key = bearer(parts)?;
-        let address = parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
-        refuse_guessers(app, address, key)?;
         match app.service.engine.authenticate(key).await {
             Ok(caller) => Ok(Self(caller)),
+            Err(AuthError::Unknown) => Err(failed_attempt(app, parts, key, AuthError::Unknown.into())),
             Err(error) => {
-                if matches!(error, AuthError::Unknown) {
-                    app.throttle.note_failure(address, key);
-                }
-                if !matches!(error, AuthError::Store(_)) {
-                    app.service.engine.audit_failure(key, address, &error.to_string());
+                if matches!(error, AuthError::Revoked) {
+                    app.service.engine.audit_failure(key, address(parts), &error.to_string());
                 }
                 Err(error.into())
             }
@@ -36,16 +32,25 @@ impl FromRequestParts<App> for Authenticated {
     }
 }
 
-/// Answers 429 to an address that has tried too many wrong secrets.
-pub(crate) fn refuse_guessers(app: &App, address: Option<IpAddr>, key: &str) -> Result<(), ApiError> {
-    match app.throttle.wait_seconds(address, key) {
-        None => Ok(()),
+/// What a wrong secret is answered: `refusal`, or 429 to an address that has tried too many. Only failures are ever counted and
+/// slowed down, so nobody can lock out the holder of the right key.
+pub(crate) fn failed_attempt(app: &App, parts: &Parts, key: &str, refusal: ApiError) -> ApiError {
+    let (engine, address) = (&app.service.engine, address(parts));
+    match app.throttle.note_failure(address, key) {
+        None => {
+            engine.audit_failure(key, address, &refusal.0.message);
+            refusal
+        }
         Some(seconds) => {
-            app.service.engine.audit_rate_limit(key, address);
+            engine.audit_rate_limit(key, address);
             let message = format!("too many failed attempts with this key; try again in {seconds} s");
-            Err(ApiError::new(ErrorCode::TooManyFailures, message).retry_after(seconds))
+            ApiError::new(ErrorCode::TooManyFailures, message).retry_after(seconds)
         }
     }
+}
+
+fn address(parts: &Parts) -> Option<IpAddr> {
+    parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip())
 }
 
 fn bearer(parts: &Parts) -> Result<&str, ApiError> {

@@ -7,15 +7,16 @@ use axum::{
 };
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt;
-use reflect_api::{ErrorCode, Object, find_too_deep};
+use hyper::body::Body as HttpBody;
+use reflect_api::{ErrorCode, Limits, Object, find_too_deep};
 use reflect_engine::IdempotencyKey;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
 use crate::{App, error::ApiError, headers};
 
-/// How much of a body that is too large is still read, so that the client gets to read its answer.
-const DISCARDED_BYTES: usize = 64 * 1024 * 1024;
+/// How many bytes a body of a few names may have.
+const SMALL_BYTES: usize = 16 * 1024;
 
 /// A JSON body.
 pub(crate) struct JsonBody<T> {
@@ -28,42 +29,55 @@ impl<T: DeserializeOwned> FromRequest<App> for JsonBody<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, app: &App) -> Result<Self, ApiError> {
-        let (parts, body) = request.into_parts();
-        let bytes = read(body, app.service.limits.body_bytes).await?;
-        refuse_other_media(&parts.headers)?;
-        let idempotency = headers::idempotency_key(&parts.headers)?.map(|key| IdempotencyKey {
-            key,
-            fingerprint: fingerprint(parts.method.as_str(), parts.uri.path(), &bytes),
-        });
-        let text = std::str::from_utf8(&bytes)
-            .map_err(|error| ApiError::new(ErrorCode::InvalidJson, format!("the body is not UTF-8: {error}")))?;
-        if let Some(path) = find_too_deep(&bytes, app.service.limits.nesting) {
-            let message =
-                format!("`{path}` nests deeper than the {} levels that are allowed", app.service.limits.nesting);
-            return Err(ApiError::new(ErrorCode::InvalidRequest, message).with_path(path));
-        }
-        Ok(Self { value: parse(text)?, idempotency })
+        read_json(request, &app.service.limits).await
     }
 }
 
-/// Reads a body up to its limit. One that is larger is read on and thrown away: a client that is still sending would
-/// otherwise find its connection closed and never see why.
+/// A JSON body of a few names, as strangers may send.
+pub(crate) struct SmallJsonBody<T>(pub(crate) T);
+
+impl<T: DeserializeOwned> FromRequest<App> for SmallJsonBody<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, app: &App) -> Result<Self, ApiError> {
+        let body_bytes = app.service.limits.body_bytes.min(SMALL_BYTES);
+        let limits = Limits { body_bytes, ..(*app.service.limits).clone() };
+        Ok(Self(read_json(request, &limits).await?.value))
+    }
+}
+
+async fn read_json<T: DeserializeOwned>(request: Request, limits: &Limits) -> Result<JsonBody<T>, ApiError> {
+    let (parts, body) = request.into_parts();
+    let bytes = read(body, limits.body_bytes).await?;
+    refuse_other_media(&parts.headers)?;
+    let idempotency = headers::idempotency_key(&parts.headers)?
+        .map(|key| IdempotencyKey { key, fingerprint: fingerprint(parts.method.as_str(), parts.uri.path(), &bytes) });
+    let text = std::str::from_utf8(&bytes)
+        .map_err(|error| ApiError::new(ErrorCode::InvalidJson, format!("the body is not UTF-8: {error}")))?;
+    if let Some(path) = find_too_deep(&bytes, limits.nesting) {
+        let message = format!("`{path}` nests deeper than the {} levels that are allowed", limits.nesting);
+        return Err(ApiError::new(ErrorCode::InvalidRequest, message).with_path(path));
+    }
+    Ok(JsonBody { value: parse(text)?, idempotency })
+}
+
+/// Reads a body up to its limit. What is left of one that is larger is not our concern: see [`crate::unread`].
 async fn read(mut body: Body, allowed: usize) -> Result<Bytes, ApiError> {
+    let too_large = || {
+        let message = format!("the body is larger than the {allowed} bytes that are allowed");
+        ApiError::new(ErrorCode::PayloadTooLarge, message)
+    };
+    if body.size_hint().lower() > allowed as u64 {
+        return Err(too_large());
+    }
     let mut kept = BytesMut::new();
-    let mut length = 0_usize;
     while let Some(frame) = body.frame().await {
         let frame = frame.map_err(|_| ApiError::new(ErrorCode::BadRequest, "the body broke off"))?;
         let Ok(data) = frame.into_data() else { continue };
-        length = length.saturating_add(data.len());
-        if length <= allowed {
-            kept.extend_from_slice(&data);
-        } else if length > DISCARDED_BYTES {
-            break;
+        if kept.len() + data.len() > allowed {
+            return Err(too_large());
         }
-    }
-    if length > allowed {
-        let message = format!("the body is larger than the {allowed} bytes that are allowed");
-        return Err(ApiError::new(ErrorCode::PayloadTooLarge, message));
+        kept.extend_from_slice(&data);
     }
     Ok(kept.freeze())
 }

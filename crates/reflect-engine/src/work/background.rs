@@ -28,7 +28,7 @@ const CHECK_INDEXES_EVERY: Duration = Duration::from_secs(24 * 3_600);
 const JUDGE_EVERY: Duration = Duration::from_secs(10);
 
 /// How long jobs in progress may go on once the end was asked for.
-const STOP_PATIENCE: Duration = Duration::from_secs(10);
+const STOP_PATIENCE: Duration = Duration::from_secs(3);
 
 /// The tasks that run beside the requests. They end with [`Background::stop`].
 pub struct Background {

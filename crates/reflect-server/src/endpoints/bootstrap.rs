@@ -1,15 +1,20 @@
 //! `POST /v1/bootstrap`: a project and its first key, for whoever has the token.
 
-use std::net::SocketAddr;
-
 use axum::{
-    Extension, Json,
-    extract::{ConnectInfo, State},
-    http::HeaderMap,
+    Json,
+    extract::{FromRequestParts, State},
+    http::request::Parts,
 };
-use reflect_api::{BootstrapAnswer, BootstrapRequest, ErrorCode};
+use reflect_api::{BootstrapAnswer, BootstrapRequest};
+use reflect_engine::EngineError;
 
-use crate::{App, auth::refuse_guessers, body::JsonBody, error::ApiResult, openapi::Refusals};
+use crate::{
+    App,
+    auth::failed_attempt,
+    body::SmallJsonBody,
+    error::{ApiError, ApiResult},
+    openapi::Refusals,
+};
 
 /// Makes a project and a key for it. Needs the bootstrap token instead of a key.
 #[utoipa::path(
@@ -23,19 +28,28 @@ use crate::{App, auth::refuse_guessers, body::JsonBody, error::ApiResult, openap
 )]
 pub(crate) async fn bootstrap(
     State(app): State<App>,
-    peer: Option<Extension<ConnectInfo<SocketAddr>>>,
-    headers: HeaderMap,
-    body: JsonBody<BootstrapRequest>,
+    BootstrapToken(token): BootstrapToken,
+    SmallJsonBody(wish): SmallJsonBody<BootstrapRequest>,
 ) -> ApiResult<Json<BootstrapAnswer>> {
-    let address = peer.map(|Extension(ConnectInfo(peer))| peer.ip());
-    refuse_guessers(&app, address, BOOTSTRAP)?;
-    let token = headers.get("x-bootstrap-token").and_then(|token| token.to_str().ok()).unwrap_or_default();
-    let made = app.service.bootstrap(token, body.value).await;
-    if made.as_ref().is_err_and(|refusal| refusal.code == ErrorCode::Unauthorized) {
-        app.throttle.note_failure(address, BOOTSTRAP);
-        app.service.engine.audit_failure(BOOTSTRAP, address, "the bootstrap token is wrong");
+    Ok(Json(app.service.bootstrap(&token, wish).await?))
+}
+
+/// The right token. Nothing is read of a body before it was seen.
+pub(crate) struct BootstrapToken(String);
+
+impl FromRequestParts<App> for BootstrapToken {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
+        let token = parts.headers.get("x-bootstrap-token").and_then(|token| token.to_str().ok()).unwrap_or_default();
+        match app.service.engine.check_bootstrap_token(token) {
+            Ok(()) => Ok(Self(token.to_owned())),
+            Err(EngineError::WrongBootstrapToken) => {
+                Err(failed_attempt(app, parts, BOOTSTRAP, EngineError::WrongBootstrapToken.into()))
+            }
+            Err(error) => Err(error.into()),
+        }
     }
-    Ok(Json(made?))
 }
 
 /// What failed attempts are counted under.

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::{
     client::{Client, run},
-    test_app::TestApp,
+    test_app::{Setup, TestApp},
 };
 
 const SOME_ID: &str = "018f0000-0000-7000-8000-000000000000";
@@ -122,6 +122,17 @@ async fn guessing_is_slowed_down_and_the_holder_elsewhere_is_not() {
     let refused = refused.assert_code("too_many_failures");
     assert!(refused.headers.contains_key("retry-after"));
     holder.get("/memories").await.ok();
+}
+
+/// A master key need not look like a key, and then shares its name with all other texts that do not.
+#[tokio::test]
+async fn junk_locks_nobody_out_who_has_the_right_key() {
+    let app = Setup { master_key: "a-free-form-master-key", ..Setup::default() }.start();
+    for number in 0..150 {
+        app.with_key(&format!("junk-{number}")).get("/memories").await;
+    }
+    app.with_key("junk").get("/memories").await.assert_code("too_many_failures");
+    app.get("/memories").await.ok();
 }
 
 #[tokio::test]

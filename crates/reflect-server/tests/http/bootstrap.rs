@@ -57,3 +57,22 @@ async fn a_wrong_token_and_a_bad_wish_are_refused() {
     let closed = Setup { bootstrap_token: None, ..Setup::default() };
     bootstrap(&closed.start(), "guess", wish).await.assert_code("not_found");
 }
+
+#[tokio::test]
+async fn guessing_the_token_is_slowed_down_and_its_holder_is_not() {
+    let app = TestApp::new();
+    let wish = json!({"user_id": "ada", "project_id": "shop"});
+    for _ in 0..100 {
+        bootstrap(&app, "guess", wish.clone()).await.assert_code("unauthorized");
+    }
+    bootstrap(&app, "guess", wish.clone()).await.assert_code("too_many_failures");
+    bootstrap(&app, BOOTSTRAP_TOKEN, wish).await.ok();
+}
+
+#[tokio::test]
+async fn a_stranger_cannot_make_the_server_hold_a_large_body() {
+    let app = TestApp::new();
+    let wish = json!({"user_id": "ada", "project_id": "shop", "key_label": "x".repeat(20_000)});
+    bootstrap(&app, "guess", wish.clone()).await.assert_code("unauthorized");
+    bootstrap(&app, BOOTSTRAP_TOKEN, wish).await.assert_code("payload_too_large");
+}

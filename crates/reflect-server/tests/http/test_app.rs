@@ -30,6 +30,7 @@ pub(crate) struct Setup {
     pub(crate) models: ModelParts,
     pub(crate) metrics: MetricsAccess,
     pub(crate) bootstrap_token: Option<&'static str>,
+    pub(crate) master_key: &'static str,
 }
 
 impl Default for Setup {
@@ -42,6 +43,7 @@ impl Default for Setup {
             models: ModelParts::default(),
             metrics: MetricsAccess::default(),
             bootstrap_token: Some(BOOTSTRAP_TOKEN),
+            master_key: MASTER_KEY,
         }
     }
 }
@@ -103,6 +105,10 @@ impl TestApp {
         Setup { reflector, ..Setup::default() }.start()
     }
 
+    pub(crate) fn limits(&self) -> Limits {
+        self.setup.limits.clone()
+    }
+
     /// The same database under a new engine, as after a restart.
     pub(crate) fn restart(self) -> Self {
         let embedders = self.setup.embedders.clone();
@@ -125,7 +131,7 @@ impl TestApp {
             clock: Arc::clone(&clock) as _,
             entropy: Arc::clone(&entropy) as _,
             audit: AuditLog::default(),
-            master_key: MasterKey::new(MASTER_KEY),
+            master_key: MasterKey::new(setup.master_key),
             bootstrap_token: setup.bootstrap_token.map(str::to_owned),
             settings: setup.settings.clone(),
         });
@@ -134,7 +140,7 @@ impl TestApp {
                 App::new(Arc::clone(&engine), None, setup.limits.clone()).with_metrics(setup.metrics),
             ),
             engine,
-            key: MASTER_KEY.to_owned(),
+            key: setup.master_key.to_owned(),
             project: "default".to_owned(),
         };
         Self { client, clock, entropy, setup, folder }
