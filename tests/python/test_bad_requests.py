@@ -263,7 +263,7 @@ def test_a_wrong_method_is_refused_with_those_that_are_allowed(project, method, 
 )
 def test_an_unknown_path_is_not_found(project, path):
     """Sent by hand: HTTP libraries tidy such paths up."""
-    head = f"GET {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {MASTER_KEY}\r\nConnection: close\r\n\r\n"
+    head = f"GET {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {MASTER_KEY}\r\nConnection: close\r\n\r\n"
     status, head, body = exchange(project, head)
     assert status == 404, body
     assert b"application/json" in head
@@ -297,7 +297,7 @@ def test_an_odd_idempotency_key_is_refused_or_works(project, key):
 def test_a_body_that_breaks_off_stores_nothing(project):
     body = b'{"task": "x", "trajectory": []}'
     head = (
-        f"POST {project.path('/traces')} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {MASTER_KEY}\r\n"
+        f"POST {project.path('/traces')} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {MASTER_KEY}\r\n"
         f"Content-Type: application/json\r\nContent-Length: {len(body) + 10}\r\n\r\n"
     )
     with connect(project) as connection:
@@ -314,7 +314,7 @@ def test_a_body_that_breaks_off_stores_nothing(project):
         b"GARBAGE\r\n\r\n",
         b"\x00\x01\x02\x03\r\n\r\n",
         b"GET /health HTTP/9.9\r\n\r\n",
-        b"GET /health HTTP/1.1\r\nHost: x\r\nContent-Length: minus one\r\n\r\n",
+        b"GET /health HTTP/1.1\r\nHost: localhost\r\nContent-Length: minus one\r\n\r\n",
         b"GET / HTTP/1.1\r\n" + b"X-Header: x\r\n" * 10_000 + b"\r\n",
         b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
     ],

@@ -27,7 +27,7 @@ class HalfSentRequest:
     def __init__(self, server, project_id: str, task: str):
         self.body = json.dumps({"task": task, "trajectory": [], "review": {"result": "pass"}}).encode()
         head = (
-            f"POST /v1/projects/{project_id}/traces HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {MASTER_KEY}\r\n"
+            f"POST /v1/projects/{project_id}/traces HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {MASTER_KEY}\r\n"
             f"Content-Type: application/json\r\nContent-Length: {len(self.body)}\r\nExpect: 100-continue\r\n\r\n"
         )
         self.socket = connect(server)

@@ -11,32 +11,48 @@ use reflect_api::{ErrorAnswer, ErrorBody, ErrorCode};
 use reflect_engine::{HTTP_REQUESTS, HTTP_SECONDS};
 use tracing::Instrument;
 
-use crate::{App, error::ApiError};
+use crate::{App, error::ApiError, gate, security, unread::Unread};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// Gives the request an id (the client's own, if it sent a sane one), logs how it ended, and dresses errors.
 pub(crate) async fn wrap(
     axum::extract::State(app): axum::extract::State<App>,
-    request: Request,
+    mut request: Request,
     next: Next,
 ) -> Response {
+    let unread = Unread::watch(&mut request);
     let request_id = sent_id(&request).unwrap_or_else(|| app.service.engine.generate_request_id());
     let span =
         tracing::info_span!("request", id = %request_id, method = %request.method(), path = request.uri().path());
     let method = request.method().clone();
     let path = request.extensions().get::<MatchedPath>().cloned();
     let start = std::time::Instant::now();
-    let mut response = next.run(request).instrument(span.clone()).await;
+    let is_last = gate::is_last(&request);
+    let is_page = security::is_page(request.uri().path());
+    let mut response = match gate::check(&app, &request) {
+        Err(error) => {
+            drop(request);
+            error.into_response()
+        }
+        Ok(()) => next.run(request).instrument(span.clone()).await,
+    };
     span.in_scope(|| tracing::debug!(status = response.status().as_u16(), "answered"));
     if let Some(error) = error_of(&method, &response) {
         response = dress(error, response, &request_id);
+    }
+    if let Some(unread) = unread {
+        unread.settle(&mut response).await;
+    }
+    if is_last {
+        response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
     let path = path.as_ref().map_or("none", MatchedPath::as_str);
     count(&app, &Answered { method: &method, path, status: response.status(), took: start.elapsed() });
     if let Ok(value) = HeaderValue::from_str(&request_id) {
         response.headers_mut().insert(REQUEST_ID, value);
     }
+    security::protect(response.headers_mut(), is_page);
     response
 }
 

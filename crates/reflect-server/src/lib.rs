@@ -5,15 +5,19 @@
 
 mod auth;
 mod body;
+mod connections;
 mod endpoints;
 mod envelope;
 mod error;
+mod gate;
 mod headers;
 mod openapi;
 mod paging;
 mod parameters;
 mod routes;
+mod security;
 mod throttle;
+mod unread;
 
 use std::sync::Arc;
 
@@ -21,6 +25,7 @@ use reflect_api::Limits;
 use reflect_engine::{Background, Engine};
 use reflect_service::Service;
 
+pub use connections::{ConnectionSettings, serve};
 pub use openapi::openapi_json;
 pub use routes::router;
 
@@ -33,6 +38,7 @@ pub struct App {
     pub background: Option<Arc<Background>>,
     throttle: Arc<throttle::Throttle>,
     metrics_access: MetricsAccess,
+    allowed_hosts: Arc<[String]>,
 }
 
 /// Who may read `/metrics`.
@@ -50,8 +56,19 @@ pub enum MetricsAccess {
 impl App {
     /// An app over an engine.
     pub fn new(engine: Arc<Engine>, background: Option<Arc<Background>>, limits: Limits) -> Self {
-        let metrics_access = MetricsAccess::default();
-        Self { service: Service::new(engine, limits), background, throttle: Arc::default(), metrics_access }
+        Self {
+            service: Service::new(engine, limits),
+            background,
+            throttle: Arc::default(),
+            metrics_access: MetricsAccess::default(),
+            allowed_hosts: Arc::default(),
+        }
+    }
+
+    /// The same app under further names: over loopback it answers to no others but `localhost` and addresses.
+    #[must_use]
+    pub fn with_allowed_hosts(self, names: impl IntoIterator<Item = String>) -> Self {
+        Self { allowed_hosts: names.into_iter().collect(), ..self }
     }
 
     /// The same app with another rule for who may read `/metrics`.

@@ -5,6 +5,7 @@
 mod allocator;
 mod check;
 mod command_line;
+mod descriptors;
 mod embedders;
 mod embedding_models;
 #[cfg(debug_assertions)]

@@ -245,6 +245,25 @@ pub(crate) const TOPICS: &[Topic] = &[
         ],
     },
     Topic {
+        title: "Connections",
+        introduction: "How many clients there may be, and how long the server waits for them. docs/operations.md says what they hear.",
+        settings: &[
+            setting(
+                "max_connections",
+                "1000",
+                "How many connections there may be; when all are taken, the one that has waited longest for its client makes room, and where all are being answered a new one hears 503",
+            ),
+            setting("head_timeout", "10", "How many seconds the head of a request may take"),
+            setting("idle_timeout", "120", "How many seconds a connection may be silent between two requests"),
+            setting("send_timeout", "30", "How many seconds a client may take nothing of its answer"),
+            optional(
+                "allowed_hosts",
+                "reflect.example.com",
+                "Names that requests over loopback may have in `Host` beside `localhost` and addresses, separated by commas, such as that of a proxy on this machine; without it none",
+            ),
+        ],
+    },
+    Topic {
         title: "Limits on requests",
         introduction: "How much a request may hold; more is refused with 413 or 422. The last two are about answers.",
         settings: &[

@@ -1,22 +1,18 @@
 //! `reflect serve`.
 
-use std::{io::IsTerminal, net::SocketAddr, sync::Arc, time::Duration};
+use std::{io::IsTerminal, sync::Arc, time::Duration};
 
 use anyhow::Context;
-use axum::serve::ListenerExt;
 use reflect_core::{Clock, Entropy};
 use reflect_engine::{Background, Embedders, Engine, MasterKey, Parts};
-use reflect_server::App;
+use reflect_server::{App, ConnectionSettings};
 use reflect_store::{DataFolder, Ownership, Store};
 use reflect_system::{SystemClock, SystemEntropy};
 use reflection::{BuiltinReflector, RunReflector};
 use tokio::{net::TcpListener, signal::unix::SignalKind, sync::watch};
 use tracing_subscriber::EnvFilter;
 
-use crate::{master_key, models, say, settings::Settings};
-
-/// How long requests in flight may take once the end was asked for.
-const PATIENCE: Duration = Duration::from_secs(30);
+use crate::{descriptors, master_key, models, say, settings::Settings};
 
 /// Serves until SIGTERM or Ctrl-C.
 pub(crate) fn run(settings: Settings) -> anyhow::Result<()> {
@@ -51,11 +47,14 @@ async fn serve(settings: Settings) -> anyhow::Result<()> {
     let url = format!("http://{}", listener.local_addr()?);
     let engine = put_together(&settings, &folder, embedders)?;
     let background = Arc::new(Background::start(Arc::clone(&engine)).await?);
-    let app = App::new(engine, Some(Arc::clone(&background)), settings.limits.clone()).with_metrics(settings.metrics);
+    let app = App::new(engine, Some(Arc::clone(&background)), settings.limits.clone())
+        .with_metrics(settings.metrics)
+        .with_allowed_hosts(settings.allowed_hosts.clone());
     let stopping = watch_signals()?;
     folder.announce(Some(url.clone()))?;
     say(format_args!("listening on {url}"))?;
-    serve_until(listener, app, stopping).await?;
+    let most = descriptors::allow(settings.connections.most);
+    reflect_server::serve(listener, app, ConnectionSettings { most, ..settings.connections }, stopping).await;
     background.stop().await;
     tracing::info!("stopped");
     Ok(())
@@ -101,32 +100,6 @@ fn reflector(settings: &Settings) -> Arc<dyn RunReflector> {
 #[cfg(not(debug_assertions))]
 fn reflector(_: &Settings) -> Arc<dyn RunReflector> {
     Arc::new(BuiltinReflector)
-}
-
-/// Serves, and once `stopping` says so takes nothing new and lets what is in flight finish, up to our patience.
-async fn serve_until(listener: TcpListener, app: App, mut stopping: watch::Receiver<bool>) -> anyhow::Result<()> {
-    // Small answers go out at once rather than waiting for more to send.
-    let listener = listener.tap_io(|connection| {
-        if let Err(error) = connection.set_nodelay(true) {
-            tracing::debug!(%error, "a connection keeps Nagle's algorithm");
-        }
-    });
-    let service = reflect_server::router(app).into_make_service_with_connect_info::<SocketAddr>();
-    let mut asked = stopping.clone();
-    let serving = axum::serve(listener, service).with_graceful_shutdown(async move {
-        let _ = asked.wait_for(|stop| *stop).await;
-    });
-    let out_of_patience = async {
-        let _ = stopping.wait_for(|stop| *stop).await;
-        tokio::time::sleep(PATIENCE).await;
-    };
-    tokio::select! {
-        served = serving.into_future() => served.context("serving"),
-        () = out_of_patience => {
-            tracing::warn!("some requests did not finish in time");
-            Ok(())
-        }
-    }
 }
 
 /// Turns true on the first SIGTERM or Ctrl-C. A second one ends the process at once.

@@ -11,7 +11,7 @@ use std::{
 use anyhow::{Context, bail};
 use reflect_api::Limits;
 use reflect_engine::{AuditLog, EngineSettings, MasterKey};
-use reflect_server::MetricsAccess;
+use reflect_server::{ConnectionSettings, MetricsAccess};
 use reflection::Redactor;
 
 use crate::{
@@ -25,12 +25,14 @@ use crate::{
 #[derive(Debug, Clone)]
 pub(crate) struct Settings {
     pub(crate) listen: SocketAddr,
+    pub(crate) allowed_hosts: Vec<String>,
     pub(crate) data: PathBuf,
     pub(crate) master_key: Option<Secret>,
     pub(crate) bootstrap_token: Option<Secret>,
     pub(crate) embedders: EmbedderSettings,
     pub(crate) engine: EngineSettings,
     pub(crate) limits: Limits,
+    pub(crate) connections: ConnectionSettings,
     pub(crate) log: String,
     pub(crate) log_as_json: bool,
     audit_log: String,
@@ -61,6 +63,7 @@ impl Settings {
         let seconds = |name| Ok::<_, anyhow::Error>(Duration::from_secs(given.count(name, 86_400)?));
         Ok(Self {
             listen: given.parse("listen", "an address and port such as 127.0.0.1:8000")?,
+            allowed_hosts: given.list("allowed_hosts").collect(),
             data: PathBuf::from(given.text("data")?),
             master_key: given.secret("master_key", MasterKey::SHORTEST)?,
             bootstrap_token: given.secret("bootstrap_token", 16)?,
@@ -92,6 +95,12 @@ impl Settings {
                 metadata_values: given.size("max_metadata_values", 1 << 30)?,
                 nesting: given.size("max_nesting", 120)?,
                 unpaged_list: given.size("max_unpaged_list", 1 << 30)?,
+            },
+            connections: ConnectionSettings {
+                most: given.size("max_connections", 1 << 20)?,
+                head_timeout: seconds("head_timeout")?,
+                idle_timeout: seconds("idle_timeout")?,
+                send_timeout: seconds("send_timeout")?,
             },
             log: given.text("log")?,
             log_as_json: given.one_of("log_format", &["text", "json"])? == "json",
@@ -262,6 +271,7 @@ mod tests {
         let settings = check(&[], &[], None).unwrap();
         assert_eq!(settings.engine, EngineSettings::default());
         assert_eq!(settings.limits, Limits::default());
+        assert_eq!(settings.connections, ConnectionSettings::default());
     }
 
     #[test]

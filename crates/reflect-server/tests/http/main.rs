@@ -1,7 +1,7 @@
 //! The server as a client sees it: requests in, answers out, in one process.
 //!
 //! [`test_app::TestApp`] is a real engine over a temporary database behind the real router. Time is a clock that tests
-//! turn, jobs are drained by hand, and nothing sleeps or touches the network. One file an endpoint or topic.
+//! turn, jobs are drained by hand, and nothing sleeps or leaves the machine. [`sockets`] puts it behind a socket. One file an endpoint or topic.
 
 #![expect(
     clippy::unwrap_used,
@@ -15,11 +15,13 @@ mod client;
 mod fakes;
 mod faulty_provider;
 mod letters;
+mod sockets;
 mod test_app;
 
 mod access;
 mod bootstrap;
 mod bulk_reviews;
+mod connections;
 mod corrections;
 mod create_trace;
 mod crediting;
@@ -28,6 +30,7 @@ mod distillation;
 mod faults;
 mod follow_ups;
 mod histories;
+mod hosts;
 mod idempotency;
 mod indexes;
 mod injection;
@@ -44,6 +47,7 @@ mod projects;
 mod queue;
 mod ranking;
 mod ranking_properties;
+mod refused_bodies;
 mod retrievals;
 mod review_trace;
 mod skill;

@@ -13,6 +13,7 @@
 )]
 
 mod command_line;
+mod connections;
 mod embedders;
 mod full_disk;
 mod http;
