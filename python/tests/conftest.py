@@ -41,3 +41,17 @@ def project_id() -> str:
 def client(server: ReflectProcess, project_id: str) -> Iterator[ReflectClient]:
     with ReflectClient(base_url=server.url, api_key=MASTER_KEY, project_id=project_id, timeout=30.0) as client:
         yield client
+
+
+@pytest.fixture(scope="session")
+def failing_server(binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ReflectProcess]:
+    """Here every reflection fails for good, with a message that says "fault injected"."""
+    settings = {**SETTINGS, "REFLECT_FAULT_REFLECTOR": "permanent"}
+    with running(binary, tmp_path_factory.mktemp("failing"), settings) as process:
+        yield process
+
+
+@pytest.fixture
+def failing_client(failing_server: ReflectProcess, project_id: str) -> Iterator[ReflectClient]:
+    with ReflectClient(base_url=failing_server.url, api_key=MASTER_KEY, project_id=project_id) as client:
+        yield client

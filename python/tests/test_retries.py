@@ -10,6 +10,7 @@ from scripted_server import Answer, refused, scripted
 
 STORED = Answer(200, {"trace_id": "t1", "ingest_status": "completed"})
 BROKEN = Answer(None)
+SOON = httpx.Timeout(30.0, read=0.1)
 TRACE = {"task": "t", "trajectory": "said"}
 
 
@@ -87,7 +88,7 @@ def test_a_server_that_wants_to_be_left_alone_for_long_is_an_error_at_once():
 
 
 def test_an_answer_that_never_comes_times_out():
-    with scripted(Answer(hang=True)) as server, client_of(server, timeout=0.1, retries=0) as client:
+    with scripted(Answer(hang=True)) as server, client_of(server, timeout=SOON, retries=0) as client:
         with pytest.raises(TimedOutError, match=r"did not answer within 0\.1 s") as raised:
             client.list_projects()
     assert isinstance(raised.value, httpx.TimeoutException)
@@ -95,7 +96,7 @@ def test_an_answer_that_never_comes_times_out():
 
 async def test_an_answer_that_never_comes_times_out_asynchronously():
     with scripted(Answer(hang=True)) as server:
-        async with client_of(server, timeout=0.1, retries=0) as client:
+        async with client_of(server, timeout=SOON, retries=0) as client:
             with pytest.raises(TimedOutError):
                 await client.list_projects_async()
 
