@@ -2,7 +2,7 @@
 
 use std::{sync::atomic::Ordering, time::Duration};
 
-use reflect_core::{EmbedderId, Project, ProjectId};
+use reflect_core::{EmbedderId, Project};
 use reflect_embed::EmbedError;
 use reflect_store::TaskVector;
 
@@ -29,14 +29,14 @@ impl Engine {
     /// A task as the vector that a query compares: by the project's embedder; or, if that cannot run and the project is on
     /// the way to another, by that one, which knows a part of the memories.
     pub(crate) async fn embed_query(&self, project: &Project, task: &str) -> EngineResult<EmbeddedTask> {
-        let failure = match self.embed(&project.id, &project.embedder, task).await {
+        let failure = match self.embed(project.id.as_str(), &project.embedder, task).await {
             Ok(vector) => return Ok(EmbeddedTask { embedder: project.embedder.clone(), vector, is_partial: false }),
             Err(failure) => failure,
         };
         let Some(target) = self.other_target(project) else {
             return Err(failure);
         };
-        let vector = self.embed(&project.id, target, task).await.map_err(|_| failure)?;
+        let vector = self.embed(project.id.as_str(), target, task).await.map_err(|_| failure)?;
         Ok(EmbeddedTask { embedder: target.clone(), vector, is_partial: true })
     }
 
@@ -44,8 +44,10 @@ impl Engine {
     /// way to. One of them is enough: a switch adds what is missing of its target, and going back what is missing of the
     /// old.
     pub(crate) async fn embed_lesson(&self, project: &Project, task: &str) -> EngineResult<Vec<TaskVector>> {
+        // In a line of its own, so that queries do not wait behind it: no project has such a name.
+        let caller = format!("{}\0lessons", project.id);
         let of = async |embedder: &EmbedderId| {
-            let vector = self.embed(&project.id, embedder, task).await?;
+            let vector = self.embed(&caller, embedder, task).await?;
             Ok::<_, EngineError>(TaskVector { embedder: embedder.clone(), vector })
         };
         let Some(target) = self.other_target(project) else {
@@ -93,8 +95,8 @@ impl Engine {
         EngineError::EmbedderBusy { retry_after_seconds: RETRY_AFTER_SECONDS }
     }
 
-    async fn embed(&self, project_id: &ProjectId, embedder: &EmbedderId, text: &str) -> EngineResult<Vec<f32>> {
-        let vectors = tokio::time::timeout(PATIENCE, self.embed_all(project_id.as_str(), embedder, &[text])).await;
+    async fn embed(&self, caller: &str, embedder: &EmbedderId, text: &str) -> EngineResult<Vec<f32>> {
+        let vectors = tokio::time::timeout(PATIENCE, self.embed_all(caller, embedder, &[text])).await;
         let vectors = vectors.map_err(|_| EngineError::Embedding(format!("`{embedder}` took too long")))??;
         vectors.into_iter().next().ok_or_else(|| EngineError::Embedding(format!("`{embedder}` gave no vector")))
     }

@@ -22,6 +22,9 @@ pub(super) const FOLLOW_UPS: Backoff = Backoff::new(Duration::from_secs(15), Dur
 /// Over how long those are spread who wait for the same event.
 const SPREAD: Duration = Duration::from_secs(30);
 
+/// How long a look at the queue may wait for its turn, while others claim jobs until later than it reckoned.
+const SLACK: Duration = Duration::from_secs(60);
+
 impl Engine {
     /// When to try again what has failed this many times, with jitter.
     pub(super) fn retry_at(&self, backoff: Backoff, failures: u32) -> Timestamp {
@@ -34,10 +37,10 @@ impl Engine {
         at.min(self.now().plus(FOLLOW_UPS.longest())).plus(spread(SPREAD, self.entropy.number()))
     }
 
-    /// The latest times that pauses and leases reach to.
+    /// The latest times that pauses and leases reach to, with some slack.
     pub(super) fn latest_due(&self) -> LatestDue {
-        let lease = self.lease().until;
-        let after = |backoff: Backoff| self.now().plus(backoff.longest() + SPREAD);
+        let lease = self.lease().until.plus(SLACK);
+        let after = |backoff: Backoff| self.now().plus(backoff.longest() + SPREAD + SLACK);
         LatestDue { lessons: lease.max(after(ATTEMPTS)), follow_ups: lease.max(after(FOLLOW_UPS)) }
     }
 }

@@ -77,15 +77,60 @@ impl<E: Embedder> Embedder for Noting<E> {
 /// How many of the largest tasks of one project may wait.
 const MAY_WAIT: usize = LIMITS.waiting_tokens / LIMITS.tokens;
 
-#[tokio::test]
-async fn a_flood_of_long_tasks_holds_up_no_other_project() {
+/// A server whose embedder embeds when it is let, and a list of who asked it.
+fn slow_app() -> (Slow, Arc<Mutex<Vec<String>>>, TestApp) {
     let slow = Slow { batches: Arc::default(), permits: Arc::new(Semaphore::new(0)) };
     let callers: Arc<Mutex<Vec<String>>> = Arc::default();
     let limits = BatchLimits { longest_wait: Duration::from_secs(3_600), ..LIMITS };
     let inner = BatchingEmbedder::new(slow.clone(), limits, 1);
     let embedder = Arc::new(Noting { inner, callers: Arc::clone(&callers) });
     let app = Setup { embedders: Embedders::new("builtin", embedder), ..Setup::default() }.start();
+    (slow, callers, app)
+}
 
+/// How many batches were embedded before a query of this project that begins with its name, once it was let.
+async fn batches_before(project: &str, slow: &Slow, callers: &Mutex<Vec<String>>, app: &TestApp) -> usize {
+    let client = app.project(project);
+    let task = format!("{project}-query asks");
+    let mut asked = JoinSet::new();
+    asked.spawn(async move { client.post("/memory/query", json!({"task": task})).await });
+    while !callers.lock().unwrap().iter().any(|caller| caller == project) {
+        tokio::task::yield_now().await;
+    }
+    let begun = slow.batches.lock().unwrap().len();
+    slow.permits.add_permits(3);
+    asked.join_next().await.unwrap().unwrap().assert_status(200);
+    let batches = slow.batches.lock().unwrap().clone();
+    let name = format!("{project}-query");
+    batches.iter().position(|batch| batch.contains(&name)).unwrap() - begun
+}
+
+#[tokio::test]
+async fn a_flood_of_traces_holds_up_no_query_of_whichever_project() {
+    for project in ["flood", "bystander"] {
+        let (slow, callers, app) = slow_app();
+        let flood = app.project("flood");
+        for number in 0..60 {
+            let task = format!("flood {number} {}", "word ".repeat(6_000));
+            flood.post("/traces", reviewed_run(&task, json!({"result": "fail"}))).await.assert_status(200);
+        }
+        let query = async {
+            while slow.batches.lock().unwrap().is_empty() {
+                tokio::task::yield_now().await;
+            }
+            batches_before(project, &slow, &callers, &app).await
+        };
+        let before = tokio::select! {
+            _ = app.drain() => panic!("the lessons cannot all be done"),
+            before = query => before,
+        };
+        assert!(before <= 1, "{before} batches came before the query of {project}");
+    }
+}
+
+#[tokio::test]
+async fn a_flood_of_long_tasks_holds_up_no_other_project() {
+    let (slow, callers, app) = slow_app();
     let mut flood = JoinSet::new();
     for number in 0..94 {
         let client = app.project("flood");
@@ -98,18 +143,8 @@ async fn a_flood_of_long_tasks_holds_up_no_other_project() {
         assert_eq!(refused.header("retry-after"), "5");
     }
 
-    let bystander = app.project("bystander");
-    let mut asked = JoinSet::new();
-    asked.spawn(async move { bystander.post("/memory/query", json!({"task": "bystander asks"})).await });
-    while !callers.lock().unwrap().iter().any(|caller| caller == "bystander") {
-        tokio::task::yield_now().await;
-    }
-    let begun = slow.batches.lock().unwrap().len();
-    slow.permits.add_permits(3);
-    asked.join_next().await.unwrap().unwrap().assert_status(200);
-    let batches = slow.batches.lock().unwrap().clone();
-    let place = batches.iter().position(|batch| batch.iter().any(|text| text == "bystander")).unwrap();
-    assert!(place <= begun + 1, "{} batches came before the bystander's", place - begun);
+    let before = batches_before("bystander", &slow, &callers, &app).await;
+    assert!(before <= 1, "{before} batches came before the bystander's");
     let metrics = app.send(Method::GET, "/metrics", None, &[]).await.ok();
     let counted = format!("reflect_embedder_busy_total{{embedder=\"{}\"}} {}", HashingEmbedder.id(), 93 - MAY_WAIT);
     assert!(metrics.as_str().unwrap().contains(&counted), "{metrics}");
