@@ -26,6 +26,11 @@ macro_rules! uuid_id {
                 Self(Uuid::from_u64_pair(time_bits(time), 0b10 << 62))
             }
 
+            /// The id that comes right after this one.
+            pub const fn next(self) -> Self {
+                Self(Uuid::from_u128(self.0.as_u128().saturating_add(1)))
+            }
+
             /// The id with this UUID.
             pub const fn from_uuid(uuid: Uuid) -> Self {
                 Self(uuid)

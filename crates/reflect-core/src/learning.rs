@@ -215,8 +215,7 @@ mod tests {
     fn what_an_answer_does_not_hold_has_no_circumstances() {
         let memory = |number: u128| MemoryId::from_uuid(uuid::Uuid::from_u128(number));
         let retrieval_id = Some(RetrievalId::from_uuid(uuid::Uuid::from_u128(9)));
-        let answer =
-            [ShownMemory { memory_id: memory(1), revision: 1, rank: 2, similarity: 0.75, q_value: 0.5, score: 0.6 }];
+        let answer = [ShownMemory { memory_id: memory(1), revision: 1, rank: 2, similarity: 0.75, q_value: 0.5 }];
         let known = Circumstances { retrieval_id, rank: Some(2), similarity: Some(0.75), probability: None };
         assert_eq!(Circumstances::in_answer(memory(1), retrieval_id, &answer), known);
         assert_eq!(Circumstances::in_answer(memory(2), retrieval_id, &answer), Circumstances::default());

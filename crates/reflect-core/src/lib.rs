@@ -52,7 +52,7 @@ pub use message::{Message, ToolCall, ToolResult};
 pub use metadata::{matches_metadata, metadata_reads};
 pub use project::{EmbedderSwitch, Project, ProjectSettings};
 pub use raw_json::RawJson;
-pub use retrieval::{QuerySettings, Retrieval, SearchBy, ShownMemory};
+pub use retrieval::{QuerySettings, Retrieval, SearchBy, ShownMemory, logged_task};
 pub use review::{NewReview, Outcome, Review, ReviewMode, ReviewSource};
 pub use review_decision::ReviewDecision;
 pub use secret::Secret;

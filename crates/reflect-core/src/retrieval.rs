@@ -1,5 +1,7 @@
 //! Queries: what is searched by, and the log of what was asked and shown.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 use crate::{KeyId, MemoryId, Message, RawJson, RetrievalId, Timestamp};
@@ -30,7 +32,7 @@ pub struct QuerySettings {
 }
 
 /// One memory in an answer.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 pub struct ShownMemory {
     /// Which one.
     pub memory_id: MemoryId,
@@ -40,10 +42,8 @@ pub struct ShownMemory {
     pub rank: u32,
     /// Its similarity to the task.
     pub similarity: f64,
-    /// Its utility at that moment.
+    /// Its utility at that moment. The blend of both follows from the settings.
     pub q_value: f64,
-    /// The blend of both.
-    pub score: f64,
 }
 
 /// One answered query.
@@ -53,7 +53,7 @@ pub struct Retrieval {
     pub id: RetrievalId,
     /// The key that asked.
     pub key_id: KeyId,
-    /// What was asked.
+    /// What was asked, as [`logged_task`] keeps it.
     pub task: String,
     /// With which settings.
     pub settings: QuerySettings,
@@ -61,4 +61,33 @@ pub struct Retrieval {
     pub shown: Vec<ShownMemory>,
     /// When.
     pub created_at: Timestamp,
+}
+
+/// Characters of either end of a task that the log keeps.
+const LOGGED_END: usize = 500;
+
+/// A task as the log keeps it: a long one by its ends, which tell it from others well enough. Every query writes a row, and whoever may
+/// only read must not be able to fill the disk with tasks.
+pub fn logged_task(task: &str) -> Cow<'_, str> {
+    let head_end = task.char_indices().nth(LOGGED_END).map_or(task.len(), |(at, _)| at);
+    let tail_start = task.char_indices().rev().nth(LOGGED_END - 1).map_or(0, |(at, _)| at);
+    match (task.get(..head_end), task.get(tail_start..)) {
+        (Some(head), Some(tail)) if head_end < tail_start => Cow::Owned(format!("{head}…{tail}")),
+        _ => Cow::Borrowed(task),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_task_is_logged_by_its_ends() {
+        for task in ["", "refund", &"ä".repeat(1_000)] {
+            assert_eq!(logged_task(task), task);
+        }
+        let long = format!("{}{}{}", "a".repeat(500), "ö".repeat(30_000), "z".repeat(500));
+        assert_eq!(logged_task(&long), format!("{}…{}", "a".repeat(500), "z".repeat(500)));
+        assert_eq!(logged_task(&"ß".repeat(1_001)).chars().count(), 1_001);
+    }
 }

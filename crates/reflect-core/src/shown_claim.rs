@@ -88,14 +88,8 @@ mod tests {
     }
 
     fn shown(numbers: &BTreeSet<u8>) -> Vec<ShownMemory> {
-        let shown = |&number| ShownMemory {
-            memory_id: memory_id(number),
-            revision: 1,
-            rank: 1,
-            similarity: 0.9,
-            q_value: 0.5,
-            score: 0.7,
-        };
+        let shown =
+            |&number| ShownMemory { memory_id: memory_id(number), revision: 1, rank: 1, similarity: 0.9, q_value: 0.5 };
         numbers.iter().map(shown).collect()
     }
 

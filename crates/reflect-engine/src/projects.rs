@@ -118,6 +118,7 @@ impl Engine {
         self.coordination.forget_projects();
         self.coordination.forget_keys();
         self.indexes.forget(project_id);
+        self.coordination.retrieval_logs.forget(project_id);
         self.coordination.notify_all_finished();
         let deleted = deleted.ok_or_else(|| EngineError::no_project(project_id))?;
         self.audit(&AuditEvent::ProjectDeleted {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use reflect_core::{
     EmbedderId, Memory, Project, ProjectId, QuerySettings, RawJson, Retrieval, RetrievalId, Scope, SearchBy,
-    ShownMemory,
+    ShownMemory, logged_task,
 };
 use reflect_index::{Hit, Index, IndexKey, Search};
 use reflect_store::StampedMemory;
@@ -104,13 +104,14 @@ impl Engine {
         let retrieval = Retrieval {
             id: RetrievalId::mint(now, &*self.entropy),
             key_id: caller.key_id,
-            task: task.to_owned(),
+            task: logged_task(task).into_owned(),
             shown: (1..).zip(&memories).map(|(rank, ranked)| ranked.shown(rank)).collect(),
             settings,
             created_at: now,
         };
         let retrieval_id = Some(retrieval.id);
-        self.store.insert_retrieval(project_id.clone(), retrieval).await?;
+        let bytes = self.store.insert_retrieval(project_id.clone(), retrieval).await?;
+        self.coordination.retrieval_logs.add(project_id, bytes);
         Ok(Retrieved { retrieval_id, intent: None, similarity_threshold, memories, partial })
     }
 
@@ -212,7 +213,6 @@ impl RankedMemory {
             rank,
             similarity: self.hit.similarity,
             q_value: self.hit.utility,
-            score: self.hit.score,
         }
     }
 }

@@ -42,6 +42,8 @@ pub struct EngineSettings {
     pub judge_alpha: f64,
     /// How long the log of queries is kept.
     pub retrieval_retention: Duration,
+    /// How many bytes of that log a project may have; the oldest go first.
+    pub retrieval_log_bytes: usize,
     /// How long a search through the traces of a project may take.
     pub search_timeout: Duration,
     /// How long a request can be repeated with its `Idempotency-Key`.
@@ -66,6 +68,7 @@ impl Default for EngineSettings {
             judge_after: Duration::from_secs(3_600),
             judge_alpha: 0.1,
             retrieval_retention: Duration::from_secs(30 * 24 * 3_600),
+            retrieval_log_bytes: 256 << 20,
             search_timeout: Duration::from_secs(5),
             idempotency_retention: Duration::from_secs(24 * 3_600),
         }

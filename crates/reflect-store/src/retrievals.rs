@@ -1,35 +1,57 @@
 //! The retrieval log.
 
-use reflect_core::{ProjectId, Retrieval, RetrievalId, Timestamp};
+use std::ops::ControlFlow;
+
+use reflect_core::{ProjectId, Retrieval, RetrievalId};
+use uuid::Uuid;
 
 use crate::{
     error::StoreResult,
-    sql::{Query, params, to_json},
-    sqlite::dialect,
+    sql::{Progress, Query, params, to_json},
     store::Store,
+    tables::retrievals::{pack_shown, shown},
 };
 
+/// How many rows are removed before the clock is looked at.
+const ROWS_AT_ONCE: usize = 16;
+
+/// What a row takes beside its own bytes: ids, and their place in two indexes.
+const ROW_OVERHEAD: usize = 150;
+
+/// Which rows of a log outlived their time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RetrievalCut {
+    /// Those before this one.
+    pub before: RetrievalId,
+    /// Those from this one on: a clock that has been put right since wrote them.
+    pub from: RetrievalId,
+}
+
+/// How much of a project's log exceeds its bound.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LogShare {
+    /// The bytes of the newest rows, up to the bound.
+    pub bytes: usize,
+    /// The newest row that goes, if the bound is exceeded; all before it go with it.
+    pub newest_to_go: Option<RetrievalId>,
+}
+
 impl Store {
-    /// Logs an answered query. Nobody waits for it; later writes see it.
-    pub async fn insert_retrieval(&self, project_id: ProjectId, retrieval: Retrieval) -> StoreResult<()> {
+    /// Logs an answered query, and says how many bytes that takes. Nobody waits for it; later writes see it.
+    pub async fn insert_retrieval(&self, project_id: ProjectId, retrieval: Retrieval) -> StoreResult<usize> {
+        let (settings, shown) = (to_json("settings", &retrieval.settings)?, pack_shown(&retrieval.shown));
+        let bytes = ROW_OVERHEAD + retrieval.task.len() + settings.len() + shown.len();
+        let insert =
+            "INSERT INTO retrievals (project_id, key_id, retrieval_id, task, settings, shown, created_at, bytes)
+                      SELECT project_id, ?2, ?3, ?4, ?5, ?6, ?7, ?8 FROM projects WHERE project_id = ?1";
         self.writer
             .write_lazily(move |write| {
-                write.execute(
-                    "INSERT INTO retrievals (project_id, key_id, retrieval_id, task, settings, shown, created_at)
-                     SELECT project_id, ?2, ?3, ?4, ?5, ?6, ?7 FROM projects WHERE project_id = ?1",
-                    params![
-                        &project_id,
-                        retrieval.key_id,
-                        retrieval.id,
-                        &retrieval.task,
-                        to_json("settings", &retrieval.settings)?,
-                        to_json("shown", &retrieval.shown)?,
-                        retrieval.created_at,
-                    ],
-                )?;
+                let Retrieval { id, key_id, task, created_at, .. } = retrieval;
+                write.execute(insert, params![&project_id, key_id, id, &task, settings, shown, created_at, bytes])?;
                 Ok(())
             })
-            .await
+            .await?;
+        Ok(bytes)
     }
 
     /// One logged query of a project.
@@ -46,7 +68,7 @@ impl Store {
                             key_id: row.get("key_id")?,
                             task: row.get("task")?,
                             settings: row.json("settings")?,
-                            shown: row.json("shown")?,
+                            shown: shown(row)?,
                             created_at: row.get("created_at")?,
                         })
                     },
@@ -55,13 +77,55 @@ impl Store {
             .await
     }
 
-    /// Forgets retrievals and idempotency keys from before these times. Answers how many of each.
-    pub async fn prune(&self, retrievals_before: Timestamp, keys_before: Timestamp) -> StoreResult<(usize, usize)> {
+    /// The projects whose logs have rows that outlived their time.
+    pub async fn list_outlived_retrievals(&self, cut: RetrievalCut) -> StoreResult<Vec<ProjectId>> {
+        let sql = "SELECT project_id FROM projects p
+                   WHERE EXISTS (SELECT 1 FROM retrievals r WHERE r.project_id = p.project_id AND r.retrieval_id < ?1)
+                      OR EXISTS (SELECT 1 FROM retrievals r WHERE r.project_id = p.project_id AND r.retrieval_id >= ?2)";
+        self.readers
+            .read(move |read| read.query_all(sql, params![cut.before, cut.from], |row| row.get("project_id")))
+            .await
+    }
+
+    /// How much of a project's log exceeds `most` bytes. One that does is to keep `keep` of them, so that it is not
+    /// exceeded again by the next query.
+    pub async fn measure_retrieval_log(
+        &self,
+        project_id: ProjectId,
+        most: usize,
+        keep: usize,
+    ) -> StoreResult<LogShare> {
+        let sql = "SELECT retrieval_id, bytes FROM retrievals WHERE project_id = ?1 ORDER BY retrieval_id DESC";
+        self.readers
+            .read(move |read| {
+                let (mut share, mut newest_to_go) = (LogShare { bytes: 0, newest_to_go: None }, None);
+                read.each_row(sql, params![&project_id], &mut |row| {
+                    share.bytes += row.get::<usize>("bytes")?;
+                    if share.bytes > keep && newest_to_go.is_none() {
+                        newest_to_go = Some(row.get("retrieval_id")?);
+                    }
+                    if share.bytes > most {
+                        share.newest_to_go = newest_to_go;
+                        return Ok(ControlFlow::Break(()));
+                    }
+                    Ok(ControlFlow::Continue(()))
+                })?;
+                Ok(share)
+            })
+            .await
+    }
+
+    /// Removes rows of a project's log for a moment, the oldest first.
+    pub async fn prune_retrievals(&self, project_id: ProjectId, cut: RetrievalCut) -> StoreResult<Progress> {
+        let sql = "DELETE FROM retrievals WHERE (project_id, key_id, retrieval_id) IN (
+                       SELECT project_id, key_id, retrieval_id FROM retrievals
+                       WHERE project_id = ?1 AND retrieval_id >= ?2 AND retrieval_id < ?3
+                       ORDER BY retrieval_id LIMIT ?4)";
         self.writer
-            .write(move |write| {
-                let retrievals = write.execute(dialect::PRUNE_RETRIEVALS, params![retrievals_before])?;
-                let keys = write.execute("DELETE FROM idempotency WHERE created_at < ?1", params![keys_before])?;
-                Ok((retrievals, keys))
+            .write_some(move |write| {
+                let outlived = params![&project_id, Uuid::nil(), cut.before, ROWS_AT_ONCE];
+                let ahead = params![&project_id, cut.from, Uuid::max(), ROWS_AT_ONCE];
+                Ok(write.execute(sql, outlived)? + write.execute(sql, ahead)?)
             })
             .await
     }

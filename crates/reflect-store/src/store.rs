@@ -20,7 +20,7 @@ impl Store {
     /// Opens the database at `path`, making or migrating it as needed.
     pub fn open(path: &Path) -> StoreResult<Self> {
         let writer = Writer::open(path)?;
-        Ok(Self { writer, readers: Readers::open(path)?, scans: Scans::open(path)? })
+        Ok(Self { readers: Readers::open(path)?, scans: Scans::open(path, &writer)?, writer })
     }
 
     /// Proves that the database can be read.

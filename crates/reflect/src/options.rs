@@ -91,7 +91,7 @@ pub(crate) const TOPICS: &[Topic] = &[
     },
     Topic {
         title: "Learning and ranking",
-        introduction: "A project can override all but the last two; a query can override the weights and the floor. docs/learning.md has the formulas.",
+        introduction: "A project can override all but the last three; a query can override the weights and the floor. docs/learning.md has the formulas.",
         settings: &[
             setting("alpha", "0.3", "How far one review moves the utility of a memory, from 0 to 1"),
             setting(
@@ -110,6 +110,11 @@ pub(crate) const TOPICS: &[Topic] = &[
                 "The least similarity a memory must have to be found, from -1 to 1; without it the embedder's own floor applies",
             ),
             setting("retrieval_days", "30", "How many days the log of queries is kept"),
+            setting(
+                "retrieval_log",
+                "256",
+                "How many MiB of it one project may have; the oldest queries are forgotten first",
+            ),
             setting(
                 "index_memory",
                 "4096",

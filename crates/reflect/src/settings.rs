@@ -83,6 +83,7 @@ impl Settings {
                 judge_after: seconds("judge_after")?,
                 judge_alpha: unit("judge_alpha")?,
                 retrieval_retention: Duration::from_secs(given.count("retrieval_days", 36_500)? * 86_400),
+                retrieval_log_bytes: given.size("retrieval_log", 1 << 24)? << 20,
                 search_timeout: seconds("search_timeout")?,
                 ..EngineSettings::default()
             },

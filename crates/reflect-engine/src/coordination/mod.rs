@@ -14,6 +14,7 @@
 mod cache;
 mod daily_spend;
 mod key_uses;
+mod retrieval_logs;
 mod waiting;
 
 use std::sync::{
@@ -29,6 +30,7 @@ use uuid::Uuid;
 use cache::Cache;
 use daily_spend::DailySpend;
 use key_uses::KeyUses;
+use retrieval_logs::RetrievalLogs;
 use waiting::Waiting;
 
 pub(crate) use cache::Generation;
@@ -49,6 +51,8 @@ pub(crate) struct Coordination {
     job_queued: Notify,
     switch_queued: Notify,
     backlog_millis: AtomicU64,
+    /// Several instances would each count what they log, and measure a log a little later than one does.
+    pub(crate) retrieval_logs: RetrievalLogs,
 }
 
 /// Leases: who works on which job.
@@ -66,6 +70,7 @@ impl Coordination {
             job_queued: Notify::new(),
             switch_queued: Notify::new(),
             backlog_millis: AtomicU64::new(0),
+            retrieval_logs: RetrievalLogs::default(),
         }
     }
 

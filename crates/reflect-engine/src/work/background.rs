@@ -49,6 +49,7 @@ impl Background {
         let (stop, tasks) = (CancellationToken::new(), TaskTracker::new());
         let worker = tasks.spawn(run_worker(Arc::clone(&engine), stop.clone(), tasks.clone()));
         tasks.spawn(run_housekeeping(Arc::clone(&engine), stop.clone()));
+        tasks.spawn(run_tidying(Arc::clone(&engine), stop.clone()));
         tasks.spawn(run_switches(Arc::clone(&engine), stop.clone()));
         if engine.models.iter().next().is_some() {
             tasks.spawn(run_judge(Arc::clone(&engine), stop.clone()));
@@ -152,18 +153,37 @@ async fn claim(engine: &Engine, limit: usize) -> EngineResult<Vec<(Claim, JobInp
 async fn run_housekeeping(engine: Arc<Engine>, stop: CancellationToken) {
     let mut look = tokio::time::interval(LOOK_EVERY);
     let mut key_uses = tokio::time::interval(KEY_USES_EVERY);
-    let mut prune = tokio::time::interval(PRUNE_EVERY);
     let mut check_indexes = tokio::time::interval(CHECK_INDEXES_EVERY);
     loop {
         let done = tokio::select! {
             () = stop.cancelled() => return,
             _ = look.tick() => engine.measure_backlog().await,
             _ = key_uses.tick() => engine.coordination.write_key_uses(Flush::Due).await.map_err(Into::into),
-            _ = prune.tick() => engine.prune().await,
             _ = check_indexes.tick() => engine.check_indexes().await.map(|_| ()),
         };
         if let Err(error) = done {
             tracing::error!(%error, "housekeeping failed and will be tried again");
+        }
+    }
+}
+
+/// Removes what is too old or too much. It can be stopped anywhere: every step can be repeated.
+async fn run_tidying(engine: Arc<Engine>, stop: CancellationToken) {
+    let mut look = tokio::time::interval(LOOK_EVERY);
+    let mut prune = tokio::time::interval(PRUNE_EVERY);
+    loop {
+        let tidied = async {
+            tokio::select! {
+                _ = look.tick() => engine.bound_retrieval_logs().await,
+                _ = prune.tick() => engine.prune().await,
+            }
+        };
+        let tidied = tokio::select! {
+            () = stop.cancelled() => return,
+            tidied = tidied => tidied,
+        };
+        if let Err(error) = tidied {
+            tracing::error!(%error, "tidying up failed and will be tried again");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What is done beside the requests: the lessons of the queue, their follow-ups, the judge, and housekeeping.
+//! What is done beside the requests: the lessons of the queue, their follow-ups, the judge, housekeeping and tidying up.
 //!
 //! A lesson goes through these files in this order, and never back: `background` runs the worker, `claims` takes jobs from
 //! the queue, `worker` works one of them to its end, `lessons` has it written by rules or by a model (`writing`) and goes on
@@ -13,6 +13,7 @@ mod judging;
 mod lessons;
 mod pauses;
 mod storing;
+mod tidying;
 mod worker;
 mod writing;
 

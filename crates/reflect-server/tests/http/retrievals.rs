@@ -1,10 +1,11 @@
 //! The retrieval log: which query a run was shown.
 
+use reflect_engine::EngineSettings;
 use serde_json::{Value, json};
 
 use crate::{
     client::{Client, run, text},
-    test_app::TestApp,
+    test_app::{Setup, TestApp},
 };
 
 /// Asks, and answers the retrieval's id and the memories that were shown.
@@ -123,4 +124,29 @@ async fn a_query_is_logged_with_what_it_showed() {
     assert_eq!((logged.settings.limit, logged.settings.lambda), (3, 0.25));
     let shown: Vec<_> = logged.shown.iter().map(|shown| (shown.rank, shown.memory_id.to_string())).collect();
     assert_eq!(shown, [(1, memory_id)]);
+}
+
+#[tokio::test]
+async fn whoever_may_only_read_fills_no_disk() {
+    let settings = EngineSettings { retrieval_log_bytes: 40_000, ..EngineSettings::default() };
+    let app = Setup { settings, ..Setup::default() }.start();
+    let other = app.project("other");
+    let (bystander, _) = ask(&other, json!({"task": "Refund order 7"})).await;
+    let reader = app.holding(&["memory:read"]).await;
+    let long = format!("{} {}", "Refund".repeat(2_000), "order 7".repeat(2_000));
+    let mut asked = Vec::new();
+    for _ in 0..60 {
+        asked.push(ask(&reader, json!({"task": long, "limit": 1_000})).await.0);
+        // The log is written behind; a later write has seen it.
+        app.create(run("x")).await;
+        app.engine.bound_retrieval_logs().await.unwrap();
+    }
+    let get = async |project: &str, id: &str| {
+        let retrieval = app.engine.store().get_retrieval(project.parse().unwrap(), id.parse().unwrap()).await;
+        retrieval.unwrap()
+    };
+    let newest = get("default", &asked[59]).await.unwrap();
+    assert!(newest.task.chars().count() < 1_100, "{}", newest.task.len());
+    assert_eq!(get("default", &asked[0]).await, None, "the oldest are forgotten first");
+    assert!(get("other", &bystander).await.is_some(), "and only those of this project");
 }

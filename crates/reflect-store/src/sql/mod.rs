@@ -61,6 +61,15 @@ pub(crate) enum SavepointEnd {
     Undo,
 }
 
+/// How far some work has come that is done a moment at a time.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// How many rows were changed.
+    pub changed: usize,
+    /// Whether nothing is left to do.
+    pub done: bool,
+}
+
 /// One row of an answer.
 pub(crate) trait Row {
     /// What stands in that column.

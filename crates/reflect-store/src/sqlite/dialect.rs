@@ -5,10 +5,12 @@ use crate::{
     sql::{Value, to_json},
 };
 
-/// Forgets retrievals from before `?1`. Rows are in the order of their time and `rowid` is that order, so the first one that is kept ends
-/// the search, and no index on the time has to be kept up at every query.
-pub(crate) const PRUNE_RETRIEVALS: &str = "DELETE FROM retrievals WHERE rowid < coalesce(
-         (SELECT rowid FROM retrievals WHERE created_at >= ?1 ORDER BY rowid LIMIT 1), 9223372036854775807)";
+/// How many pages the file has that hold nothing.
+pub(crate) const FREE_PAGES: &str =
+    "SELECT freelist_count AS free, page_count AS pages FROM pragma_freelist_count, pragma_page_count";
+
+/// Gives some of the pages that hold nothing back to the file system. It answers a row for each.
+pub(crate) const GIVE_BACK_PAGES: &str = "PRAGMA incremental_vacuum(64)";
 
 /// That every one of the [words](words) in the parameter `number` occurs in one of these columns. SQLite itself knows the case of
 /// ASCII letters alone; the function is ours.

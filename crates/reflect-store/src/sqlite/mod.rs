@@ -7,6 +7,7 @@ mod connection;
 pub(crate) mod dialect;
 mod error;
 mod folder;
+mod log_size;
 mod permissions;
 mod readers;
 mod scans;

@@ -17,10 +17,14 @@ use reflect_core::ProjectId;
 use rusqlite::Connection;
 use tokio::{
     sync::{OwnedSemaphorePermit, Semaphore},
-    time::timeout,
+    time::{sleep, timeout},
 };
 
-use super::readers::{Readers, in_snapshot};
+use super::{
+    log_size::LogWishes,
+    readers::{Readers, in_snapshot},
+    writer::Writer,
+};
 use crate::{
     error::{StoreError, StoreResult},
     sql::Read,
@@ -36,11 +40,13 @@ pub(crate) struct Scans {
     readers: Readers,
     /// Of each project that is searching: whose turn it is.
     turns: Mutex<HashMap<ProjectId, Weak<Semaphore>>>,
+    log_wishes: LogWishes,
 }
 
 impl Scans {
-    pub(crate) fn open(path: &Path) -> StoreResult<Self> {
-        Ok(Self { readers: Readers::open_some(path, CONNECTIONS)?, turns: Mutex::default() })
+    pub(crate) fn open(path: &Path, writer: &Writer) -> StoreResult<Self> {
+        let readers = Readers::open_some(path, CONNECTIONS)?;
+        Ok(Self { readers, turns: Mutex::default(), log_wishes: writer.log_wishes() })
     }
 
     /// Runs `query` over one consistent view of the database. It waits for others as long as it may then take itself.
@@ -50,7 +56,14 @@ impl Scans {
         patience: Duration,
         query: impl FnOnce(&dyn Read) -> StoreResult<T> + Send + 'static,
     ) -> StoreResult<T> {
-        let waited = timeout(patience, async { Ok((self.turn(project_id).await?, self.readers.permit().await?)) });
+        let waited = timeout(patience, async {
+            let turn = self.turn(project_id).await?;
+            let permit = self.readers.permit().await?;
+            while let Some(pause) = self.log_wishes.search_pause() {
+                sleep(pause).await;
+            }
+            Ok((turn, permit))
+        });
         let (turn, permit) = waited.await.unwrap_or(Err(StoreError::SearchesBusy))?;
         let caller = Caller::default();
         let gone = Arc::clone(&caller.gone);

@@ -1,6 +1,6 @@
 //! The schema and how a database comes to have it.
 
-use std::path::Path;
+use std::{path::Path, time::Duration};
 
 use rusqlite::{Connection, backup::Backup, config::DbConfig};
 
@@ -19,12 +19,23 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0008_circumstances.sql"),
     include_str!("migrations/0009_checksums.sql"),
     include_str!("migrations/0010_one_writer.sql"),
+    include_str!("migrations/0011_retrieval_log.sql"),
 ];
+
+/// How long a connection waits for another that holds a lock.
+pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// What the write-ahead log is cut back to.
+pub(super) const LOG_BYTES: u64 = 64 << 20;
+
+/// Up to this size, a database of an older release is written anew when it is migrated, so that it can give pages back. That takes
+/// some seconds, and as much room again for a moment.
+const REWRITTEN_BYTES: u64 = 1 << 30;
 
 /// What every connection needs, whether it reads or writes.
 pub(super) fn configure_connection(connection: &Connection) -> StoreResult<()> {
     connection.set_prepared_statement_cache_capacity(128);
-    connection.busy_timeout(std::time::Duration::from_secs(5))?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
     // A plan must not depend on bound values: SQLite would otherwise plan cached statements again at every new binding,
     // which was a quarter of the time spent on a full queue.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
@@ -37,14 +48,43 @@ pub(super) fn open_for_writing(path: &Path) -> StoreResult<Connection> {
     let mut connection = Connection::open(path)?;
     configure_connection(&connection)?;
     connection.pragma_update(None, "cache_size", -8_000)?;
+    // It takes effect while there is no table yet; later it would only be written once more at every start, which a full disk refuses.
+    if connection.pragma_query_value(None, "page_count", |row| row.get::<_, i64>(0))? == 0 {
+        connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
+    }
     // FULL: a commit returns when the log is flushed, so what was acknowledged survives a power cut.
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", "OFF")?;
     // 16 MiB of log before it is copied into the database: a page that changes often is then copied once, not four times.
     connection.pragma_update(None, "wal_autocheckpoint", 4_000)?;
-    migrate(&mut connection, path, MIGRATIONS)?;
+    connection.pragma_update(None, "journal_size_limit", LOG_BYTES)?;
+    if migrate(&mut connection, path, MIGRATIONS)? == Migrated::FromOlder {
+        let_give_pages_back(&connection, path)?;
+    }
     Ok(connection)
+}
+
+/// Writes a database anew that was made before pages were given back. A large one stays as it is: its free pages are used again,
+/// and the operator can have it written anew while the server is stopped.
+fn let_give_pages_back(connection: &Connection, path: &Path) -> StoreResult<()> {
+    let kept: i64 = connection.pragma_query_value(None, "auto_vacuum", |row| row.get(0))?;
+    let bytes = std::fs::metadata(path).map_or(0, |file| file.len());
+    if kept != 0 {
+        return Ok(());
+    }
+    if bytes > REWRITTEN_BYTES {
+        tracing::warn!(
+            bytes,
+            "this database keeps its size whatever is deleted; docs/operations.md says how to change that"
+        );
+        return Ok(());
+    }
+    connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
+    if let Err(error) = connection.execute_batch("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)") {
+        tracing::warn!(%error, "the database could not be written anew; it keeps its size whatever is deleted");
+    }
+    Ok(())
 }
 
 /// Refuses a database whose tables a later release may have changed, for those who only read it.
@@ -61,10 +101,18 @@ fn found_schema(connection: &Connection, migrations: &[&str]) -> StoreResult<(i6
     Ok((found, known))
 }
 
-fn migrate(connection: &mut Connection, path: &Path, migrations: &[&str]) -> StoreResult<()> {
+/// What a database was before it had the newest schema.
+#[derive(Debug, PartialEq, Eq)]
+enum Migrated {
+    FromNothing,
+    FromOlder,
+    NotAtAll,
+}
+
+fn migrate(connection: &mut Connection, path: &Path, migrations: &[&str]) -> StoreResult<Migrated> {
     let (found, known) = found_schema(connection, migrations)?;
     if found == known {
-        return Ok(());
+        return Ok(Migrated::NotAtAll);
     }
     if found > 0 {
         set_copy_aside(connection, path, found)?;
@@ -76,7 +124,7 @@ fn migrate(connection: &mut Connection, path: &Path, migrations: &[&str]) -> Sto
     transaction.pragma_update(None, "user_version", known)?;
     transaction.commit()?;
     tracing::info!(from = found, to = known, "migrated the database");
-    Ok(())
+    Ok(if found > 0 { Migrated::FromOlder } else { Migrated::FromNothing })
 }
 
 /// Copies the database as it is to `….schema-N` beside it, before a migration touches it.
@@ -86,7 +134,7 @@ fn set_copy_aside(connection: &Connection, path: &Path, schema: i64) -> StoreRes
     let copy_path = path.with_file_name(name);
     permissions::make_file(&copy_path).map_err(StoreError::file(format!("opening `{}`", copy_path.display())))?;
     let mut copy = Connection::open(copy_path)?;
-    Backup::new(connection, &mut copy)?.run_to_completion(1_000, std::time::Duration::ZERO, None)?;
+    Backup::new(connection, &mut copy)?.run_to_completion(1_000, Duration::ZERO, None)?;
     Ok(())
 }
 

@@ -19,14 +19,21 @@ use std::{
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
-use super::{connection::Write, schema};
+use super::{
+    connection::Write,
+    log_size::{LogSize, LogWishes},
+    schema,
+};
 use crate::{
     error::{StoreError, StoreResult},
-    sql::{Transaction, in_savepoint},
+    sql::{Progress, Transaction, in_savepoint},
 };
 
 /// How long a write that nobody waits for may stay in memory.
 const LAZY_DELAY: Duration = Duration::from_millis(200);
+
+/// How long one turn of work that can be done bit by bit may take.
+const MOMENT: Duration = Duration::from_millis(10);
 
 /// How many operations share a commit at most, so that the first of them never waits for an endless batch.
 const MAX_BATCH: usize = 256;
@@ -54,6 +61,7 @@ pub(crate) struct Writer {
     /// and queries never wait for a writer.
     slots: Arc<Semaphore>,
     thread: Option<JoinHandle<()>>,
+    log_wishes: LogWishes,
 }
 
 impl Writer {
@@ -61,11 +69,13 @@ impl Writer {
     pub(crate) fn open(path: &Path) -> StoreResult<Self> {
         let write = Write::new(schema::open_for_writing(path)?)?;
         let (sender, receiver) = channel();
+        let log_wishes = LogWishes::default();
+        let mut log_size = LogSize::new(path, log_wishes.clone());
         let thread = std::thread::Builder::new()
             .name("reflect-writer".into())
-            .spawn(move || run(&write, &receiver))
+            .spawn(move || run(&write, &mut log_size, &receiver))
             .map_err(StoreError::file("starting the writer thread"))?;
-        Ok(Self { sender: Some(sender), slots: Arc::new(Semaphore::new(QUEUE)), thread: Some(thread) })
+        Ok(Self { sender: Some(sender), slots: Arc::new(Semaphore::new(QUEUE)), thread: Some(thread), log_wishes })
     }
 
     /// Runs `operation` in its own savepoint and answers when it is on disk. If the caller goes away once it is in the queue,
@@ -88,6 +98,25 @@ impl Writer {
         answered.await.unwrap_or(Err(StoreError::Closed))
     }
 
+    /// Repeats `step` for a moment, or until it changes nothing more, and answers when that is on disk. Whoever has much to do comes
+    /// again, and other writers get their turn in between.
+    pub(crate) async fn write_some(
+        &self,
+        step: impl Fn(&dyn Transaction) -> StoreResult<usize> + Send + 'static,
+    ) -> StoreResult<Progress> {
+        self.write(move |write| {
+            let end = Instant::now() + MOMENT;
+            let mut progress = Progress::default();
+            while Instant::now() < end && !progress.done {
+                let changed = step(write)?;
+                progress.changed += changed;
+                progress.done = changed == 0;
+            }
+            Ok(progress)
+        })
+        .await
+    }
+
     /// Runs `operation` some time soon, without an answer. A failure is logged.
     pub(crate) async fn write_lazily(
         &self,
@@ -104,6 +133,19 @@ impl Writer {
             (reply, failure)
         });
         self.hand_over(Operation::Lazy(work)).await
+    }
+
+    /// Has the write-ahead log emptied, now if no reader needs it: what was deleted may still stand there.
+    pub(crate) async fn empty_log(&self) -> StoreResult<()> {
+        // In its order, so that it comes after all writes before it. It is done after their commit, which the next write waits for.
+        let wishes = self.log_wishes();
+        self.write(move |_| Ok(wishes.ask_to_empty())).await?;
+        self.write(|_| Ok(())).await
+    }
+
+    /// What the writer wants of searches.
+    pub(super) fn log_wishes(&self) -> LogWishes {
+        self.log_wishes.clone()
     }
 
     async fn hand_over(&self, operation: Operation) -> StoreResult<()> {
@@ -125,12 +167,13 @@ impl Drop for Writer {
     }
 }
 
-fn run(write: &Write, receiver: &Receiver<Queued>) {
+fn run(write: &Write, log_size: &mut LogSize, receiver: &Receiver<Queued>) {
     let mut batch: Vec<Work> = Vec::with_capacity(MAX_BATCH);
     loop {
         let open = collect(receiver, &mut batch);
         if !batch.is_empty() {
             commit(write, &mut batch);
+            log_size.keep_small(&write.connection);
         }
         if !open {
             move_log_into_database(write);
@@ -208,6 +251,19 @@ mod tests {
     use tokio::task::{JoinSet, spawn_blocking};
 
     use super::*;
+
+    #[tokio::test]
+    async fn work_without_end_gives_way_to_other_writers() {
+        let folder = tempfile::tempdir().unwrap();
+        let writer = Writer::open(&folder.path().join("reflect.db")).unwrap();
+        for _ in 0..3 {
+            let progress = writer.write_some(|_| Ok(1)).await.unwrap();
+            assert!(!progress.done && progress.changed > 0, "{progress:?}");
+            writer.write(|_| Ok(())).await.unwrap();
+        }
+        let progress = writer.write_some(|_| Ok(0)).await.unwrap();
+        assert_eq!(progress, Progress { changed: 0, done: true });
+    }
 
     #[test]
     fn writes_that_wait_for_room_hold_no_thread() {

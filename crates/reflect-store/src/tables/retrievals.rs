@@ -4,12 +4,14 @@ use std::collections::BTreeSet;
 
 use reflect_core::{
     KeyId, MemoryId, NewTrace, ProjectId, RETRIEVAL_LOOK_BACK, RetrievalId, RetrievalLink, ShownClaim, ShownMemory,
+    logged_task,
 };
+use uuid::Uuid;
 
 use super::credits::Showing;
 use crate::{
-    error::StoreResult,
-    sql::{Query, Read, params},
+    error::{StoreError, StoreResult},
+    sql::{Query, Read, Row, Value, params},
 };
 
 /// What a trace was shown, and what looks wrong about it.
@@ -65,7 +67,7 @@ pub(crate) fn get_answer(
     retrieval_id: RetrievalId,
 ) -> StoreResult<Vec<ShownMemory>> {
     let sql = "SELECT shown FROM retrievals WHERE project_id = ?1 AND retrieval_id = ?2";
-    Ok(read.query_opt(sql, params![project_id, retrieval_id], |row| row.json("shown"))?.unwrap_or_default())
+    Ok(read.query_opt(sql, params![project_id, retrieval_id], shown)?.unwrap_or_default())
 }
 
 /// What the newest query of a key answered; nothing if that was about another task.
@@ -74,8 +76,8 @@ fn newest_answer(read: &dyn Read, project_id: &ProjectId, key_id: KeyId, task: &
         "SELECT shown FROM (SELECT task, shown FROM retrievals WHERE project_id = ?1 AND key_id = ?2
                             ORDER BY retrieval_id DESC LIMIT 1) AS newest
          WHERE task = ?3",
-        params![project_id, key_id, task],
-        |row| row.json("shown"),
+        params![project_id, key_id, &*logged_task(task)],
+        shown,
     )?;
     Ok(shown.unwrap_or_default())
 }
@@ -106,8 +108,46 @@ fn newest_that_fits(
          ORDER BY retrieval_id DESC LIMIT ?3",
         params![project_id, key_id, RETRIEVAL_LOOK_BACK],
         |row| {
-            let shown: Vec<ShownMemory> = row.json("shown")?;
+            let shown = shown(row)?;
             Ok(if claim.fits(&shown) { Some((row.get("retrieval_id")?, shown)) } else { None })
         },
     )
+}
+
+/// Bytes of a memory that was shown: its id, its revision, its similarity, its utility to seven digits. Its rank is where it stands.
+const SHOWN_BYTES: usize = 32;
+
+/// What was shown, as it is kept.
+pub(crate) fn pack_shown(shown: &[ShownMemory]) -> Vec<u8> {
+    let mut packed = Vec::with_capacity(shown.len() * SHOWN_BYTES);
+    for memory in shown {
+        packed.extend_from_slice(memory.memory_id.as_uuid().as_bytes());
+        packed.extend_from_slice(&memory.revision.to_le_bytes());
+        packed.extend_from_slice(&memory.similarity.to_le_bytes());
+        #[expect(clippy::cast_possible_truncation, reason = "seven digits say enough")]
+        packed.extend_from_slice(&(memory.q_value as f32).to_le_bytes());
+    }
+    packed
+}
+
+/// What was shown, from a row of the log. Rows of older releases hold JSON.
+pub(crate) fn shown(row: &dyn Row) -> StoreResult<Vec<ShownMemory>> {
+    let Value::Blob(packed) = row.value("shown")? else { return row.json("shown") };
+    let (memories, rest) = packed.as_chunks::<SHOWN_BYTES>();
+    if !rest.is_empty() {
+        return Err(StoreError::damaged("shown", "it ends in the middle of a memory"));
+    }
+    Ok((1..).zip(memories).map(|(rank, packed)| unpack(rank, packed)).collect())
+}
+
+fn unpack(rank: u32, packed: &[u8; SHOWN_BYTES]) -> ShownMemory {
+    let [memory_id @ .., _, _, _, _, _, _, _, _, _, _, _, _, _, _, _, _] = *packed;
+    let [.., r0, r1, r2, r3, s0, s1, s2, s3, s4, s5, s6, s7, q0, q1, q2, q3] = *packed;
+    ShownMemory {
+        memory_id: MemoryId::from_uuid(Uuid::from_bytes(memory_id)),
+        revision: u32::from_le_bytes([r0, r1, r2, r3]),
+        rank,
+        similarity: f64::from_le_bytes([s0, s1, s2, s3, s4, s5, s6, s7]),
+        q_value: f32::from_le_bytes([q0, q1, q2, q3]).into(),
+    }
 }

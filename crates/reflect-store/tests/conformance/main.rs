@@ -26,6 +26,7 @@ mod migration;
 mod projects;
 mod retrievals;
 mod reviews;
+mod room;
 mod skills;
 mod spend;
 mod trace_list;

@@ -1,7 +1,9 @@
 //! The retrieval log, and joining a run to what it was shown.
 
-use reflect_core::{Circumstances, KeyId, MemoryId, Outcome, QuerySettings, RawJson, RetrievalId, Trace};
-use reflect_store::Store;
+use reflect_core::{
+    Circumstances, KeyId, MemoryId, Outcome, QuerySettings, RawJson, Retrieval, RetrievalId, Timestamp, Trace,
+};
+use reflect_store::{Progress, RetrievalCut, Store};
 use uuid::Uuid;
 
 use crate::support::{Fixture, conformance};
@@ -16,6 +18,9 @@ conformance! {
     a_run_that_forgot_what_it_was_shown_is_warned,
     old_queries_and_idempotency_keys_are_forgotten,
     credits_keep_how_their_memories_were_shown,
+    a_query_that_shows_much_is_logged_in_little,
+    a_row_from_the_future_stops_no_pruning,
+    a_log_past_its_bound_loses_its_oldest_rows,
     a_correction_keeps_how_its_memory_was_shown,
 }
 
@@ -123,8 +128,10 @@ async fn old_queries_and_idempotency_keys_are_forgotten(store: &Store) {
     insert.idempotency = fixture.idempotency("new", 1);
     fixture.insert(insert.clone()).await;
 
-    assert_eq!(store.prune(cut, cut).await.unwrap(), (1, 1));
-    assert_eq!(store.prune(cut, cut).await.unwrap(), (0, 0));
+    for expected in [1, 0] {
+        assert_eq!(prune(&fixture, all_before(cut)).await, expected);
+        assert_eq!(store.prune_idempotency_keys(cut).await.unwrap(), Progress { changed: expected, done: true });
+    }
     assert_eq!(store.get_retrieval(fixture.id(), old).await.unwrap(), None);
     assert!(store.get_retrieval(fixture.id(), new).await.unwrap().is_some());
     let again = store.insert_trace(fixture.id(), insert).await.unwrap().unwrap();
@@ -183,8 +190,81 @@ async fn a_correction_keeps_how_its_memory_was_shown(store: &Store) {
     let before = fixture.credits(memory).await[0].circumstances;
     assert_eq!(before.rank, Some(1));
     // The query may be forgotten by then.
-    store.prune(fixture.now().plus_millis(60_000), fixture.now()).await.unwrap();
+    assert_eq!(prune(&fixture, all_before(fixture.now().plus_millis(60_000))).await, 1);
     fixture.review(trace_id, fixture.new_correction(Outcome::Fail)).await;
     let credits = fixture.credits(memory).await;
     assert_eq!((credits[0].result, credits[0].circumstances), (Outcome::Fail, before));
+}
+
+/// Everything that was logged before a time.
+fn all_before(time: Timestamp) -> RetrievalCut {
+    RetrievalCut { before: RetrievalId::earliest_at(time), from: RetrievalId::from_uuid(Uuid::max()) }
+}
+
+/// Removes rows from the log of the fixture's project to the end, and says how many.
+async fn prune(fixture: &Fixture<'_>, cut: RetrievalCut) -> usize {
+    let mut changed = 0;
+    loop {
+        let progress = fixture.store.prune_retrievals(fixture.id(), cut).await.unwrap();
+        changed += progress.changed;
+        if progress.done {
+            return changed;
+        }
+    }
+}
+
+async fn a_query_that_shows_much_is_logged_in_little(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let shown: Vec<MemoryId> = (0..1_000).map(|_| fixture.memory_id()).collect();
+    let retrieval = fixture.new_retrieval("refund order 7", &shown);
+    let bytes = store.insert_retrieval(fixture.id(), retrieval.clone()).await.unwrap();
+    assert!(bytes < 33_000, "{bytes}");
+    fixture.run(&[]).await;
+    assert_eq!(store.get_retrieval(fixture.id(), retrieval.id).await.unwrap(), Some(retrieval));
+}
+
+async fn a_row_from_the_future_stops_no_pruning(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let other = Fixture::in_project(store, "other").await;
+    let ahead = fixture.now().plus_millis(1_000_000_000);
+    let wrong = Retrieval {
+        id: RetrievalId::earliest_at(ahead),
+        created_at: ahead,
+        ..fixture.new_retrieval("refund order 7", &[])
+    };
+    store.insert_retrieval(fixture.id(), wrong.clone()).await.unwrap();
+    for _ in 0..100 {
+        log(&fixture, &[]).await;
+    }
+    let bystander = log(&other, &[]).await;
+    let kept = log(&fixture, &[]).await;
+    let cut = RetrievalCut { before: kept, from: RetrievalId::earliest_at(fixture.now().plus_millis(86_400_000)) };
+    fixture.run(&[]).await;
+    assert!(store.list_outlived_retrievals(cut).await.unwrap().contains(&fixture.id()));
+    assert_eq!(prune(&fixture, cut).await, 101);
+    let is_there = async |fixture: &Fixture<'_>, id| store.get_retrieval(fixture.id(), id).await.unwrap().is_some();
+    assert!(is_there(&fixture, kept).await && is_there(&other, bystander).await);
+    assert!(!is_there(&fixture, wrong.id).await, "a clock that was put right since wrote it");
+}
+
+async fn a_log_past_its_bound_loses_its_oldest_rows(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let mut logged = Vec::new();
+    let mut bytes = 0;
+    for _ in 0..20 {
+        let retrieval = fixture.new_retrieval("refund order 7", &[]);
+        logged.push(retrieval.id);
+        bytes = store.insert_retrieval(fixture.id(), retrieval).await.unwrap();
+    }
+    fixture.run(&[]).await;
+    let measure =
+        async |most, keep| store.measure_retrieval_log(fixture.id(), most * bytes, keep * bytes).await.unwrap();
+    let within = measure(20, 10).await;
+    assert_eq!((within.bytes, within.newest_to_go), (20 * bytes, None));
+    let newest_to_go = measure(19, 5).await.newest_to_go.unwrap();
+    assert_eq!(newest_to_go, logged[14]);
+    let cut = RetrievalCut { before: newest_to_go.next(), from: RetrievalId::from_uuid(Uuid::max()) };
+    assert_eq!(prune(&fixture, cut).await, 15);
+    assert_eq!(measure(20, 10).await.bytes, 5 * bytes);
+    assert!(store.get_retrieval(fixture.id(), logged[15]).await.unwrap().is_some());
 }

@@ -184,7 +184,6 @@ impl<'a> Fixture<'a> {
             rank,
             similarity: 0.9,
             q_value: 0.5,
-            score: 0.7,
         });
         Retrieval {
             id: RetrievalId::mint(self.now(), &self.entropy),

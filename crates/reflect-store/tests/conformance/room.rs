@@ -1,0 +1,52 @@
+//! Room on the disk: what was deleted gives it back, and the write-ahead log stays small. SQLite only.
+
+use std::path::Path;
+
+use reflect_core::{MemoryId, RetrievalId};
+use reflect_store::{RetrievalCut, Store};
+use rusqlite::Connection;
+use uuid::Uuid;
+
+use crate::support::Fixture;
+
+fn size(path: &Path) -> u64 {
+    std::fs::metadata(path).map_or(0, |file| file.len())
+}
+
+#[tokio::test]
+async fn a_pruned_log_gives_its_room_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("reflect.db");
+    let store = Store::open(&path).unwrap();
+    let fixture = Fixture::new(&store).await;
+    let shown: Vec<MemoryId> = (0..1_000).map(|_| fixture.memory_id()).collect();
+    for _ in 0..400 {
+        store.insert_retrieval(fixture.id(), fixture.new_retrieval("task", &shown)).await.unwrap();
+    }
+    store.empty_log().await.unwrap();
+    let full = size(&path);
+    assert!(full > 12 << 20, "{full}");
+    let all = RetrievalCut { before: RetrievalId::from_uuid(Uuid::max()), from: RetrievalId::from_uuid(Uuid::max()) };
+    while !store.prune_retrievals(fixture.id(), all).await.unwrap().done {}
+    while !store.give_back_pages().await.unwrap().done {}
+    store.empty_log().await.unwrap();
+    let left = size(&path);
+    assert!(left < full / 2, "{left} of {full}");
+    assert_eq!(size(&folder.path().join("reflect.db-wal")), 0);
+    assert_eq!(store.check_ledger().await.unwrap().mismatches, []);
+}
+
+#[tokio::test]
+async fn a_database_of_an_older_release_gives_room_back_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("reflect.db");
+    let old = Connection::open(&path).unwrap();
+    old.execute_batch(include_str!("fixtures/schema_7.sql")).unwrap();
+    let auto_vacuum = |connection: &Connection| -> i64 {
+        connection.pragma_query_value(None, "auto_vacuum", |row| row.get(0)).unwrap()
+    };
+    assert_eq!(auto_vacuum(&old), 0);
+    drop(old);
+    drop(Store::open(&path).unwrap());
+    assert_eq!(auto_vacuum(&Connection::open(&path).unwrap()), 2);
+}
