@@ -32,7 +32,7 @@ impl Engine {
         reviews: Vec<Result<BulkReview, BulkOutcome>>,
         idempotency: Option<IdempotencyKey>,
     ) -> EngineResult<Vec<BulkOutcome>> {
-        caller.require(Scope::TraceWrite, project_id)?;
+        self.admit(caller, Scope::TraceWrite, project_id)?;
         if reviews.iter().flatten().any(|review| review.review.reflection.is_none()) {
             self.refuse_when_backlogged(project_id, idempotency.as_ref()).await?;
         }

@@ -80,6 +80,16 @@ pub enum EngineError {
         /// When to try again.
         retry_after_seconds: u64,
     },
+    /// A project of this name was deleted, and is still being erased.
+    #[error(
+        "project `{project_id}` was deleted, and what it held is still being erased; try again in {retry_after_seconds} s"
+    )]
+    BeingErased {
+        /// The project.
+        project_id: reflect_core::ProjectId,
+        /// When to try again.
+        retry_after_seconds: u64,
+    },
     /// A search had to look at more than it has time for.
     #[error(
         "the search took longer than {seconds} s and was given up; narrow it by `since` and `until`, or by `review_status=pending`"
@@ -109,6 +119,10 @@ impl EngineError {
 
     pub(crate) fn no_memory(memory_id: reflect_core::MemoryId) -> Self {
         Self::NotFound(format!("there is no memory `{memory_id}` in this project"))
+    }
+
+    pub(crate) fn being_erased(project_id: &reflect_core::ProjectId) -> Self {
+        Self::BeingErased { project_id: project_id.clone(), retry_after_seconds: 1 }
     }
 
     pub(crate) fn no_project(project_id: &reflect_core::ProjectId) -> Self {

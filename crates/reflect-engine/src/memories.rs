@@ -46,7 +46,7 @@ impl Engine {
         project_id: &ProjectId,
         filter: MemoryFilter,
     ) -> EngineResult<Vec<Memory>> {
-        caller.require(Scope::MemoryRead, project_id)?;
+        self.admit(caller, Scope::MemoryRead, project_id)?;
         self.open_project(caller, project_id).await?;
         Ok(self.store.list_memories(project_id.clone(), filter).await?)
     }
@@ -58,7 +58,7 @@ impl Engine {
         project_id: &ProjectId,
         memory_id: MemoryId,
     ) -> EngineResult<(Memory, Vec<Credit>)> {
-        caller.require(Scope::MemoryRead, project_id)?;
+        self.admit(caller, Scope::MemoryRead, project_id)?;
         let found = self.store.get_memory(project_id.clone(), memory_id, SHOWN_CREDITS).await?;
         found.ok_or_else(|| EngineError::no_memory(memory_id))
     }
@@ -71,7 +71,7 @@ impl Engine {
         memory_id: MemoryId,
         edit: EditMemory,
     ) -> EngineResult<Memory> {
-        caller.require(Scope::MemoryWrite, project_id)?;
+        self.admit(caller, Scope::MemoryWrite, project_id)?;
         let written_by = WrittenBy::new("editor", "1");
         let change =
             MemoryEdit { status: edit.status, lesson: Some((Box::new(move |lesson| edit.lesson(lesson)), written_by)) };
@@ -86,7 +86,7 @@ impl Engine {
         project_id: &ProjectId,
         memory_id: MemoryId,
     ) -> EngineResult<()> {
-        caller.require(Scope::MemoryWrite, project_id)?;
+        self.admit(caller, Scope::MemoryWrite, project_id)?;
         match self.store.delete_memory(project_id.clone(), memory_id, self.now()).await? {
             true => Ok(()),
             false => Err(EngineError::no_memory(memory_id)),

@@ -1,12 +1,17 @@
 //! Projects: made on first use, bootstrapped by strangers with a token, deleted whole.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use reflect_core::{Environment, Project, ProjectId, ProjectSettings, Scope};
 use reflect_store::DeletedProject;
 use uuid::Uuid;
 
-use crate::{AuditEvent, Caller, Engine, EngineError, EngineResult, NewKey, SettingsChange, access};
+use crate::{
+    AuditEvent, Caller, Engine, EngineError, EngineResult, NewKey, SettingsChange, StoreError, access, work::bit_by_bit,
+};
+
+/// For how long the sender of a deletion waits until everything is erased.
+const ERASED_AT_ONCE: Duration = Duration::from_secs(1);
 
 /// A stranger's wish for a project of their own.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,7 +39,8 @@ impl Engine {
         match self.find_project(project_id).await? {
             Some(project) => Ok(project),
             None if caller.is_master() => {
-                Ok(Arc::new(self.store.get_or_insert_project(self.new_project(project_id)).await?))
+                let made = self.store.get_or_insert_project(self.new_project(project_id)).await;
+                Ok(Arc::new(made.map_err(not_erased)?))
             }
             None => Err(EngineError::no_project(project_id)),
         }
@@ -67,7 +73,8 @@ impl Engine {
             NewKey { label: bootstrap.key_label, scopes: Scope::ALL.to_vec(), environment: bootstrap.environment };
         let (nonce, insert) = self.generate_key(&project_id, new_key);
         let created = self.reveal(insert.key.clone(), &nonce);
-        if !self.store.insert_project_with_key(self.new_project(&project_id), insert).await? {
+        let inserted = self.store.insert_project_with_key(self.new_project(&project_id), insert).await;
+        if !inserted.map_err(not_erased)? {
             return Err(EngineError::ProjectExists(project_id));
         }
         self.audit_new_key("bootstrap", &created.key);
@@ -83,7 +90,7 @@ impl Engine {
 
     /// A project with its own settings.
     pub async fn get_project(&self, caller: &Caller, project_id: &ProjectId) -> EngineResult<Arc<Project>> {
-        caller.require(Scope::ProjectWrite, project_id)?;
+        self.admit(caller, Scope::ProjectWrite, project_id)?;
         self.open_project(caller, project_id).await
     }
 
@@ -94,7 +101,7 @@ impl Engine {
         project_id: &ProjectId,
         change: SettingsChange,
     ) -> EngineResult<Project> {
-        caller.require(Scope::ProjectWrite, project_id)?;
+        self.admit(caller, Scope::ProjectWrite, project_id)?;
         let project = self.open_project(caller, project_id).await?;
         self.check_settings(&change)?;
         let embedder =
@@ -111,7 +118,8 @@ impl Engine {
         }
     }
 
-    /// Deletes a project with everything in it. Its keys open nothing any more, its queued lessons are not written.
+    /// Deletes a project with everything in it. Its keys open nothing any more, its queued lessons are not written. A small one is
+    /// erased when this answers; of a large one the rest is erased in the background.
     pub async fn delete_project(&self, caller: &Caller, project_id: &ProjectId) -> EngineResult<DeletedProject> {
         caller.require(Scope::ProjectDelete, project_id)?;
         let deleted = self.store.delete_project(project_id.clone()).await?;
@@ -128,7 +136,23 @@ impl Engine {
             memories: deleted.memories,
             keys: deleted.api_keys,
         });
+        // What is left after that, or after a failure, is erased in the background.
+        let _ = tokio::time::timeout(ERASED_AT_ONCE, self.erase(project_id)).await;
         Ok(deleted)
+    }
+
+    /// Erases what is left of deleted projects.
+    pub async fn erase_deleted_projects(&self) -> EngineResult<()> {
+        let projects = self.store.list_being_erased();
+        for project_id in &projects {
+            self.erase(project_id).await?;
+            tracing::info!(%project_id, "erased what a deleted project had held");
+        }
+        if projects.is_empty() { Ok(()) } else { self.give_back_room().await }
+    }
+
+    async fn erase(&self, project_id: &ProjectId) -> EngineResult<usize> {
+        bit_by_bit(|| self.store.erase_some(project_id.clone())).await
     }
 
     fn new_project(&self, project_id: &ProjectId) -> Project {
@@ -142,5 +166,12 @@ impl Engine {
             embedder_switch: None,
             created_at: self.now(),
         }
+    }
+}
+
+fn not_erased(error: StoreError) -> EngineError {
+    match error {
+        StoreError::BeingErased(project_id) => EngineError::being_erased(&project_id),
+        error => error.into(),
     }
 }

@@ -77,7 +77,7 @@ impl Engine {
     /// The memories that serve a task best, or what a conversation comes down to; one without words finds nothing. Logs what
     /// was shown, without keeping the caller waiting for it.
     pub async fn query(&self, caller: &Caller, project_id: &ProjectId, query: Query) -> EngineResult<Retrieved> {
-        caller.require(Scope::MemoryRead, project_id)?;
+        self.admit(caller, Scope::MemoryRead, project_id)?;
         match &query.search_by {
             SearchBy::Task(task) => self.retrieve(caller, project_id, task, &query).await,
             SearchBy::Conversation(messages) => {

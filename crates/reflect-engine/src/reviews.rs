@@ -26,7 +26,7 @@ impl Engine {
         create: CreateReview,
     ) -> EngineResult<Trace> {
         let CreateReview { trace_id, review, idempotency } = create;
-        caller.require(Scope::TraceWrite, project_id)?;
+        self.admit(caller, Scope::TraceWrite, project_id)?;
         let project = self.open_project(caller, project_id).await?;
         let task = match review.reflection {
             Some(_) => self.get_trace(caller, project_id, trace_id).await?.task,
@@ -64,7 +64,7 @@ impl Engine {
         project_id: &ProjectId,
         trace_id: TraceId,
     ) -> EngineResult<Trace> {
-        caller.require(Scope::TraceWrite, project_id)?;
+        self.admit(caller, Scope::TraceWrite, project_id)?;
         match self.store.take_back_review(project_id.clone(), trace_id, self.now()).await? {
             TakeBackAnswer::TakenBack => self.coordination.notify_finished(trace_id),
             TakeBackAnswer::NoTrace => return Err(EngineError::no_trace(trace_id)),

@@ -32,7 +32,7 @@ pub struct CreateSkill {
 impl Engine {
     /// The newest version of a project's skill.
     pub async fn get_skill(&self, caller: &Caller, project_id: &ProjectId) -> EngineResult<Skill> {
-        caller.require(Scope::SkillRead, project_id)?;
+        self.admit(caller, Scope::SkillRead, project_id)?;
         let skill = self.store.get_skill(project_id.clone()).await?;
         skill.ok_or_else(|| EngineError::NotFound("this project has no skill yet".into()))
     }
@@ -44,14 +44,14 @@ impl Engine {
         project_id: &ProjectId,
         version: u32,
     ) -> EngineResult<Skill> {
-        caller.require(Scope::SkillRead, project_id)?;
+        self.admit(caller, Scope::SkillRead, project_id)?;
         let skill = self.store.get_skill_version(project_id.clone(), version).await?;
         skill.ok_or_else(|| EngineError::NotFound(format!("this project's skill has no version {version}")))
     }
 
     /// Its versions, newest first.
     pub async fn list_skills(&self, caller: &Caller, project_id: &ProjectId) -> EngineResult<Vec<Skill>> {
-        caller.require(Scope::SkillRead, project_id)?;
+        self.admit(caller, Scope::SkillRead, project_id)?;
         self.open_project(caller, project_id).await?;
         Ok(self.store.list_skills(project_id.clone(), None, MAX_VERSIONS).await?)
     }
@@ -63,7 +63,7 @@ impl Engine {
         project_id: &ProjectId,
         wish: CreateSkill,
     ) -> EngineResult<Skill> {
-        caller.require(Scope::SkillWrite, project_id)?;
+        self.admit(caller, Scope::SkillWrite, project_id)?;
         let project = self.open_project(caller, project_id).await?;
         for _ in 0..TRIES {
             let previous = self.store.get_skill(project_id.clone()).await?;

@@ -38,7 +38,7 @@ impl Engine {
         project_id: &ProjectId,
         create: CreateTrace,
     ) -> EngineResult<Submission> {
-        caller.require(Scope::TraceWrite, project_id)?;
+        self.admit(caller, Scope::TraceWrite, project_id)?;
         let needs_lesson = create.trace.review.as_ref().is_some_and(|review| review.reflection.is_none());
         if needs_lesson {
             self.refuse_when_backlogged(project_id, create.idempotency.as_ref()).await?;
@@ -63,7 +63,7 @@ impl Engine {
 
     /// One trace with its trajectory.
     pub async fn get_trace(&self, caller: &Caller, project_id: &ProjectId, trace_id: TraceId) -> EngineResult<Trace> {
-        caller.require(Scope::TraceRead, project_id)?;
+        self.admit(caller, Scope::TraceRead, project_id)?;
         let trace = self.store.get_trace(project_id.clone(), trace_id).await?;
         trace.ok_or_else(|| EngineError::no_trace(trace_id))
     }
@@ -76,7 +76,7 @@ impl Engine {
         filter: TraceFilter,
         page: TracePage,
     ) -> EngineResult<Vec<TraceId>> {
-        caller.require(Scope::TraceRead, project_id)?;
+        self.admit(caller, Scope::TraceRead, project_id)?;
         self.open_project(caller, project_id).await?;
         let patience = self.settings.search_timeout;
         self.store.list_trace_ids(project_id.clone(), filter, page, patience).await.map_err(|error| match error {
@@ -94,7 +94,7 @@ impl Engine {
         trace_ids: Vec<TraceId>,
         view: TraceView,
     ) -> EngineResult<Vec<Trace>> {
-        caller.require(Scope::TraceRead, project_id)?;
+        self.admit(caller, Scope::TraceRead, project_id)?;
         Ok(self.store.get_traces(project_id.clone(), trace_ids, view).await?)
     }
 
@@ -106,7 +106,7 @@ impl Engine {
         trace_ids: Vec<TraceId>,
         cascade: bool,
     ) -> EngineResult<Vec<TraceId>> {
-        caller.require(Scope::TraceWrite, project_id)?;
+        self.admit(caller, Scope::TraceWrite, project_id)?;
         let deleted = self.store.delete_traces(project_id.clone(), trace_ids, cascade, self.now()).await?;
         deleted.iter().for_each(|trace_id| self.coordination.notify_finished(*trace_id));
         Ok(deleted)
@@ -114,7 +114,7 @@ impl Engine {
 
     /// Works a failed trace again.
     pub async fn retry_trace(&self, caller: &Caller, project_id: &ProjectId, trace_id: TraceId) -> EngineResult<Trace> {
-        caller.require(Scope::TraceWrite, project_id)?;
+        self.admit(caller, Scope::TraceWrite, project_id)?;
         let queued = self.store.retry_job(project_id.clone(), trace_id, self.now()).await?;
         let trace = self.get_trace(caller, project_id, trace_id).await?;
         if !queued {

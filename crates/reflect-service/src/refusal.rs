@@ -82,6 +82,7 @@ impl From<EngineError> for Refusal {
             EngineError::Embedding(_)
             | EngineError::EmbedderBusy { .. }
             | EngineError::SearchesBusy { .. }
+            | EngineError::BeingErased { .. }
             | EngineError::SkillContended => ErrorCode::Unavailable,
             EngineError::Store(error) => return error.clone().into(),
         };
@@ -89,7 +90,8 @@ impl From<EngineError> for Refusal {
         match error {
             EngineError::Backlogged { retry_after_seconds, .. }
             | EngineError::EmbedderBusy { retry_after_seconds }
-            | EngineError::SearchesBusy { retry_after_seconds } => answer.retry_after(retry_after_seconds),
+            | EngineError::SearchesBusy { retry_after_seconds }
+            | EngineError::BeingErased { retry_after_seconds, .. } => answer.retry_after(retry_after_seconds),
             EngineError::Invalid { field, .. } => answer.with_path(field),
             _ => answer,
         }

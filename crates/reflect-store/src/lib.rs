@@ -14,6 +14,7 @@
 mod bulk_reviews;
 mod check;
 mod embedder_switches;
+mod erasing;
 mod error;
 mod follow_ups;
 mod free_pages;

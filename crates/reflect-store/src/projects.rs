@@ -73,8 +73,22 @@ impl Store {
             .await
     }
 
-    /// Removes a project with everything in it, its keys and its jobs included. Answers `None` if there is none.
+    /// Takes a project out of sight with everything in it, its keys included, and answers what it held; `None` if there is none. Its
+    /// rows are left to [`Store::erase_some`].
     pub async fn delete_project(&self, project_id: ProjectId) -> StoreResult<Option<DeletedProject>> {
-        self.writer.write(move |write| projects::delete(write, &project_id)).await
+        let counted = project_id.clone();
+        // Counting takes longer than deleting, so it keeps no writer waiting.
+        let held = self.readers.read(move |read| projects::count(read, &counted)).await?;
+        let Some(held) = held else { return Ok(None) };
+        // First, so that there is no moment in which it can be seen without its row.
+        let marked = self.erasing.insert(project_id.clone());
+        let name = project_id.clone();
+        let deleted = self.writer.write(move |write| projects::delete(write, &name)).await;
+        match deleted {
+            Ok(true) => drop(self.erasing.insert(project_id)),
+            _ if marked => self.erasing.remove(&project_id),
+            _ => {}
+        }
+        Ok(deleted?.then_some(held))
     }
 }

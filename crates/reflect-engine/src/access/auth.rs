@@ -79,6 +79,15 @@ impl Caller {
 }
 
 impl Engine {
+    /// Refuses unless the key may do this in that project. What is still there of a deleted project is out of everybody's reach.
+    pub(crate) fn admit(&self, caller: &Caller, scope: Scope, project_id: &ProjectId) -> EngineResult<()> {
+        caller.require(scope, project_id)?;
+        if self.store.is_being_erased(project_id) {
+            return Err(EngineError::being_erased(project_id));
+        }
+        Ok(())
+    }
+
     /// Recognises a key by its text.
     pub async fn authenticate(&self, text: &str) -> Result<Caller, AuthError> {
         if self.master_key.matches(text) {

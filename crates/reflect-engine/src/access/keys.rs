@@ -38,7 +38,7 @@ impl Engine {
         new_key: NewKey,
         idempotency: Option<IdempotencyKey>,
     ) -> EngineResult<CreatedKey> {
-        caller.require(Scope::KeysWrite, project_id)?;
+        self.admit(caller, Scope::KeysWrite, project_id)?;
         if let Some(missing) = new_key.scopes.iter().find(|scope| !caller.has(**scope)) {
             return Err(EngineError::ScopeNotHeld(*missing));
         }
@@ -62,7 +62,7 @@ impl Engine {
 
     /// A project's keys, oldest first, revoked ones included.
     pub async fn list_keys(&self, caller: &Caller, project_id: &ProjectId) -> EngineResult<Vec<ApiKey>> {
-        caller.require(Scope::KeysWrite, project_id)?;
+        self.admit(caller, Scope::KeysWrite, project_id)?;
         self.open_project(caller, project_id).await?;
         let keys = self.store.list_keys(project_id.clone()).await?;
         Ok(keys.into_iter().map(|key| self.with_last_use(key)).collect())
@@ -70,7 +70,7 @@ impl Engine {
 
     /// Revokes a key. Idempotent: revoking twice answers the same key.
     pub async fn revoke_key(&self, caller: &Caller, project_id: &ProjectId, key_id: KeyId) -> EngineResult<ApiKey> {
-        caller.require(Scope::KeysWrite, project_id)?;
+        self.admit(caller, Scope::KeysWrite, project_id)?;
         let revoked = self.store.revoke_key(project_id.clone(), key_id, self.now()).await?;
         self.coordination.forget_keys();
         let key =

@@ -50,6 +50,7 @@ impl Background {
         let worker = tasks.spawn(run_worker(Arc::clone(&engine), stop.clone(), tasks.clone()));
         tasks.spawn(run_housekeeping(Arc::clone(&engine), stop.clone()));
         tasks.spawn(run_tidying(Arc::clone(&engine), stop.clone()));
+        tasks.spawn(run_erasing(Arc::clone(&engine), stop.clone()));
         tasks.spawn(run_switches(Arc::clone(&engine), stop.clone()));
         if engine.models.iter().next().is_some() {
             tasks.spawn(run_judge(Arc::clone(&engine), stop.clone()));
@@ -184,6 +185,24 @@ async fn run_tidying(engine: Arc<Engine>, stop: CancellationToken) {
         };
         if let Err(error) = tidied {
             tracing::error!(%error, "tidying up failed and will be tried again");
+        }
+    }
+}
+
+/// Erases deleted projects, also those that an earlier process had begun with. It can be stopped anywhere.
+async fn run_erasing(engine: Arc<Engine>, stop: CancellationToken) {
+    let mut look = tokio::time::interval(LOOK_EVERY);
+    loop {
+        let erased = async {
+            look.tick().await;
+            engine.erase_deleted_projects().await
+        };
+        let erased = tokio::select! {
+            () = stop.cancelled() => return,
+            erased = erased => erased,
+        };
+        if let Err(error) = erased {
+            tracing::error!(%error, "a deleted project could not be erased; it will be tried again");
         }
     }
 }

@@ -66,7 +66,7 @@ impl Engine {
 
     /// How the judge has done in a project, under the name of the one that judges there now.
     pub async fn judge_report(&self, caller: &Caller, project_id: &ProjectId) -> EngineResult<(String, JudgeReport)> {
-        caller.require(Scope::TraceRead, project_id)?;
+        self.admit(caller, Scope::TraceRead, project_id)?;
         let project = self.open_project(caller, project_id).await?;
         let judge = self.models.judge_of(&project.settings).map_or_else(|| OFF.to_owned(), |model| model.name.clone());
         Ok((judge, self.store.judge_report(project_id.clone()).await?))

@@ -18,3 +18,4 @@ mod worker;
 mod writing;
 
 pub use background::Background;
+pub(crate) use tidying::bit_by_bit;

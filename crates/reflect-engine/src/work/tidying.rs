@@ -10,6 +10,9 @@ use crate::{Engine, EngineResult};
 /// How long the writer is left to others between two moments of tidying up.
 const PAUSE: Duration = Duration::from_millis(20);
 
+/// How long a copy of the database from before a migration is kept. What is deleted meanwhile is still in it.
+const COPY_RETENTION: Duration = Duration::from_secs(7 * 24 * 3_600);
+
 /// How far ahead of the clock a row may be. What is further ahead was written by a clock that has been put right since.
 const AHEAD_MILLIS: i64 = 24 * 3_600_000;
 
@@ -36,6 +39,10 @@ impl Engine {
         let keys = bit_by_bit(|| self.store.prune_idempotency_keys(keys_before)).await?;
         if retrievals + keys > 0 {
             tracing::info!(retrievals, idempotency_keys = keys, "removed rows past their retention");
+        }
+        let copies = self.store.remove_copies(before(COPY_RETENTION))?;
+        if copies > 0 {
+            tracing::info!(copies, "removed copies of the database from before migrations");
         }
         self.give_back_room().await
     }

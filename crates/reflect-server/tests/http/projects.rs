@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::{
     assert_answer,
-    client::{Client, reviewed_run},
+    client::{Client, reviewed_run, run},
     test_app::TestApp,
 };
 
@@ -125,4 +125,27 @@ async fn settings_out_of_range_change_nothing() {
     assert_eq!(app.get("/settings").await.ok(), before);
     let reader = app.holding(&["memory:read"]).await;
     reader.patch("/settings", json!({"alpha": 0.1})).await.assert_code("forbidden");
+}
+
+#[tokio::test]
+async fn what_is_being_erased_is_out_of_reach_and_others_are_not() {
+    let app = TestApp::new();
+    let trace_id = app.create(run("Refund")).await;
+    let other = app.project("other");
+    let bystander = other.create(run("Refund")).await;
+    // Deleted, and not erased yet, as a large project is for a while.
+    app.engine.store().delete_project("default".parse().unwrap()).await.unwrap().unwrap();
+    for path in [format!("/traces/{trace_id}"), "/traces".into(), "/memories".into(), "/settings".into()] {
+        let refused = app.get(&path).await.assert_code("unavailable");
+        assert_eq!(refused.header("retry-after"), "1");
+    }
+    app.post("/traces", run("Refund")).await.assert_code("unavailable");
+    app.delete("").await.assert_code("not_found");
+    other.trace(&bystander).await;
+    drop(other);
+    let app = app.restart();
+    app.get("/traces").await.assert_code("unavailable");
+    app.engine.erase_deleted_projects().await.unwrap();
+    app.create(run("Refund")).await;
+    app.get(&format!("/traces/{trace_id}")).await.assert_code("not_found");
 }

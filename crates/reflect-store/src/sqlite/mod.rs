@@ -21,4 +21,5 @@ pub(crate) use readers::Readers;
 pub(crate) use scans::Scans;
 #[cfg(test)]
 pub(crate) use schema::plan_of;
+pub(crate) use schema::remove_copies;
 pub(crate) use writer::Writer;

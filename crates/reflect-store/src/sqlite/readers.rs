@@ -43,6 +43,12 @@ impl Readers {
         Ok(readers)
     }
 
+    /// Runs `query` on this thread, while nobody else has a connection yet.
+    pub(crate) fn read_now<T>(&self, query: impl FnOnce(&dyn Read) -> StoreResult<T>) -> StoreResult<T> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        in_snapshot(idle.first().ok_or(StoreError::Closed)?, query)
+    }
+
     /// Runs `query` on a thread that may block, over one consistent view of the database.
     pub(crate) async fn read<T: Send + 'static>(
         &self,

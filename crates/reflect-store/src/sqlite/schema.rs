@@ -1,7 +1,11 @@
 //! The schema and how a database comes to have it.
 
-use std::{path::Path, time::Duration};
+use std::{
+    path::Path,
+    time::{Duration, UNIX_EPOCH},
+};
 
+use reflect_core::Timestamp;
 use rusqlite::{Connection, backup::Backup, config::DbConfig};
 
 use super::permissions;
@@ -20,6 +24,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0009_checksums.sql"),
     include_str!("migrations/0010_one_writer.sql"),
     include_str!("migrations/0011_retrieval_log.sql"),
+    include_str!("migrations/0012_deleted_projects.sql"),
 ];
 
 /// How long a connection waits for another that holds a lock.
@@ -56,6 +61,8 @@ pub(super) fn open_for_writing(path: &Path) -> StoreResult<Connection> {
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", "OFF")?;
+    // What is deleted is overwritten, rather than left in the file until the room is needed.
+    connection.pragma_update(None, "secure_delete", "ON")?;
     // 16 MiB of log before it is copied into the database: a page that changes often is then copied once, not four times.
     connection.pragma_update(None, "wal_autocheckpoint", 4_000)?;
     connection.pragma_update(None, "journal_size_limit", LOG_BYTES)?;
@@ -138,6 +145,24 @@ fn set_copy_aside(connection: &Connection, path: &Path, schema: i64) -> StoreRes
     Ok(())
 }
 
+/// Removes the copies that earlier migrations set aside and that were made before this time. Answers how many.
+pub(crate) fn remove_copies(path: &Path, before: Timestamp) -> std::io::Result<usize> {
+    let prefix = format!("{}.schema-", path.file_name().unwrap_or_default().display());
+    let mut removed = 0;
+    for entry in std::fs::read_dir(path.parent().unwrap_or(Path::new(".")))? {
+        let entry = entry?;
+        if !entry.file_name().to_string_lossy().starts_with(&prefix) {
+            continue;
+        }
+        let age = entry.metadata()?.modified()?.duration_since(UNIX_EPOCH).unwrap_or_default();
+        if i64::try_from(age.as_micros()).unwrap_or(i64::MAX) < before.as_micros() {
+            std::fs::remove_file(entry.path())?;
+            removed += 1;
+        }
+    }
+    Ok(removed)
+}
+
 /// How SQLite goes about a statement on a new database, a line a step.
 #[cfg(test)]
 pub(crate) fn plan_of(sql: &str) -> String {
@@ -162,8 +187,14 @@ mod tests {
 
         migrate(&mut connection, &path, &["never run again", "ALTER TABLE a ADD COLUMN y;"]).unwrap();
         connection.execute("UPDATE a SET y = 8", []).unwrap();
-        let copy = Connection::open(folder.path().join("reflect.db.schema-1")).unwrap();
+        let copy_path = folder.path().join("reflect.db.schema-1");
+        let copy = Connection::open(&copy_path).unwrap();
         assert_eq!(copy.query_row("SELECT x FROM a", [], |row| row.get::<_, i64>(0)).unwrap(), 7);
+
+        let yesterday = Timestamp::from_micros(0);
+        assert_eq!(remove_copies(&path, yesterday).unwrap(), 0);
+        assert_eq!(remove_copies(&path, Timestamp::from_micros(i64::MAX)).unwrap(), 1);
+        assert!(path.exists() && !copy_path.exists());
     }
 
     #[test]

@@ -70,12 +70,13 @@ pub(crate) fn insert(write: &dyn Transaction, project_id: &ProjectId, job: &JobI
     Ok(())
 }
 
-/// Removes a job if the very claim still stands; says whether it did.
+/// Removes a job if the very claim still stands; says whether it did. None does in a project that was deleted.
 pub(crate) fn end(write: &dyn Transaction, job: &ClaimedJob) -> StoreResult<bool> {
     let ended = write.execute(
         "DELETE FROM jobs
-         WHERE job_id = ?1 AND review_id = ?2 AND lease_owner = ?3 AND attempts = ?4 AND run_at = ?5",
-        params![job.job_id, job.review_id, job.lease.owner, job.attempts, job.lease.until],
+         WHERE job_id = ?1 AND review_id = ?2 AND lease_owner = ?3 AND attempts = ?4 AND run_at = ?5
+           AND EXISTS (SELECT 1 FROM projects WHERE project_id = ?6)",
+        params![job.job_id, job.review_id, job.lease.owner, job.attempts, job.lease.until, &job.project_id],
     )?;
     Ok(ended > 0)
 }

@@ -4,7 +4,7 @@ use reflect_core::{EmbedderId, EmbedderSwitch, Project, ProjectId};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    error::StoreResult,
+    error::{StoreError, StoreResult},
     sql::{Query, Read, Row, Transaction, params, to_json},
 };
 
@@ -23,22 +23,26 @@ pub struct DeletedProject {
     pub jobs: usize,
 }
 
-/// Tables that a project's rows are simply removed from, beside those that are counted.
-const UNCOUNTED: &[&str] = &[
-    "memories",
-    "reviews",
-    "trajectories",
-    "memory_revisions",
-    "vectors",
-    "leftover_vectors",
-    "embedder_switches",
-    "credits",
-    "retrievals",
-    "skills",
-    "idempotency",
-    "judgements",
-    "projects",
+/// Where a deleted project still has rows, with the keys of those tables, in the order in which they are emptied: jobs first, so that
+/// no more lessons are written; memories before credits and traces before
+/// trajectories, so that nothing looks damaged meanwhile.
+const ERASED: &[(&str, &str)] = &[
+    ("jobs", "job_id"),
+    ("memories", "project_id, memory_id"),
+    ("vectors", "project_id, memory_id, embedder"),
+    ("memory_revisions", "project_id, memory_id, revision"),
+    ("credits", "project_id, memory_id, position, review_id"),
+    ("retrievals", "project_id, key_id, retrieval_id"),
+    ("judgements", "project_id, trace_id"),
+    ("reviews", "project_id, trace_id, review_id"),
+    ("traces", "project_id, trace_id"),
+    ("trajectories", "project_id, trace_id"),
+    ("skills", "project_id, version"),
+    ("idempotency", "project_id, idempotency_key"),
 ];
+
+/// How many rows are removed before the clock is looked at. One may have megabytes.
+const ERASED_AT_ONCE: usize = 4;
 
 /// A project with the switch that it may be in.
 pub(crate) const SELECT: &str = "SELECT project_id, incarnation, settings, embedder, created_at, target, started_at
@@ -52,7 +56,11 @@ pub(crate) fn get(read: &dyn Read, project_id: &ProjectId) -> StoreResult<Option
     read.query_opt(&format!("{SELECT} WHERE project_id = ?1"), params![project_id], project)
 }
 
+/// Stores a project, unless rows of an earlier one of its name are left: they would be taken for its own.
 pub(crate) fn insert(write: &dyn Transaction, project: &Project) -> StoreResult<()> {
+    if write.exists("SELECT 1 FROM deleted_projects WHERE project_id = ?1", params![&project.id])? {
+        return Err(StoreError::BeingErased(project.id.clone()));
+    }
     write.execute(
         "INSERT INTO projects (project_id, incarnation, settings, embedder, created_at) VALUES (?1, ?2, ?3, ?4, ?5)",
         params![
@@ -66,27 +74,52 @@ pub(crate) fn insert(write: &dyn Transaction, project: &Project) -> StoreResult<
     Ok(())
 }
 
-pub(crate) fn delete(write: &dyn Transaction, project_id: &ProjectId) -> StoreResult<Option<DeletedProject>> {
-    if !exists(write, project_id)? {
+/// What a project holds, if there is such a project.
+pub(crate) fn count(read: &dyn Read, project_id: &ProjectId) -> StoreResult<Option<DeletedProject>> {
+    if !exists(read, project_id)? {
         return Ok(None);
     }
-    let live = |table: &str, condition: &str| {
-        let sql = format!("SELECT count(*) AS live FROM {table} WHERE project_id = ?1 AND {condition}");
-        write.query_one(&sql, params![project_id], |row| row.get("live"))
+    let count = |table: &str, condition: &str| {
+        let sql = format!("SELECT count(*) AS rows FROM {table} WHERE project_id = ?1 AND {condition}");
+        read.query_one(&sql, params![project_id], |row| row.get("rows"))
     };
-    let remove =
-        |table: &str| write.execute(&format!("DELETE FROM {table} WHERE project_id = ?1"), params![project_id]);
-    let deleted = DeletedProject {
-        traces: remove("traces")?,
-        memories: live("memories", "deleted_at IS NULL")?,
-        reviews: live("reviews", "removed_at IS NULL")?,
-        api_keys: remove("api_keys")?,
-        jobs: remove("jobs")?,
+    Ok(Some(DeletedProject {
+        traces: count("traces", "1 = 1")?,
+        memories: count("memories", "deleted_at IS NULL")?,
+        reviews: count("reviews", "removed_at IS NULL")?,
+        api_keys: count("api_keys", "1 = 1")?,
+        jobs: count("jobs", "1 = 1")?,
+    }))
+}
+
+/// Takes a project out of sight, and notes that its rows are to be erased. Says whether there was such a project.
+pub(crate) fn delete(write: &dyn Transaction, project_id: &ProjectId) -> StoreResult<bool> {
+    let remove = |table: &str| {
+        let sql = format!("DELETE FROM {table} WHERE project_id = ?1");
+        write.execute(&sql, params![project_id])
     };
-    for table in UNCOUNTED {
+    if remove("projects")? == 0 {
+        return Ok(false);
+    }
+    for table in ["api_keys", "embedder_switches", "leftover_vectors"] {
         remove(table)?;
     }
-    Ok(Some(deleted))
+    write.execute("INSERT INTO deleted_projects (project_id) VALUES (?1)", params![project_id])?;
+    Ok(true)
+}
+
+/// Removes some rows of a deleted project; once there are none, its name is free again. Answers how many.
+pub(crate) fn erase_some(write: &dyn Transaction, project_id: &ProjectId) -> StoreResult<usize> {
+    for (table, key) in ERASED {
+        let sql =
+            format!("DELETE FROM {table} WHERE ({key}) IN (SELECT {key} FROM {table} WHERE project_id = ?1 LIMIT ?2)");
+        let removed = write.execute(&sql, params![project_id, ERASED_AT_ONCE])?;
+        if removed > 0 {
+            return Ok(removed);
+        }
+    }
+    write.execute("DELETE FROM deleted_projects WHERE project_id = ?1", params![project_id])?;
+    Ok(0)
 }
 
 pub(crate) fn project(row: &dyn Row) -> StoreResult<Project> {

@@ -218,7 +218,7 @@ async fn deleting_a_project_ends_its_switch(store: &Store) {
     switch(&fixture, "new").await;
     let stale = pending(&fixture).await;
     switch(&fixture, "newer").await;
-    store.delete_project(fixture.id()).await.unwrap().unwrap();
+    fixture.erase_project().await;
     assert_eq!(store.list_embedder_switches().await.unwrap(), []);
     assert_eq!(store.delete_leftover_vectors(10).await.unwrap(), None);
     store.get_or_insert_project(fixture.new_project()).await.unwrap();

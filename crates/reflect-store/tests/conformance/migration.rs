@@ -14,7 +14,9 @@ fn memories_that_were_numbered_alike_get_numbers_of_their_own() {
     let path = folder.path().join("reflect.db");
     let connection = Connection::open(&path).unwrap();
     // The schema as it was before two writers noticed each other.
-    let old = "DROP TABLE writer; DROP INDEX memories_by_change; UPDATE memories SET changed = 7;
+    let old = "DROP TABLE deleted_projects; DROP INDEX retrievals_by_age; ALTER TABLE retrievals DROP COLUMN bytes;
+               CREATE INDEX retrievals_by_id ON retrievals (project_id, retrieval_id);
+               DROP TABLE writer; DROP INDEX memories_by_change; UPDATE memories SET changed = 7;
                CREATE INDEX memories_by_change ON memories (project_id, changed); PRAGMA user_version = 9";
     connection.execute_batch(old).unwrap();
     drop(Store::open(&path).unwrap());

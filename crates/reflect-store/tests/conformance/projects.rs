@@ -1,7 +1,7 @@
 //! Projects: made once, changed, listed, deleted with everything in them.
 
 use reflect_core::{Outcome, ProjectSettings};
-use reflect_store::{DeletedProject, MemoryFilter, Store, TraceFilter, TracePage};
+use reflect_store::{DeletedProject, MemoryFilter, Store, StoreError, TraceFilter, TracePage};
 
 use crate::support::{Fixture, PATIENCE, conformance};
 
@@ -13,6 +13,7 @@ conformance! {
     settings_change_and_stay,
     deleting_removes_everything_and_says_what,
     a_project_made_again_starts_empty,
+    a_deleted_project_is_out_of_sight_at_once_and_erased_bit_by_bit,
     nothing_is_stored_in_a_project_that_is_not_there,
 }
 
@@ -95,7 +96,7 @@ async fn deleting_removes_everything_and_says_what(store: &Store) {
     let taken_back = fixture.queued_run(&[memory], Outcome::Fail).await;
     store.take_back_review(fixture.id(), taken_back, fixture.now()).await.unwrap();
 
-    let deleted = store.delete_project(fixture.id()).await.unwrap().unwrap();
+    let deleted = fixture.erase_project().await;
     let expected = DeletedProject { traces: 4, memories: 1, reviews: 3, api_keys: 1, jobs: 1 };
     assert_eq!(deleted, expected);
     assert_eq!(store.delete_project(fixture.id()).await.unwrap(), None);
@@ -114,7 +115,7 @@ async fn a_project_made_again_starts_empty(store: &Store) {
     insert.idempotency = fixture.idempotency("word", 1);
     fixture.insert(insert.clone()).await;
     let first_life = store.get_project(fixture.id()).await.unwrap().unwrap();
-    store.delete_project(fixture.id()).await.unwrap().unwrap();
+    fixture.erase_project().await;
 
     let second_life = store.get_or_insert_project(fixture.new_project()).await.unwrap();
     assert_ne!(second_life.incarnation, first_life.incarnation);
@@ -154,4 +155,34 @@ async fn nothing_is_stored_in_a_project_that_is_not_there(store: &Store) {
     assert_eq!(store.get_skill(fixture.id()).await.unwrap(), None);
     assert_eq!(store.next_job_due().await.unwrap(), None);
     fixture.insert(insert).await;
+}
+
+async fn a_deleted_project_is_out_of_sight_at_once_and_erased_bit_by_bit(store: &Store) {
+    let (fixture, other) = (Fixture::new(store).await, Fixture::in_project(store, "other").await);
+    store.insert_key(fixture.new_key("one"), String::new(), None).await.unwrap();
+    let memory = fixture.seed_memory().await;
+    let trace_id = fixture.queued_run(&[memory], Outcome::Pass).await;
+    let (_, bystander) = (fixture.queued_run(&[], Outcome::Pass).await, other.queued_run(&[], Outcome::Pass).await);
+    let retrieval = fixture.new_retrieval("refund order 7", &[memory]);
+    store.insert_retrieval(fixture.id(), retrieval.clone()).await.unwrap();
+    store.delete_project(fixture.id()).await.unwrap().unwrap();
+
+    assert!(store.is_being_erased(&fixture.id()) && !store.is_being_erased(&other.id()));
+    assert_eq!(store.list_being_erased(), [fixture.id()]);
+    assert_eq!(store.get_project(fixture.id()).await.unwrap(), None);
+    assert_eq!(store.get_key_by_public_id("one".into()).await.unwrap(), None);
+    assert_eq!(store.delete_project(fixture.id()).await.unwrap(), None, "there is none any more");
+    assert!(store.is_being_erased(&fixture.id()));
+    let refused = store.get_or_insert_project(fixture.new_project()).await;
+    assert!(matches!(refused, Err(StoreError::BeingErased(_))), "{refused:?}");
+    let refused = store.insert_project_with_key(fixture.new_project(), fixture.new_key("two")).await;
+    assert!(matches!(refused, Err(StoreError::BeingErased(_))), "{refused:?}");
+    assert_eq!(store.check_ledger().await.unwrap().mismatches, []);
+
+    while !store.erase_some(fixture.id()).await.unwrap().done {}
+    assert!(!store.is_being_erased(&fixture.id()));
+    assert_eq!(store.get_trace(fixture.id(), trace_id).await.unwrap(), None);
+    assert_eq!(store.get_retrieval(fixture.id(), retrieval.id).await.unwrap(), None);
+    store.get_or_insert_project(fixture.new_project()).await.unwrap();
+    assert!(store.get_trace(other.id(), bystander).await.unwrap().is_some());
 }

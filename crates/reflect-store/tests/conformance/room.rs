@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use reflect_core::{MemoryId, RetrievalId};
+use reflect_core::{MemoryId, Outcome, RawJson, RetrievalId, Trajectory};
 use reflect_store::{RetrievalCut, Store};
 use rusqlite::Connection;
+use serde_json::json;
 use uuid::Uuid;
 
 use crate::support::Fixture;
@@ -49,4 +50,40 @@ async fn a_database_of_an_older_release_gives_room_back_too() {
     drop(old);
     drop(Store::open(&path).unwrap());
     assert_eq!(auto_vacuum(&Connection::open(&path).unwrap()), 2);
+}
+
+#[tokio::test]
+async fn erasing_goes_on_after_a_restart_and_leaves_nothing_in_the_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("reflect.db");
+    let store = Store::open(&path).unwrap();
+    let (fixture, other) = (Fixture::new(&store).await, Fixture::in_project(&store, "other").await);
+    let secret = "the password is swordfish";
+    for text in [secret.to_owned(), format!("{secret} {}", "and much more ".repeat(2_000))] {
+        for fixture in [&fixture, &other] {
+            let mut insert = fixture.new_reviewed_trace(&[], Outcome::Pass);
+            insert.trace.task = if fixture.id() == other.id() { "harmless".into() } else { text.clone() };
+            insert.trace.trajectory =
+                Trajectory::from_stored(RawJson::from_value(&[json!({"content": insert.trace.task})]));
+            fixture.insert(insert).await;
+        }
+    }
+    store.empty_log().await.unwrap();
+    assert!(is_in(&path, secret));
+    store.delete_project(fixture.id()).await.unwrap().unwrap();
+    let id = fixture.id();
+    drop(store);
+
+    let store = Store::open(&path).unwrap();
+    assert_eq!(store.list_being_erased(), [id.clone()]);
+    while !store.erase_some(id.clone()).await.unwrap().done {}
+    store.empty_log().await.unwrap();
+    for file in std::fs::read_dir(folder.path()).unwrap() {
+        assert!(!is_in(&file.unwrap().path(), secret));
+    }
+    assert!(is_in(&path, "harmless"));
+}
+
+fn is_in(path: &Path, text: &str) -> bool {
+    std::fs::read(path).unwrap().windows(text.len()).any(|bytes| bytes == text.as_bytes())
 }

@@ -6,8 +6,8 @@ use reflect_core::{
     ReviewSource, Scope, ShownMemory, Skill, Timestamp, Trace, TraceId, Trajectory, WrittenBy, WrittenLesson,
 };
 use reflect_store::{
-    ClaimedJob, IdempotencyKey, KeyInsert, Lease, LessonInsert, Once, ReviewInsert, Reviewed, Store, Submission,
-    TaskVector, TraceInsert, TraceReview,
+    ClaimedJob, DeletedProject, IdempotencyKey, KeyInsert, Lease, LessonInsert, Once, ReviewInsert, Reviewed, Store,
+    Submission, TaskVector, TraceInsert, TraceReview,
 };
 use uuid::Uuid;
 
@@ -217,6 +217,13 @@ impl<'a> Fixture<'a> {
 
     pub(crate) fn idempotency(&self, key: &str, body: u8) -> Option<IdempotencyKey> {
         Some(IdempotencyKey { key: key.into(), fingerprint: [body; 32] })
+    }
+
+    /// Deletes the project, and erases everything that it held.
+    pub(crate) async fn erase_project(&self) -> DeletedProject {
+        let deleted = self.store.delete_project(self.id()).await.unwrap().unwrap();
+        while !self.store.erase_some(self.id()).await.unwrap().done {}
+        deleted
     }
 
     /// Stores a run, which must be new.
