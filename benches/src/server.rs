@@ -49,6 +49,13 @@ impl Server {
         Ok(server)
     }
 
+    /// Ends it without asking.
+    pub(crate) fn kill(mut self) -> anyhow::Result<()> {
+        self.child.kill()?;
+        self.child.wait()?;
+        Ok(())
+    }
+
     /// Asks it to stop, and waits until it has.
     pub(crate) fn terminate(mut self) -> anyhow::Result<()> {
         let asked = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status()?;

@@ -46,7 +46,8 @@ impl Restarts {
         let server = self.server.take().context("there is no server")?;
         let kills = self.kills_next;
         self.kills_next = !kills;
-        tokio::task::spawn_blocking(move || if kills { Ok(drop(server)) } else { server.terminate() }).await??;
+        let stop = move || if kills { server.kill() } else { server.terminate() };
+        tokio::task::spawn_blocking(stop).await??;
         let stopped = begun.elapsed();
         self.begin().await?;
         let signal = if kills { "SIGKILL" } else { "SIGTERM" };

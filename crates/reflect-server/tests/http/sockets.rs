@@ -124,19 +124,19 @@ impl Raw {
             let status = head.split(' ').nth(1).unwrap().parse().unwrap();
             Some(RawAnswer { status, head, body })
         };
-        tokio::time::timeout(PATIENCE, answer).await.expect("an answer, or the end of the connection")
+        tokio::time::timeout(PATIENCE, answer).await.unwrap()
     }
 
     /// Sends a request and reads its answer.
     pub(crate) async fn ask(&mut self, request: impl AsRef<[u8]>) -> RawAnswer {
         self.send(request).await;
-        self.answer().await.expect("an answer rather than a closed connection")
+        self.answer().await.unwrap()
     }
 
     /// Waits until the server has closed the connection.
     pub(crate) async fn closed(&mut self) {
         let end = async { while self.more().await.is_some() {} };
-        tokio::time::timeout(PATIENCE, end).await.expect("the connection ends");
+        tokio::time::timeout(PATIENCE, end).await.unwrap();
     }
 
     /// Waits until the server has closed the connection, without reading anything of it.
@@ -146,7 +146,7 @@ impl Raw {
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
         };
-        tokio::time::timeout(PATIENCE, end).await.expect("the connection ends");
+        tokio::time::timeout(PATIENCE, end).await.unwrap();
     }
 
     /// How many bytes come until the connection ends.
