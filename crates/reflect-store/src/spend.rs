@@ -6,6 +6,9 @@ use crate::{
     store::Store,
 };
 
+/// The most tokens that a row counts. A provider that claims more is not believed: sums must stay whole numbers that every reader takes.
+const MOST_TOKENS: i64 = 1 << 50;
+
 /// What is added to a day: a call, or what it came to other than was thought, which may be less.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SpendInsert {
@@ -48,17 +51,20 @@ impl Store {
                      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
                      ON CONFLICT (day, model, role) DO UPDATE
                         SET calls = llm_spend.calls + excluded.calls,
-                            input_tokens = llm_spend.input_tokens + excluded.input_tokens,
-                            output_tokens = llm_spend.output_tokens + excluded.output_tokens,
+                            input_tokens = CASE WHEN llm_spend.input_tokens + excluded.input_tokens > ?8 THEN ?8
+                                                ELSE llm_spend.input_tokens + excluded.input_tokens END,
+                            output_tokens = CASE WHEN llm_spend.output_tokens + excluded.output_tokens > ?8 THEN ?8
+                                                 ELSE llm_spend.output_tokens + excluded.output_tokens END,
                             cost_usd = llm_spend.cost_usd + excluded.cost_usd",
                     params![
                         spend.day,
                         &spend.model,
                         &spend.role,
                         spend.calls,
-                        spend.input_tokens,
-                        spend.output_tokens,
+                        spend.input_tokens.clamp(-MOST_TOKENS, MOST_TOKENS),
+                        spend.output_tokens.clamp(-MOST_TOKENS, MOST_TOKENS),
                         spend.cost_usd,
+                        MOST_TOKENS,
                     ],
                 )?;
                 Ok(())
@@ -71,8 +77,10 @@ impl Store {
         self.readers
             .read(move |read| {
                 read.query_one(
-                    "SELECT coalesce(sum(calls), 0) AS calls, coalesce(sum(input_tokens), 0) AS input_tokens,
-                            coalesce(sum(output_tokens), 0) AS output_tokens, coalesce(sum(cost_usd), 0.0) AS cost_usd
+                    "SELECT coalesce(sum(calls), 0) AS calls,
+                            CAST(coalesce(sum(CAST(input_tokens AS REAL)), 0.0) AS BIGINT) AS input_tokens,
+                            CAST(coalesce(sum(CAST(output_tokens AS REAL)), 0.0) AS BIGINT) AS output_tokens,
+                            coalesce(sum(cost_usd), 0.0) AS cost_usd
                      FROM llm_spend WHERE day = ?1",
                     params![day],
                     |row| {

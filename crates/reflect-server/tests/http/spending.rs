@@ -137,3 +137,23 @@ async fn a_restart_does_not_forget_what_was_spent() {
     assert_eq!(reflector(&app).await.0, "builtin");
     assert_eq!(model.requests().len(), 3);
 }
+
+#[tokio::test]
+async fn a_provider_that_claims_absurd_counts_breaks_neither_metrics_nor_the_next_start() {
+    let usage =
+        reflect_llm::Usage { input_tokens: i64::MAX as u64, output_tokens: i64::MAX as u64, cost_usd: Some(0.01) };
+    let absurd = move |_: &_| {
+        let lesson = json!({"summary": "Paid.", "key_mistake": "", "correct_action": "Look up.", "guidance": "Look up.",
+                            "applicable_tools": []});
+        ScriptedStep::reply(reflect_llm::ChatReply { usage, ..reflect_llm::ChatReply::text(lesson.to_string()) })
+    };
+    let model = Arc::new(ScriptedModel::answering(absurd).named("openai/tester"));
+    let app = Setup::with_model(model as Arc<dyn ChatModel>).start();
+    for _ in 0..3 {
+        assert_eq!(reflector(&app).await.0, "llm");
+    }
+    let app = app.restart();
+    assert_eq!(reflector(&app).await.0, "llm");
+    let metrics = app.send(axum::http::Method::GET, "/metrics", None, &[]).await.ok();
+    assert!(metrics.as_str().unwrap().contains("reflect_llm_spent_today_usd 0.04"), "{metrics}");
+}

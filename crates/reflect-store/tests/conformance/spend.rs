@@ -6,6 +6,7 @@ use crate::support::conformance;
 
 conformance! {
     the_calls_of_a_day_add_up_over_models_and_roles,
+    absurd_counts_of_tokens_stay_numbers,
 }
 
 fn call(day: i64, model: &str, role: &str, cost_usd: f64) -> SpendInsert {
@@ -31,4 +32,16 @@ async fn the_calls_of_a_day_add_up_over_models_and_roles(store: &Store) {
     store.insert_spend(none).await.unwrap();
     let expected = DailySpend { calls: 3, input_tokens: 250, output_tokens: 25, cost_usd: 1.0 };
     assert_eq!(store.get_daily_spend(7).await.unwrap(), expected);
+}
+
+async fn absurd_counts_of_tokens_stay_numbers(store: &Store) {
+    let absurd =
+        SpendInsert { input_tokens: i64::MAX, output_tokens: i64::MAX, ..call(7, "openai/a", "reflector", 0.5) };
+    for _ in 0..3 {
+        store.insert_spend(absurd.clone()).await.unwrap();
+    }
+    store.insert_spend(SpendInsert { role: "judge".into(), ..absurd }).await.unwrap();
+    let spend = store.get_daily_spend(7).await.unwrap();
+    assert_eq!((spend.calls, spend.input_tokens, spend.output_tokens), (4, 1 << 51, 1 << 51));
+    assert!((spend.cost_usd - 2.0).abs() < 1e-12);
 }
