@@ -46,5 +46,5 @@ pub use projects::{
 pub use query::{DistilledAnswer, ExplanationAnswer, MemoryAnswer, QueryAnswer, QueryRequest, QueryRequestSchema};
 pub use reviews::{ReflectionRequest, ReviewAnswer, ReviewRequest, WrittenByRequest};
 pub use skill::{CreateSkillRequest, SkillAnswer};
-pub use status::{HealthAnswer, ReadyAnswer};
+pub use status::{HealthAnswer, ProblemAnswer, ReadyAnswer};
 pub use traces::{CreateTraceRequest, DeleteTracesAnswer, DeleteTracesRequest, SubmissionAnswer, TraceAnswer};

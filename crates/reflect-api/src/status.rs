@@ -1,5 +1,6 @@
 //! Whether the server is well; and the names of the core's enums, for the API's description.
 
+use reflect_core::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -15,9 +16,9 @@ pub struct HealthAnswer {
 /// What the server works with.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ReadyAnswer {
-    /// `ready`, or `not_ready`.
+    /// `ready`; `degraded`, where something else stands in for what fails; or `not_ready`.
     pub status: String,
-    /// `open`, or `unavailable`.
+    /// `open`, `full` (the disk), `read_only`, or `unavailable`.
     pub store: String,
     /// `running`, or `stopped`.
     pub worker: String,
@@ -25,6 +26,22 @@ pub struct ReadyAnswer {
     pub embedder: String,
     /// Who writes the lessons.
     pub reflector: String,
+    /// What is wrong; absent where nothing is.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub problems: Vec<ProblemAnswer>,
+}
+
+/// Something that is wrong with the server.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ProblemAnswer {
+    /// `store`, `embedder`, `reflector` or `model`.
+    pub part: String,
+    /// What is wrong.
+    pub problem: String,
+    /// Since when, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub since: Option<Timestamp>,
 }
 
 /// A name in a list: at most 256 characters, without U+0000.

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use reflect_core::{Message, ProjectId};
+use reflect_store::{WaitedFor, waiting_for};
 use reflection::{DistilOptions, distil_intent};
 
 use crate::{
@@ -64,7 +65,7 @@ impl Engine {
         let in_time = model.query_breaker.admit(self.now()).map_err(out)?;
         let overheard = Overheard::new(&*model.distiller);
         let asked = distil_intent(messages, Some(&overheard), options);
-        let Ok(intent) = tokio::time::timeout(PATIENCE, asked).await else {
+        let Ok(intent) = waiting_for(WaitedFor::Model, tokio::time::timeout(PATIENCE, asked)).await else {
             // That a query's short patience ran out says nothing about how the model does with lessons.
             in_time.failed(self.now());
             return Err(Fallback::TooSlow);

@@ -4,7 +4,7 @@ use std::{sync::atomic::Ordering, time::Duration};
 
 use reflect_core::{EmbedderId, Project};
 use reflect_embed::EmbedError;
-use reflect_store::TaskVector;
+use reflect_store::{TaskVector, WaitedFor, waiting_for};
 
 use crate::{Engine, EngineError, EngineResult, metrics::EMBEDDER_BUSY};
 
@@ -71,7 +71,8 @@ impl Engine {
             let offered = self.embedders.offered();
             EngineError::Embedding(format!("the embedder is `{embedder}`; this server has {offered}"))
         };
-        let vectors = self.embedders.get(embedder).ok_or_else(unknown)?.embed_for(caller, texts).await;
+        let embedding = self.embedders.get(embedder).ok_or_else(unknown)?.embed_for(caller, texts);
+        let vectors = waiting_for(WaitedFor::Embedder, embedding).await;
         let vectors = vectors.map_err(|error| match error {
             EmbedError::Busy(why) => self.busy(caller, embedder, why),
             EmbedError::Failed(why) => EngineError::Embedding(why),

@@ -20,6 +20,7 @@ mod metrics;
 mod models;
 mod projects;
 mod query;
+mod readiness;
 mod reviews;
 mod settings;
 mod skills;
@@ -50,16 +51,17 @@ pub use metrics::{Family, HTTP_REQUESTS, HTTP_SECONDS, Metrics};
 pub use models::{ModelParts, WithRetries};
 pub use projects::{Bootstrap, Bootstrapped};
 pub use query::{Query, RankedMemory, Retrieved};
+pub use readiness::{Problem, Readiness, StoreState};
 pub use reflect_index::Hit;
 pub use reflect_store::{
     BulkOutcome, DeletedProject, IdempotencyKey, MemoryFilter, StoreError, Submission, SwitchProgress, TraceFilter,
-    TracePage, TraceView,
+    TracePage, TraceView, WaitedFor, waiting_for, with_waits,
 };
 pub use reviews::CreateReview;
 pub use settings::{EngineSettings, SettingsChange};
 pub use skills::CreateSkill;
 pub use switching::SwitchStatus;
-pub use traces::{CreateTrace, Readiness};
+pub use traces::CreateTrace;
 pub use work::Background;
 
 /// What an engine is made of.
@@ -111,6 +113,7 @@ pub struct Engine {
     /// leaves the other half to projects without one.
     model_work: Semaphore,
     switches: switching::Switches,
+    probes: readiness::Probes,
     /// When the log last said that an embedder is busy, in milliseconds since 1970.
     busy_said_at: AtomicI64,
     /// What must outlive everything that works with this engine.
@@ -154,6 +157,7 @@ impl Engine {
             settings: parts.settings,
             searches: Arc::new(Semaphore::new(cores)),
             switches: switching::Switches::default(),
+            probes: readiness::Probes::default(),
             busy_said_at: AtomicI64::new(0),
             held: std::sync::OnceLock::new(),
         })

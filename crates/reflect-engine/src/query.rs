@@ -7,7 +7,7 @@ use reflect_core::{
     ShownMemory, logged_task,
 };
 use reflect_index::{Hit, Index, IndexKey, Search};
-use reflect_store::StampedMemory;
+use reflect_store::{StampedMemory, WaitedFor, waiting_for};
 use serde_json::{Map, Value};
 
 use crate::{Caller, DistilledIntent, Engine, EngineResult, StoreError, SwitchProgress, embedding::EmbeddedTask};
@@ -157,6 +157,10 @@ impl Engine {
     /// Searches on a thread that may be busy for a while, as many at a time as there are cores: a query for a thousand
     /// memories must not keep the others from being answered. A large project takes a second thread if a core is idle.
     async fn search(&self, index: Arc<Index>, search: Search) -> EngineResult<(Search, Vec<Hit>)> {
+        waiting_for(WaitedFor::Search, self.search_in_turn(index, search)).await
+    }
+
+    async fn search_in_turn(&self, index: Arc<Index>, search: Search) -> EngineResult<(Search, Vec<Hit>)> {
         let permit = Arc::clone(&self.searches).acquire_owned().await.map_err(|_| StoreError::Closed)?;
         let mut permits = vec![permit];
         while permits.len() < index.useful_threads()

@@ -1,7 +1,7 @@
 //! Reviews of stored traces.
 
 use reflect_core::{IngestStatus, NewReview, ProjectId, ReviewMode, Scope, Trace, TraceId};
-use reflect_store::{IdempotencyKey, Reviewed, TakeBackAnswer, TraceReview};
+use reflect_store::{IdempotencyKey, Reviewed, TakeBackAnswer, TraceReview, WaitedFor, waiting_for};
 
 use crate::{Caller, Engine, EngineError, EngineResult, StoreError};
 
@@ -88,7 +88,8 @@ impl Engine {
             let working = trace
                 .as_ref()
                 .is_ok_and(|trace| matches!(trace.ingest_status, IngestStatus::Queued | IngestStatus::Processing));
-            if !working || tokio::time::timeout_at(deadline, finished).await.is_err() {
+            let finished = waiting_for(WaitedFor::Lesson, tokio::time::timeout_at(deadline, finished));
+            if !working || finished.await.is_err() {
                 return trace;
             }
         }

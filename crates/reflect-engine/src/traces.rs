@@ -18,17 +18,6 @@ pub struct CreateTrace {
     pub idempotency: Option<IdempotencyKey>,
 }
 
-/// Whether the engine can do its work, and with what.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Readiness {
-    /// Whether the database answers.
-    pub store: bool,
-    /// The embedder of new projects.
-    pub embedder: String,
-    /// Who writes the lessons.
-    pub reflector: String,
-}
-
 impl Engine {
     /// Stores a run. With a review, utilities have moved when this answers; the lesson follows, or is stored at once if
     /// the review brought it along.
@@ -122,15 +111,6 @@ impl Engine {
         }
         self.coordination.wake_worker();
         Ok(trace)
-    }
-
-    /// Whether everything is there that requests need.
-    pub async fn readiness(&self) -> Readiness {
-        Readiness {
-            store: self.store.ping().await.is_ok(),
-            embedder: self.embedders.default_id().to_string(),
-            reflector: self.models.default_reflector().unwrap_or_else(|| self.reflector.written_by().reflector),
-        }
     }
 
     pub(crate) fn review_insert(&self, project: &Project, review: NewReview, mode: ReviewMode) -> ReviewInsert {

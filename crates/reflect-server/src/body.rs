@@ -9,7 +9,7 @@ use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt;
 use hyper::body::Body as HttpBody;
 use reflect_api::{ErrorCode, Limits, Object, find_too_deep};
-use reflect_engine::IdempotencyKey;
+use reflect_engine::{IdempotencyKey, WaitedFor, waiting_for};
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
@@ -48,7 +48,7 @@ impl<T: DeserializeOwned> FromRequest<App> for SmallJsonBody<T> {
 
 async fn read_json<T: DeserializeOwned>(request: Request, limits: &Limits) -> Result<JsonBody<T>, ApiError> {
     let (parts, body) = request.into_parts();
-    let bytes = read(body, limits.body_bytes).await?;
+    let bytes = waiting_for(WaitedFor::Body, read(body, limits.body_bytes)).await?;
     refuse_other_media(&parts.headers)?;
     let idempotency = headers::idempotency_key(&parts.headers)?
         .map(|key| IdempotencyKey { key, fingerprint: fingerprint(parts.method.as_str(), parts.uri.path(), &bytes) });

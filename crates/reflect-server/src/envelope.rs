@@ -8,7 +8,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use reflect_api::{ErrorAnswer, ErrorBody, ErrorCode};
-use reflect_engine::{HTTP_REQUESTS, HTTP_SECONDS};
+use reflect_engine::{HTTP_REQUESTS, HTTP_SECONDS, with_waits};
 use tracing::Instrument;
 
 use crate::{App, error::ApiError, gate, security, unread::Unread};
@@ -30,13 +30,16 @@ pub(crate) async fn wrap(
     let start = std::time::Instant::now();
     let is_last = gate::is_last(&request);
     let is_page = security::is_page(request.uri().path());
-    let mut response = match gate::check(&app, &request) {
-        Err(error) => {
-            drop(request);
-            error.into_response()
+    let answered = async {
+        match gate::check(&app, &request) {
+            Err(error) => {
+                drop(request);
+                error.into_response()
+            }
+            Ok(()) => next.run(request).instrument(span.clone()).await,
         }
-        Ok(()) => next.run(request).instrument(span.clone()).await,
     };
+    let (mut response, waits) = with_waits(answered).await;
     span.in_scope(|| tracing::debug!(status = response.status().as_u16(), "answered"));
     if let Some(error) = error_of(&method, &response) {
         response = dress(error, response, &request_id);
@@ -46,6 +49,10 @@ pub(crate) async fn wrap(
     }
     if is_last {
         response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+    }
+    if start.elapsed() >= app.slow_request {
+        let took_ms = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
+        span.in_scope(|| tracing::warn!(took_ms, waited_for = %waits, "a slow request"));
     }
     let path = path.as_ref().map_or("none", MatchedPath::as_str);
     count(&app, &Answered { method: &method, path, status: response.status(), took: start.elapsed() });

@@ -19,7 +19,7 @@ mod security;
 mod throttle;
 mod unread;
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use reflect_api::Limits;
 use reflect_engine::{Background, Engine};
@@ -39,6 +39,7 @@ pub struct App {
     throttle: Arc<throttle::Throttle>,
     metrics_access: MetricsAccess,
     allowed_hosts: Arc<[String]>,
+    slow_request: Duration,
 }
 
 /// Who may read `/metrics`.
@@ -62,6 +63,7 @@ impl App {
             throttle: Arc::default(),
             metrics_access: MetricsAccess::default(),
             allowed_hosts: Arc::default(),
+            slow_request: Duration::from_secs(1),
         }
     }
 
@@ -69,6 +71,12 @@ impl App {
     #[must_use]
     pub fn with_allowed_hosts(self, names: impl IntoIterator<Item = String>) -> Self {
         Self { allowed_hosts: names.into_iter().collect(), ..self }
+    }
+
+    /// The same app, which logs requests that take this long.
+    #[must_use]
+    pub fn with_slow_request(self, slow_request: Duration) -> Self {
+        Self { slow_request, ..self }
     }
 
     /// The same app with another rule for who may read `/metrics`.

@@ -39,6 +39,7 @@ mod tables;
 mod trace_list;
 mod traces;
 mod unembedded;
+mod waits;
 
 pub use bulk_reviews::BulkOutcome;
 pub use check::{LedgerMismatch, LedgerReport};
@@ -72,3 +73,4 @@ pub use tables::{
 pub use trace_list::{TraceFilter, TracePage};
 pub use traces::{Submission, TraceInsert};
 pub use unembedded::{SwitchProgress, Unembedded, UnembeddedPage};
+pub use waits::{WaitedFor, Waits, waiting_for, with_waits};

@@ -1,6 +1,9 @@
 //! The store: one writer, some readers.
 
-use std::path::{Path, PathBuf};
+use std::{
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
 
 use reflect_core::Timestamp;
 
@@ -8,7 +11,7 @@ use crate::{
     erasing::Erasing,
     error::{StoreError, StoreResult},
     sql::{Query, params},
-    sqlite::{Readers, Scans, Writer, remove_copies},
+    sqlite::{Readers, Scans, Writer, owners_file, remove_copies},
 };
 
 /// Everything that Reflect keeps.
@@ -20,6 +23,9 @@ pub struct Store {
     pub(crate) erasing: Erasing,
     path: PathBuf,
 }
+
+/// How much a probe writes beside the database: more than the log may have left over of what it once took.
+const PROBE_BYTES: usize = 64 * 1_024;
 
 impl Store {
     /// Opens the database at `path`, making or migrating it as needed.
@@ -39,4 +45,24 @@ impl Store {
     pub fn remove_copies(&self, before: Timestamp) -> StoreResult<usize> {
         remove_copies(&self.path, before).map_err(StoreError::file("removing copies of the database"))
     }
+
+    /// Proves that the database can be written: by a small write, and by a file beside it, since a small write may find room on a disk
+    /// that is full.
+    pub async fn probe_writing(&self) -> StoreResult<()> {
+        let path = self.path.with_extension("db-probe");
+        let probed = tokio::task::spawn_blocking(move || probe(&path)).await.map_err(|_| StoreError::Closed)?;
+        probed.map_err(|error| match error.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => StoreError::DiskFull,
+            _ => StoreError::NotWritable(error.to_string()),
+        })?;
+        self.writer.write(|write| write.execute("UPDATE writer SET instance = instance", params![]).map(|_| ())).await
+    }
+}
+
+fn probe(path: &Path) -> io::Result<()> {
+    let written = owners_file().write(true).create(true).truncate(true).open(path);
+    let written = written.and_then(|mut file| file.write_all(&[0; PROBE_BYTES]));
+    // Where it could not be written there may be none.
+    let _ = std::fs::remove_file(path);
+    written
 }

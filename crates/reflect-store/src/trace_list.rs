@@ -11,6 +11,7 @@ use crate::{
     sqlite::dialect,
     store::Store,
     tables::traces::INGEST_STATUS,
+    waits::{WaitedFor, waiting_for},
 };
 
 /// Which traces a list holds. Every field that is set narrows it.
@@ -56,7 +57,8 @@ impl Store {
     ) -> StoreResult<Vec<TraceId>> {
         if filter.may_pass_over_many() {
             let owner = project_id.clone();
-            self.scans.scan(&owner, patience, move |read| list(read, &project_id, &filter, page)).await
+            let scan = self.scans.scan(&owner, patience, move |read| list(read, &project_id, &filter, page));
+            waiting_for(WaitedFor::Reader, scan).await
         } else {
             self.readers.read(move |read| list(read, &project_id, &filter, page)).await
         }

@@ -67,6 +67,11 @@ pub(crate) const TOPICS: &[Topic] = &[
             ),
             setting("log_format", "text", "How it is logged: `text` or `json`"),
             setting(
+                "slow_request",
+                "1000",
+                "From how many milliseconds on a request is logged as slow, with what it waited for",
+            ),
+            setting(
                 "audit_log",
                 "file",
                 "Where it is written down who got in and what they did to keys, projects and settings: `file` for DATA/audit.log, `stderr`, or `off`",

@@ -49,7 +49,8 @@ async fn serve(settings: Settings) -> anyhow::Result<()> {
     let background = Arc::new(Background::start(Arc::clone(&engine)).await?);
     let app = App::new(engine, Some(Arc::clone(&background)), settings.limits.clone())
         .with_metrics(settings.metrics)
-        .with_allowed_hosts(settings.allowed_hosts.clone());
+        .with_allowed_hosts(settings.allowed_hosts.clone())
+        .with_slow_request(settings.slow_request);
     let stopping = watch_signals()?;
     folder.announce(Some(url.clone()))?;
     say(format_args!("listening on {url}"))?;

@@ -36,6 +36,7 @@ pub(crate) struct Settings {
     pub(crate) log: String,
     pub(crate) log_as_json: bool,
     audit_log: String,
+    pub(crate) slow_request: Duration,
     #[cfg(debug_assertions)]
     pub(crate) fault: Option<crate::faults::Fault>,
     pub(crate) llm: LlmSettings,
@@ -105,6 +106,7 @@ impl Settings {
             },
             log: given.text("log")?,
             log_as_json: given.one_of("log_format", &["text", "json"])? == "json",
+            slow_request: Duration::from_millis(given.count("slow_request", 3_600_000)?),
             audit_log: given.one_of("audit_log", &["file", "stderr", "off"])?,
             #[cfg(debug_assertions)]
             fault: given.maybe("fault_reflector").map(|fault| fault.parse()).transpose()?,

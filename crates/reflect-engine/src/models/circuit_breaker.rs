@@ -29,7 +29,11 @@ const TRIAL_MILLIS: i64 = 5_000;
 #[derive(Default)]
 pub(crate) struct CircuitBreaker {
     state: Mutex<State>,
+    trouble: Mutex<Option<Trouble>>,
 }
+
+/// Why the last call came to nothing, and since when none has come to anything.
+type Trouble = (&'static str, Timestamp);
 
 #[derive(Clone, Copy)]
 enum State {
@@ -104,6 +108,18 @@ impl CircuitBreaker {
         Ok(CallPermit { breaker: self, trial_after })
     }
 
+    /// Why the last call came to nothing, and since when that has been so; `None` where the last one was of use.
+    pub(crate) fn trouble(&self) -> Option<Trouble> {
+        *self.trouble.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A call came to nothing, whether or not that says that the model is down.
+    pub(crate) fn note_trouble(&self, reason: &'static str, now: Timestamp) {
+        let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
+        let since = trouble.map_or(now, |(_, since)| since);
+        *trouble = Some((reason, since));
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -118,15 +134,24 @@ pub(crate) struct CallPermit<'a> {
 }
 
 impl CallPermit<'_> {
-    /// The model answered, be it nonsense: the breaker closes.
+    /// The model gave an answer of use.
     pub(crate) fn answered(self) {
+        *self.breaker.trouble.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        self.close();
+    }
+
+    /// The model answered, be it nonsense: the breaker closes.
+    fn close(self) {
         *self.breaker.state() = State::default();
     }
 
     /// What a call that came to nothing says about the model, if it says anything.
     pub(crate) fn report(self, fallback: &Fallback, now: Timestamp) {
+        if fallback.was_asked() {
+            self.breaker.note_trouble(fallback.label(), now);
+        }
         match fallback.model_answered() {
-            Some(true) => self.answered(),
+            Some(true) => self.close(),
             Some(false) => self.failed(now),
             None => {}
         }

@@ -43,6 +43,11 @@ impl Fallback {
         }
     }
 
+    /// Whether the model was asked, and came to nothing.
+    pub(super) const fn was_asked(&self) -> bool {
+        matches!(self, Self::TooSlow | Self::NoAnswer(_) | Self::Refused(_) | Self::Unusable(_) | Self::Panicked)
+    }
+
     /// What it says about the model; `None` where it says nothing.
     pub(super) const fn model_answered(&self) -> Option<bool> {
         match self {

@@ -133,6 +133,7 @@ impl Engine {
                 self.store_judgement(claim, model, answer).await
             }
             Err((outage, why)) => {
+                model.breaker.note_trouble("error", self.now());
                 if outage {
                     permit.failed(self.now());
                 }

@@ -68,7 +68,12 @@ impl Engine {
         let (trace_id, kind) = (job.trace_id, job.kind);
         let began = Instant::now();
         let (label, is_end) = match self.attempt(&job, &input).await {
-            Ok(attempted) => (attempted.label(), attempted.is_end()),
+            Ok(attempted) => {
+                if attempted == Attempted::Done {
+                    self.note_written_lesson();
+                }
+                (attempted.label(), attempted.is_end())
+            }
             Err(error) => self.note_failed_attempt(job, error).await,
         };
         self.metrics.count(&JOBS, &[kind.as_str(), label]);
@@ -136,6 +141,7 @@ impl Engine {
         let (trace_id, attempts) = (job.trace_id, job.attempts);
         match job.kind {
             JobKind::Lesson => {
+                self.note_failed_lesson();
                 tracing::error!(%trace_id, attempts, error = why, "gave up on a lesson");
                 let failure = JobFailure::GivenUp(self.now());
                 self.note_failure(job, why, failure).await;

@@ -1,10 +1,15 @@
 //! `/health`, `/ready`, and what every answer has in common.
 
+use std::{sync::Arc, time::Duration};
+
 use axum::http::Method;
-use serde_json::json;
+use reflect_llm::ChatModel;
+use serde_json::{Value, json};
 
 use crate::{
     assert_answer,
+    client::{Client, reviewed_run},
+    fakes::{Script, Step, Weather, weathered_model},
     test_app::{Setup, TestApp},
 };
 
@@ -77,4 +82,59 @@ async fn a_method_that_a_path_does_not_have_is_named_and_the_others_are_listed()
     assert!(answer.headers["allow"].to_str().unwrap().contains("POST"), "{:?}", answer.headers);
     assert!(answer.json["error"]["message"].as_str().unwrap().contains("no PUT"), "{}", answer.json);
     answer.assert_code("method_not_allowed");
+}
+
+async fn problems(client: &Client) -> Value {
+    client.send(Method::GET, "/ready", None, &[]).await.json["problems"].clone()
+}
+
+async fn write_lesson(app: &TestApp) {
+    app.create(reviewed_run("Refund order 7", json!({"result": "pass"}))).await;
+    app.drain().await;
+}
+
+#[tokio::test]
+async fn a_model_that_fails_is_named_with_since_when_and_rules_stand_in() {
+    let (model, weather) = weathered_model();
+    let (app, background) = Setup::with_model(Arc::clone(&model) as Arc<dyn ChatModel>).start_with_worker().await;
+    *weather.lock().unwrap() = Weather::Down;
+    let trace_id = app.create(reviewed_run("Refund order 7", json!({"result": "pass"}))).await;
+    while app.trace(&trace_id).await["review_status"] != "reviewed" {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let degraded = app.send(Method::GET, "/ready", None, &[]).await.ok();
+    assert_eq!(degraded["status"], "degraded");
+    let problem = &degraded["problems"][0];
+    assert_eq!(problem["part"], "model");
+    assert!(problem["problem"].as_str().unwrap().contains("`openai/tester`"), "{problem}");
+    assert!(problem["since"].as_str().unwrap().starts_with("2026-"), "{problem}");
+
+    *weather.lock().unwrap() = Weather::Fine;
+    app.clock.turn_seconds(3_700);
+    while app.send(Method::GET, "/ready", None, &[]).await.ok()["status"] != "ready" {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    background.stop().await;
+}
+
+#[tokio::test]
+async fn lessons_that_fail_one_after_the_other_are_a_reason_not_to_be_ready_for_a_while() {
+    let app = TestApp::with_reflector(Script::new([
+        Step::Permanent("no"),
+        Step::Permanent("no"),
+        Step::Permanent("no"),
+        Step::Permanent("no"),
+    ]));
+    write_lesson(&app).await;
+    write_lesson(&app).await;
+    assert_eq!(problems(&app).await, Value::Null, "two may be about their runs");
+    write_lesson(&app).await;
+    let found = problems(&app).await;
+    assert_eq!((&found[0]["part"], found[0]["since"].is_string()), (&json!("reflector"), true), "{found}");
+    app.clock.turn_seconds(301);
+    assert_eq!(problems(&app).await, Value::Null, "somebody has to try");
+    write_lesson(&app).await;
+    assert_eq!(problems(&app).await[0]["part"], "reflector");
+    write_lesson(&app).await;
+    assert_eq!(problems(&app).await, Value::Null, "one was written");
 }

@@ -17,6 +17,7 @@ mod text_functions;
 mod writer;
 
 pub use folder::{DataFolder, MASTER_KEY_FILE, Owner, Ownership};
+pub(crate) use permissions::owners_file;
 pub(crate) use readers::Readers;
 pub(crate) use scans::Scans;
 #[cfg(test)]

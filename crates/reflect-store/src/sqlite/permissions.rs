@@ -22,7 +22,7 @@ pub(super) fn make_folder(path: &Path) -> io::Result<()> {
 }
 
 /// Options that make a file which only its owner may read.
-pub(super) fn owners_file() -> OpenOptions {
+pub(crate) fn owners_file() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.mode(OWNERS_FILE);
     options

@@ -27,6 +27,7 @@ use super::{
 use crate::{
     error::{StoreError, StoreResult},
     sql::{Progress, Transaction, in_savepoint},
+    waits::{WaitedFor, waiting_for},
 };
 
 /// How long a write that nobody waits for may stay in memory.
@@ -94,8 +95,11 @@ impl Writer {
             });
             (reply, failure)
         });
-        self.hand_over(Operation::Durable(work)).await?;
-        answered.await.unwrap_or(Err(StoreError::Closed))
+        waiting_for(WaitedFor::Writer, async {
+            self.hand_over(Operation::Durable(work)).await?;
+            answered.await.unwrap_or(Err(StoreError::Closed))
+        })
+        .await
     }
 
     /// Repeats `step` for a moment, or until it changes nothing more, and answers when that is on disk. Whoever has much to do comes

@@ -179,3 +179,26 @@ fn an_endpoint_that_cannot_be_one_is_refused_at_start() {
     assert!(said.contains("the embedder's URL") && !said.contains("hunter2"), "{said}");
     assert!(!data.exists(), "a refused start made the data folder");
 }
+
+#[test]
+fn a_server_whose_embedder_is_dead_is_not_ready_until_it_is_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let endpoint = Endpoint::start(0);
+    let mut command = serve(folder.path());
+    command
+        .env("REFLECT_EMBEDDER", "http/bytes")
+        .env("REFLECT_EMBEDDER_URL", &endpoint.url)
+        .env("REFLECT_EMBEDDER_DIMENSION", "8");
+    let server = ServerProcess::start_with(folder.path(), &mut command);
+    let http = server.client();
+    let ready = http.get("/ready").unwrap();
+    assert_eq!((ready.status, &ready.body["status"]), (503, &json!("not_ready")), "{ready:?}");
+    assert_eq!(ready.body["problems"][0]["part"], "embedder");
+    assert!(!ready.body.to_string().contains(&endpoint.url), "strangers are told no addresses: {ready:?}");
+    endpoint.budget.store(1_000, Ordering::SeqCst);
+    eventually("it is ready again", || (http.get("/ready").unwrap().status == 200).then_some(()));
+    // A server that is asked all the time asks its embedder now and then.
+    let before = endpoint.seen.lock().unwrap().len();
+    (0..50).for_each(|_| assert_eq!(http.get("/ready").unwrap().status, 200));
+    assert!(endpoint.seen.lock().unwrap().len() <= before + 1);
+}

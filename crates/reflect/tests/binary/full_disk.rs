@@ -81,6 +81,7 @@ fn a_full_disk_refuses_writes_serves_reads_and_heals_by_itself() {
         });
         acknowledged.push(trace_id(&healed));
         assert_all_lessons_are_written(&http, &acknowledged);
+        eventually("the server is ready again", || (http.get("/ready").unwrap().status == 200).then_some(()));
     }
     let said = run(reflect().args(["check", "--data"]).arg(&data)).succeeded();
     assert!(said.contains(&format!("{} memories", acknowledged.len())) && said.contains(", 0 differ"), "{said}");
@@ -143,7 +144,11 @@ fn create_until_refused(http: &Http, acknowledged: &mut Vec<String>) -> Answer {
 
 fn assert_reads_go_on(http: &Http, acknowledged: &[String]) {
     assert_eq!(http.get("/health").unwrap().good()["status"], "ok");
-    assert_eq!(http.get("/ready").unwrap().good()["store"], "open");
+    eventually("the server says that the disk is full", || {
+        let ready = http.get("/ready").unwrap();
+        let problem = &ready.body["problems"][0];
+        (ready.status == 503 && ready.body["store"] == "full" && problem["part"] == "store").then_some(())
+    });
     let listed = http.get(&format!("{PROJECT}/traces?view=summary")).unwrap().good();
     let listed: Vec<&str> = listed.as_array().unwrap().iter().map(|trace| trace["id"].as_str().unwrap()).collect();
     for trace_id in acknowledged {

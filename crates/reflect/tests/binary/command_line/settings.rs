@@ -171,3 +171,18 @@ fn a_secret_on_the_command_line_is_warned_about() {
     assert!(status.success());
     assert!(log.contains("--bootstrap-token") && log.contains("command line") && !log.contains("very-secret"), "{log}");
 }
+
+#[test]
+fn a_slow_request_is_logged_with_what_it_waited_for() {
+    let folder = Folder::new();
+    let mut command = folder.serve();
+    let server = ServerProcess::start_with(&folder.data(), command.args(["--slow-request", "1"]));
+    let http = server.client();
+    let body = json!({"task": "find the report", "trajectory": []});
+    let trace = http.post("/v1/projects/default/traces", &body).unwrap().good();
+    let path = format!("/v1/projects/default/traces/{}/review", trace["trace_id"].as_str().unwrap());
+    http.post(&path, &json!({"result": "pass"})).unwrap().good();
+    let (_, log) = server.stop("-TERM");
+    let slow: Vec<&str> = log.lines().filter(|line| line.contains("a slow request") && line.contains(&path)).collect();
+    assert!(slow.len() == 1 && slow[0].contains("lesson ") && slow[0].contains("took_ms="), "{log}");
+}
