@@ -5,6 +5,10 @@ from reflect_sdk import ReflectClient
 client = ReflectClient(api_key="rf_live_...", project_id="shop")
 """
 
+from reflect_sdk._alone import check_alone
+
+check_alone()
+
 from reflect_sdk.client import ReflectClient
 from reflect_sdk.context import TraceContext
 from reflect_sdk.converters import from_deepagents, from_openai_agents
