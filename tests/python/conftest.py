@@ -4,11 +4,20 @@ Every test works in a project of its own, so that one server serves them all, in
 """
 
 import os
+import sys
 import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+
+# `REFLECT_SDK=ours` runs the suite for the published client on our own package, which has the same import name. Programs
+# that tests start find it as well.
+if os.environ.get("REFLECT_SDK") == "ours":
+    OURS = str(Path(__file__).resolve().parents[2] / "python" / "src")
+    sys.path.insert(0, OURS)
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [OURS, os.environ.get("PYTHONPATH")]))
+
 from reflect_sdk import ReflectClient
 
 from openai_stand_in import OpenAIStandIn, openai_stand_in
