@@ -1,0 +1,48 @@
+"""How objects look in a terminal and in a notebook."""
+
+from agent_runs import author, conversation
+from reflect_sdk import Memory, ReflectClient
+
+
+def test_a_repr_is_one_short_line(client):
+    author(client, "sort a list", guidance="x" * 5000)
+    [memory] = client.query_memories("sort a list")
+    assert len(repr(memory)) < 400
+    assert repr(memory).startswith("Memory(id='")
+    client.create_trace(task="t" * 5000, trajectory=conversation("q" * 5000, "a" * 5000))
+    for trace in client.list_traces():
+        assert len(repr(trace)) < 500
+        assert "\n" not in repr(trace)
+    assert (
+        repr(ReflectClient(api_key="secret")) == "ReflectClient(base_url='http://localhost:8000', project_id='default')"
+    )
+
+
+def test_lists_are_tables_in_a_notebook(client):
+    author(client, "sort <b>names</b>")
+    for items in (client.query_memories("sort"), client.list_memories(), client.list_traces()):
+        html = items._repr_html_()
+        assert html.startswith("<table>")
+        assert "sort &lt;b&gt;names&lt;/b&gt;" in html
+        assert "<b>" not in html
+    client.delete_project()
+    assert client.list_traces()._repr_html_() == "<p>none</p>"
+
+
+def test_a_context_says_what_it_is_about(client):
+    with client.trace("sort a list") as ctx:
+        assert repr(ctx) == "TraceContext(task='sort a list', memories=[], trace_id=None)"
+
+
+def test_a_memory_can_be_made_as_older_code_made_it():
+    memory = Memory("m1", "t", "r", 0.5, 0.9, 0.7, True)
+    payload = {
+        "id": "m1",
+        "task": "t",
+        "reflection": "r",
+        "q_value": 0.5,
+        "similarity": 0.9,
+        "score": 0.7,
+        "success": True,
+    }
+    assert memory == Memory.from_api({**payload, "of_a_newer_server": 1})
