@@ -84,7 +84,10 @@ impl Engine {
             let finished = listening.notified();
             tokio::pin!(finished);
             finished.as_mut().enable();
-            let trace = self.get_trace(caller, project_id, trace_id).await;
+            let trace = match self.get_trace(caller, project_id, trace_id).await {
+                Err(EngineError::BeingErased { .. }) => Err(EngineError::no_trace(trace_id)),
+                trace => trace,
+            };
             let working = trace
                 .as_ref()
                 .is_ok_and(|trace| matches!(trace.ingest_status, IngestStatus::Queued | IngestStatus::Processing));

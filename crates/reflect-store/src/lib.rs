@@ -11,6 +11,7 @@
 //! To add a method, put it in the file of the thing it is about, write its SQL in view, and give it a case in
 //! `tests/conformance`. To change the schema, add a file to `sqlite/migrations/` and its line to `sqlite/schema.rs`.
 
+mod being_erased;
 mod bulk_reviews;
 mod check;
 mod embedder_switches;

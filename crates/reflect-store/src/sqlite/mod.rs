@@ -16,7 +16,8 @@ pub(crate) mod soundness;
 mod text_functions;
 mod writer;
 
-pub use folder::{DataFolder, MASTER_KEY_FILE, Owner, Ownership};
+pub use folder::{DataFolder, Owner, Ownership};
+pub use permissions::MASTER_KEY_FILE;
 pub(crate) use permissions::owners_file;
 pub(crate) use readers::Readers;
 pub(crate) use scans::Scans;

@@ -7,7 +7,8 @@ use std::{
     path::Path,
 };
 
-use super::folder::MASTER_KEY_FILE;
+/// The name of the file in a data folder that keeps its master key.
+pub const MASTER_KEY_FILE: &str = "master.key";
 
 const OWNERS_FOLDER: u32 = 0o700;
 const OWNERS_FILE: u32 = 0o600;
