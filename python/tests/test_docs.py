@@ -1,0 +1,40 @@
+"""The snippets of `docs/python.md`, run as they stand there, one after the other, on a real server.
+
+`my_agent` is supplied; a snippet that awaits runs on an event loop.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from reflect_process import MASTER_KEY, ReflectProcess
+
+GUIDE = Path(__file__).parents[2] / "docs" / "python.md"
+SNIPPETS = re.findall(r"```python\n(.*?)```", GUIDE.read_text(), re.DOTALL)
+
+
+async def test_the_guide_does_what_it_says(
+    server: ReflectProcess, project_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REFLECT_API_URL", server.url)
+    monkeypatch.setenv("REFLECT_API_KEY", MASTER_KEY)
+    monkeypatch.setenv("REFLECT_PROJECT_ID", project_id)
+    names: dict[str, Any] = {"__name__": "guide", "my_agent": lambda prompt: f"the rows of {prompt[:20]}"}
+    assert len(SNIPPETS) >= 10
+    for snippet in SNIPPETS:
+        code = compile(snippet, f"{GUIDE.name}: {snippet[:40]}", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+        running = eval(code, names)
+        if inspect.isawaitable(running):
+            await running
+
+
+def test_the_guide_names_every_converter() -> None:
+    from reflect_sdk import converters
+
+    text = GUIDE.read_text()
+    assert [name for name in converters.__all__ if f"`{name}`" not in text] == []
