@@ -146,6 +146,7 @@ COMPOSED = {
     "enable_memory",
     "trace",
     "wait_for_trace",
+    "wait_for_traces",
 }
 # A new trace has no review that another could take the place of.
 MEANINGLESS = {"create_trace.review": {"supersedes"}}

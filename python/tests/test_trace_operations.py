@@ -55,10 +55,15 @@ def test_many_are_reviewed_at_once_and_each_has_its_own_answer(client):
     assert [outcome.status for outcome in outcomes] == ["accepted", "accepted", "refused"]
     assert outcomes[2].error is not None
     assert outcomes[2].error.code == "not_found"
-    for trace_id, result in ((first, "pass"), (second, "fail")):
-        trace = client.wait_for_trace(trace_id, require_reviewed=True, poll_interval=POLL_S)
-        assert trace.review.result == result
+    traces = client.wait_for_traces([first, second], poll_interval=POLL_S)
+    assert [(trace.id, trace.review.result) for trace in traces] == [(first, "pass"), (second, "fail")]
     assert [outcome.status for outcome in client.review_traces(reviews)] == ["repeated", "repeated"]
+
+
+async def test_waiting_for_many_ends_when_the_time_of_all_is_over(client):
+    assert await client.wait_for_traces_async([]) == []
+    with pytest.raises(TimeoutError):
+        await client.wait_for_traces_async([stored(client), stored(client)], poll_interval=POLL_S, wait_timeout=0.3)
 
 
 async def test_more_than_one_request_takes_are_reviewed(client):

@@ -1,7 +1,18 @@
 """How objects look in a terminal and in a notebook."""
 
+import io
+import sys
+
+import pytest
+
 from agent_runs import author, conversation
-from reflect_sdk import Memory, ReflectClient
+from reflect_sdk import Memory, ReflectClient, progress
+from reflect_sdk.progress import Progress
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
 
 
 def test_a_repr_is_one_short_line(client):
@@ -46,3 +57,23 @@ def test_a_memory_can_be_made_as_older_code_made_it():
         "success": True,
     }
     assert memory == Memory.from_api({**payload, "of_a_newer_server": 1})
+
+
+def test_a_terminal_sees_how_far_it_is_and_a_clean_line_in_the_end(monkeypatch):
+    monkeypatch.setattr(progress, "PATIENCE_S", 0.0)
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    with Progress("reviewing", total=1200) as bar:
+        bar.show(600)
+        line = sys.stderr.getvalue()
+    assert line == "\rreviewing [############............] 600 of 1200, 0 s"
+    assert sys.stderr.getvalue() == f"{line}\r{' ' * (len(line) - 1)}\r"
+
+
+@pytest.mark.parametrize("silence", ["no terminal", "switched off", "over at once"])
+def test_nothing_is_written_where_nobody_waits_or_watches(monkeypatch, silence):
+    monkeypatch.setattr(progress, "PATIENCE_S", 60.0 if silence == "over at once" else 0.0)
+    monkeypatch.setattr(sys, "stderr", io.StringIO() if silence == "no terminal" else Terminal())
+    monkeypatch.setenv("REFLECT_PROGRESS", "0" if silence == "switched off" else "1")
+    with Progress("waiting") as bar:
+        bar.show()
+    assert sys.stderr.getvalue() == ""

@@ -10,6 +10,7 @@ from reflect_sdk.method import operation
 from reflect_sdk.models.trace import AuthoredReflection, BulkReviewOutcome, Trace, TraceReview
 from reflect_sdk.operations.base import Operations
 from reflect_sdk.operations.review_body import review_body
+from reflect_sdk.progress import Progress
 
 MOST_AT_ONCE = 500
 
@@ -67,10 +68,12 @@ class ReviewOperations(Operations):
         """
         bodies = [_bulk_body(review) for review in reviews]
         outcomes: list[BulkReviewOutcome] = []
-        for start in range(0, len(bodies), MOST_AT_ONCE):
-            # A key of the caller's must name each request by itself.
-            key = f"{idempotency_key}-{start}" if idempotency_key and start else idempotency_key
-            outcomes += yield from self._review_some(bodies[start : start + MOST_AT_ONCE], key)
+        with Progress("reviewing", total=len(bodies)) as progress:
+            for start in range(0, len(bodies), MOST_AT_ONCE):
+                progress.show(start)
+                # A key of the caller's must name each request by itself.
+                key = f"{idempotency_key}-{start}" if idempotency_key and start else idempotency_key
+                outcomes += yield from self._review_some(bodies[start : start + MOST_AT_ONCE], key)
         return outcomes
 
     review_traces_async = review_traces.as_async()

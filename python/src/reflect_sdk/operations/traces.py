@@ -10,7 +10,7 @@ from reflect_sdk.method import operation
 from reflect_sdk.models.trace import AuthoredReflection, DeletedTraces, Trace, TraceSubmission, TrajectoryInput
 from reflect_sdk.operations.base import Operations
 from reflect_sdk.operations.new_trace import NewTrace
-from reflect_sdk.operations.wait import waiting
+from reflect_sdk.operations.wait import waiting, waiting_for_all
 
 
 class TraceOperations(Operations):
@@ -204,6 +204,21 @@ class TraceOperations(Operations):
         return self._wait(trace_id, require_reviewed=require_reviewed, **patience)
 
     wait_for_trace_async = wait_for_trace.as_async()
+
+    @operation
+    def wait_for_traces(
+        self,
+        trace_ids: Sequence[str],
+        *,
+        require_reviewed: bool = True,
+        poll_interval: float = 0.25,
+        wait_timeout: float = 600.0,
+    ) -> Steps[list[Trace]]:
+        """Waits for many traces, as after `review_traces`; on a terminal with a bar. Errors as of `wait_for_trace`."""
+        looks = {trace_id: self._look(trace_id) for trace_id in trace_ids}
+        return waiting_for_all(looks, require_reviewed, poll_interval, wait_timeout)
+
+    wait_for_traces_async = wait_for_traces.as_async()
 
     @operation
     def get_trace(self, trace_id: str) -> Call[Trace]:
