@@ -6,7 +6,7 @@ import functools
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Concatenate, Literal, ParamSpec, overload
+from typing import Any, Concatenate, Literal, ParamSpec, Protocol, overload
 
 from reflect_sdk.client import ReflectClient
 from reflect_sdk.context import TraceContext
@@ -14,8 +14,17 @@ from reflect_sdk.models.trace import TrajectoryInput
 
 P = ParamSpec("P")
 
-Decorator = Callable[[Callable[P, Any]], Callable[P, Any]]
-InjectingDecorator = Callable[[Callable[Concatenate[Any, P], Any]], Callable[P, Any]]
+
+class Decorator(Protocol):
+    """Keeps the parameters of a function."""
+
+    def __call__(self, function: Callable[P, Any], /) -> Callable[P, Any]: ...
+
+
+class InjectingDecorator(Protocol):
+    """Takes the context from the parameters of a function."""
+
+    def __call__(self, function: Callable[Concatenate[TraceContext, P], Any], /) -> Callable[P, Any]: ...
 
 
 @dataclass(slots=True)
@@ -51,7 +60,7 @@ def reflect_trace(
     inject_context: Literal[True] = True,
     reference_context: str | None = None,
     alpha: float | None = None,
-) -> InjectingDecorator[P]: ...
+) -> InjectingDecorator: ...
 @overload
 def reflect_trace(
     client: ReflectClient,
@@ -67,7 +76,7 @@ def reflect_trace(
     inject_context: Literal[False],
     reference_context: str | None = None,
     alpha: float | None = None,
-) -> Decorator[P]: ...
+) -> Decorator: ...
 def reflect_trace(
     client: ReflectClient,
     *,
