@@ -40,6 +40,22 @@ def test_lists_are_tables_in_a_notebook(client):
     assert client.list_traces()._repr_html_() == "<p>none</p>"
 
 
+def test_a_memory_and_a_trace_are_cards_in_a_notebook(client):
+    memory_id = author(client, "sort <b>names</b>", guidance="Use <i>sorted</i>.")
+    [memory] = client.query_memories("sort")
+    for html in (memory._repr_html_(), client.get_memory(memory_id)._repr_html_()):
+        assert "Use &lt;i&gt;sorted&lt;/i&gt;." in html
+        assert "<i>" not in html
+    calls = [{"id": "c1", "type": "function", "function": {"name": "sort", "arguments": "<script>"}}]
+    messages = [
+        {"role": "user", "content": [{"type": "text", "text": "sort & answer"}, {"type": "image_url"}]},
+        {"role": "assistant", "content": None, "tool_calls": calls},
+    ]
+    html = client.get_trace(client.create_trace(task="sort them", trajectory=messages).id)._repr_html_()
+    assert "sort &amp; answer\n…" in html
+    assert "→ sort(&lt;script&gt;)" in html
+
+
 def test_a_context_says_what_it_is_about(client):
     with client.trace("sort a list") as ctx:
         assert repr(ctx) == "TraceContext(task='sort a list', memories=[], trace_id=None)"

@@ -25,6 +25,33 @@ def _short(value: Any) -> str:
     return text if len(text) <= LONGEST_TEXT else f"{text[: LONGEST_TEXT - 2]}…{text[-1]}"
 
 
+def card(value: object, *names: str) -> str:
+    """An HTML table of these fields, one a row; what is empty is left out."""
+    given = [(name, getattr(value, name)) for name in names]
+    rows = "".join(
+        f"<tr><th style='text-align:left'>{escape(name)}</th><td style='text-align:left;white-space:pre-wrap'>{_cell(content)}</td></tr>"
+        for name, content in given
+        if content not in (None, "", [], {})
+    )
+    return f"<table><tbody>{rows}</tbody></table>"
+
+
+def conversation(messages: Sequence[Any]) -> str:
+    """Messages as HTML, one under the other, with the names of the tools that were called."""
+    return "".join(
+        f"<p style='white-space:pre-wrap'><b>{_cell(m.get('role', ''))}</b> {_cell(_said(m))}</p>" for m in messages
+    )
+
+
+def _said(message: Any) -> str:
+    content = message.get("content")
+    parts = content if isinstance(content, list) else [content]
+    texts = [str(part.get("text", "…") if isinstance(part, dict) else part) for part in parts if part is not None]
+    calls = message.get("tool_calls")
+    named = [call.get("function", {}) for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
+    return "\n".join(texts + [f"→ {call.get('name')}({call.get('arguments', '')})" for call in named])
+
+
 class Items(list[T]):
     """A list that a notebook shows as a table."""
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from reflect_sdk.models.base import Model
 from reflect_sdk.models.written_by import WrittenBy
-from reflect_sdk.views import Items, shown
+from reflect_sdk.views import Items, card, shown
 
 
 @dataclass(slots=True)
@@ -59,6 +59,20 @@ class Memory(Model):
 
     def __repr__(self) -> str:
         return shown(self, "id", "task", "reflection", "q_value", "similarity", "score", "success")
+
+    def _repr_html_(self) -> str:
+        return card(
+            self,
+            "task",
+            "guidance",
+            "correct_action",
+            "key_mistake",
+            "summary",
+            "q_value",
+            "similarity",
+            "score",
+            "success",
+        )
 
 
 class Memories(Items[Memory]):
@@ -136,6 +150,12 @@ class MemoryDetail(Model):
 
     def __repr__(self) -> str:
         return shown(self, "id", "task", "reflection", "status", "q_value", "uses", "passes", "fails", "revision")
+
+    def _repr_html_(self) -> str:
+        lesson = ("task", "guidance", "correct_action", "key_mistake", "summary")
+        return card(
+            self, *lesson, "status", "q_value", "uses", "passes", "fails", "revision", "written_by", "created_at"
+        )
 
 
 @dataclass(slots=True)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from reflect_sdk.models.base import Model
 from reflect_sdk.models.written_by import WrittenBy
-from reflect_sdk.views import shown
+from reflect_sdk.views import card, conversation, shown
 
 TrajectoryInput = Sequence[Mapping[str, Any]] | str
 """Messages as LLM APIs write them, a JSON text of such a list, or any other text."""
@@ -66,6 +66,20 @@ class Trace(Model):
         return shown(
             self, "id", "task", "final_response", "review_status", "ingest_status", "review", "created_memory_id"
         )
+
+    def _repr_html_(self) -> str:
+        about = (
+            "id",
+            "task",
+            "model",
+            "metadata",
+            "review_status",
+            "ingest_status",
+            "last_ingest_error",
+            "review",
+            "warnings",
+        )
+        return card(self, *about, "created_memory_id", "created_at") + conversation(self.trajectory)
 
 
 @dataclass(slots=True)
