@@ -24,7 +24,7 @@ def learn(client: ReflectClient, task: str, *, result: str = "pass", **more: Any
 
 def author(client: ReflectClient, task: str, **parts: Any) -> str:
     """Stores a lesson that came with its review, and gives the memory's id."""
-    submission = client.create_memory(task=task, **{"guidance": f"how to {task}", **parts})
+    submission = client.create_memory(task=task, **{"result": "pass", "guidance": f"how to {task}", **parts})
     memory_id = client.get_trace(submission.id).created_memory_id
     assert memory_id is not None
     return memory_id

@@ -100,9 +100,9 @@ class TraceOperations(Operations):
         self,
         *,
         task: str,
+        result: str | bool,
         summary: str = "",
         guidance: str = "",
-        result: str | bool = "pass",
         key_mistake: str = "",
         correct_action: str = "",
         applicable_tools: Sequence[str] = (),
@@ -112,7 +112,7 @@ class TraceOperations(Operations):
     ) -> Call[TraceSubmission]:
         """Stores a lesson that you wrote yourself, at once: no run, no reflector.
 
-        client.create_memory(task="Refund an order", summary="Refunds need the order", guidance="Look the order up first.")
+        client.create_memory(task="Refund an order", result="fail", guidance="Look the order up first.")
         """
         reflection = AuthoredReflection(
             summary=summary,
