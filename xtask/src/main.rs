@@ -21,7 +21,7 @@ use shell::{cargo, root, run, say, target};
 const HELP: &str = "\
 cargo xtask up [ARGS…]       build in release mode and start the server; ARGS go to `reflect serve`
 cargo xtask test             every check and test there is, of every language
-cargo xtask test STAGE…      only these stages: format, lint, unit, embedder, docs, python
+cargo xtask test STAGE…      only these stages: format, lint, unit, embedder, docs, python, sdk
 cargo xtask fuzz             property tests with seeds nobody has tried yet, for 15 minutes or `--minutes N`
 cargo xtask soak             20 minutes, or `--minutes N`, of work beside a hostile project, restarts and kills
 cargo xtask size             build in release mode, and refuse a binary that has grown too large

@@ -34,6 +34,10 @@ pub(crate) const TESTS: Environment = Environment {
     requirements: &[Open("tests/python/requirements.txt"), Complete("tests/python/requirements-model.txt")],
 };
 
+/// What the tests of our Python package import, and what checks its types and its style.
+pub(crate) const SDK: Environment =
+    Environment { folder: "python-sdk", requirements: &[Complete("python/requirements-test.txt")] };
+
 /// The original of our embedding model, and what it is run with.
 pub(crate) const EMBEDDER: Environment =
     Environment { folder: "python-embedder", requirements: &[Complete("tools/embedder/requirements.txt")] };

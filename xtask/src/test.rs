@@ -1,9 +1,12 @@
 //! `cargo xtask test`: every check and test there is.
 
-use std::time::{Duration, Instant};
+use std::{
+    process::Command,
+    time::{Duration, Instant},
+};
 
 use crate::{
-    python,
+    python::{self, Environment},
     shell::{cargo, root, run, say, works},
 };
 
@@ -17,6 +20,7 @@ const STAGES: &[Stage] = &[
     ("embedder", full_model),
     ("docs", docs),
     ("python", python_suites),
+    ("sdk", python_package),
 ];
 
 /// Runs the stages that were named, or all of them, and prints how long each took. Stops at the first that fails.
@@ -88,9 +92,33 @@ fn python_suites() -> anyhow::Result<()> {
     run(cargo(["build", "--package", "reflect", "--quiet"]))?;
     // Of the whole workspace, so that they are those that the Rust tests have built.
     run(cargo(["build", "--workspace", "--examples", "--quiet"]))?;
-    let mut pytest = python::TESTS.ready()?;
-    pytest.args(["-m", "pytest", "--quiet", "-p", "no:cacheprovider", "tests/python"]).current_dir(root());
+    run(pytest(python::TESTS, &["tests/python"])?)
+}
+
+/// Our Python package: its style, its types, its own tests, and the published client's suite with our package in its place.
+fn python_package() -> anyhow::Result<()> {
+    run(cargo(["build", "--package", "reflect", "--quiet"]))?;
+    for check in
+        [&["ruff", "check", "--no-cache", "."][..], &["ruff", "format", "--no-cache", "--check", "."], &["mypy"]]
+    {
+        let mut checking = python::SDK.ready()?;
+        checking
+            .arg("-m")
+            .args(check)
+            .current_dir(root().join("python"))
+            .env("MYPY_CACHE_DIR", root().join("target/mypy"));
+        run(checking)?;
+    }
+    run(pytest(python::SDK, &["--config-file", "python/pyproject.toml", "--rootdir", "python", "python/tests"])?)?;
+    let mut suite = pytest(python::TESTS, &["tests/python", "-k", "test_published_client"])?;
+    suite.env("REFLECT_SDK", "ours");
+    run(suite)
+}
+
+fn pytest(environment: Environment, arguments: &[&str]) -> anyhow::Result<Command> {
+    let mut pytest = environment.ready()?;
+    pytest.args(["-m", "pytest", "--quiet", "-p", "no:cacheprovider"]).args(arguments).current_dir(root());
     pytest.env("REFLECT_BIN", root().join("target/debug/reflect")).env("PYTHONDONTWRITEBYTECODE", "1");
     pytest.env("REFLECT_EXAMPLES", root().join("target/debug/examples"));
-    run(pytest)
+    Ok(pytest)
 }
