@@ -90,6 +90,12 @@ def test_async_agents_run_without_a_loop_too() -> None:
     assert Reflexion(Agent("4", "four").later, is_four).run(TASK).passed
 
 
+async def test_an_async_agent_under_a_running_loop_is_told_the_way() -> None:
+    with pytest.raises(RunError, match="await `run_async` instead"):
+        Reflexion(Agent("four").later, is_four).run(TASK)
+    assert Reflexion(Agent("four"), is_four).run(TASK).passed, "plain functions need no loop"
+
+
 @pytest.mark.parametrize(("max_trials", "trials"), [(3, 3), (1, 1), (0, 1), (-1, 1)])
 def test_exhaustion_is_no_error(max_trials: int, trials: int) -> None:
     outcome = Reflexion(Agent("4", "5", "6"), is_four, max_trials=max_trials).run(TASK)

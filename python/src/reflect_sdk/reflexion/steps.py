@@ -45,7 +45,7 @@ def carry_out(steps: Steps[T]) -> T:
             try:
                 answer = step.call()
                 if inspect.isawaitable(answer):
-                    loop = loop or asyncio.new_event_loop()
+                    loop = loop or _new_loop(answer)
                     answer = loop.run_until_complete(_awaited(answer))
             except Exception as raised:
                 error = raised
@@ -73,6 +73,16 @@ async def carry_out_async(steps: Steps[T]) -> T:
                 error = raised
     except StopIteration as finished:
         return finished.value  # type: ignore[no-any-return]
+
+
+def _new_loop(waiting: Any) -> asyncio.AbstractEventLoop:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.new_event_loop()
+    if inspect.iscoroutine(waiting):
+        waiting.close()
+    raise RuntimeError("a part of the run is async, and an event loop is running already: await `run_async` instead")
 
 
 async def _awaited(awaitable: Awaitable[T]) -> T:
