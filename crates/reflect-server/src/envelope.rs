@@ -50,11 +50,11 @@ pub(crate) async fn wrap(
     if is_last {
         response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
-    if start.elapsed() >= app.slow_request {
-        let took_ms = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
-        span.in_scope(|| tracing::warn!(took_ms, waited_for = %waits, "a slow request"));
-    }
     let path = path.as_ref().map_or("none", MatchedPath::as_str);
+    if let Some(unsaid) = app.slow_requests.is_due(start.elapsed(), std::time::Instant::now()) {
+        let took_ms = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
+        span.in_scope(|| tracing::warn!(%method, path, took_ms, waited_for = %waits, unsaid, "a slow request"));
+    }
     count(&app, &Answered { method: &method, path, status: response.status(), took: start.elapsed() });
     if let Ok(value) = HeaderValue::from_str(&request_id) {
         response.headers_mut().insert(REQUEST_ID, value);

@@ -16,6 +16,7 @@ mod paging;
 mod parameters;
 mod routes;
 mod security;
+mod slow_requests;
 mod throttle;
 mod unread;
 
@@ -24,6 +25,8 @@ use std::{sync::Arc, time::Duration};
 use reflect_api::Limits;
 use reflect_engine::{Background, Engine};
 use reflect_service::Service;
+
+use slow_requests::SlowRequests;
 
 pub use connections::{ConnectionSettings, serve};
 pub use openapi::openapi_json;
@@ -39,7 +42,7 @@ pub struct App {
     throttle: Arc<throttle::Throttle>,
     metrics_access: MetricsAccess,
     allowed_hosts: Arc<[String]>,
-    slow_request: Duration,
+    slow_requests: SlowRequests,
 }
 
 /// Who may read `/metrics`.
@@ -63,7 +66,7 @@ impl App {
             throttle: Arc::default(),
             metrics_access: MetricsAccess::default(),
             allowed_hosts: Arc::default(),
-            slow_request: Duration::from_secs(1),
+            slow_requests: SlowRequests::new(Duration::from_secs(1)),
         }
     }
 
@@ -76,7 +79,7 @@ impl App {
     /// The same app, which logs requests that take this long.
     #[must_use]
     pub fn with_slow_request(self, slow_request: Duration) -> Self {
-        Self { slow_request, ..self }
+        Self { slow_requests: SlowRequests::new(slow_request), ..self }
     }
 
     /// The same app with another rule for who may read `/metrics`.

@@ -143,7 +143,11 @@ impl Writer {
     pub(crate) async fn empty_log(&self) -> StoreResult<()> {
         // In its order, so that it comes after all writes before it. It is done after their commit, which the next write waits for.
         let wishes = self.log_wishes();
-        self.write(move |_| Ok(wishes.ask_to_empty())).await?;
+        let ask = move |_: &dyn Transaction| {
+            wishes.ask_to_empty();
+            Ok(())
+        };
+        self.write(ask).await?;
         self.write(|_| Ok(())).await
     }
 

@@ -75,7 +75,7 @@ async fn erasing_goes_on_after_a_restart_and_leaves_nothing_in_the_files() {
     drop(store);
 
     let store = Store::open(&path).unwrap();
-    assert_eq!(store.list_being_erased(), [id.clone()]);
+    assert_eq!(store.list_being_erased(), std::slice::from_ref(&id));
     while !store.erase_some(id.clone()).await.unwrap().done {}
     store.empty_log().await.unwrap();
     for file in std::fs::read_dir(folder.path()).unwrap() {
