@@ -1,11 +1,13 @@
-//! Slow requests in the log: a line each, but no more than one a second, since a flood of them must not fill a disk.
+//! Slow requests in the log: a line each, but no more than ten in ten seconds, since a flood of them must not fill a disk.
 
 use std::{
     sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
 };
 
-const PAUSE: Duration = Duration::from_secs(1);
+/// How many lines there are in so long at most.
+const LINES: u64 = 10;
+const SPAN: Duration = Duration::from_secs(10);
 
 /// What counts as slow, and when it was last said.
 #[derive(Clone)]
@@ -16,7 +18,9 @@ pub(crate) struct SlowRequests {
 
 #[derive(Default)]
 struct Said {
-    last: Option<Instant>,
+    /// When the span began, and the lines in it.
+    since: Option<Instant>,
+    lines: u64,
     unsaid: u64,
 }
 
@@ -31,11 +35,14 @@ impl SlowRequests {
             return None;
         }
         let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
-        if said.last.is_some_and(|last| now.saturating_duration_since(last) < PAUSE) {
+        if said.since.is_none_or(|since| now.saturating_duration_since(since) >= SPAN) {
+            (said.since, said.lines) = (Some(now), 0);
+        }
+        if said.lines == LINES {
             said.unsaid += 1;
             return None;
         }
-        said.last = Some(now);
+        said.lines += 1;
         Some(std::mem::take(&mut said.unsaid))
     }
 }
@@ -45,12 +52,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_flood_is_one_line_a_second_that_counts_the_others() {
+    fn a_flood_is_ten_lines_in_ten_seconds_and_a_count_of_the_others() {
         let slow = SlowRequests::new(Duration::from_secs(1));
         let start = Instant::now();
-        let at = |millis| slow.is_due(Duration::from_secs(2), start + Duration::from_millis(millis));
-        assert_eq!((at(0), at(10), at(900), at(1_000)), (Some(0), None, None, Some(2)));
-        assert_eq!(slow.is_due(Duration::from_millis(999), start + Duration::from_secs(9)), None);
-        assert_eq!(at(9_000), Some(0));
+        let at = |seconds| slow.is_due(Duration::from_secs(2), start + Duration::from_secs(seconds));
+        assert!((0..10).all(|_| at(0) == Some(0)));
+        assert_eq!((at(1), at(9), at(10), at(11)), (None, None, Some(2), Some(0)));
+        assert_eq!(slow.is_due(Duration::from_millis(999), start), None);
     }
 }
