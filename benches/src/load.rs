@@ -79,7 +79,7 @@ pub(crate) fn post(
         let mut posters = JoinSet::new();
         for _ in 0..connections {
             let head = format!(
-                "POST /v1/projects/bench/{} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\n",
+                "POST /v1/projects/bench/{} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\n",
                 requests.path, server.key
             );
             posters.spawn(post_on_one(server.address.clone(), head, requests.body, (start, until), next));
