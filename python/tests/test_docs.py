@@ -5,14 +5,14 @@
 
 from __future__ import annotations
 
-import ast
-import inspect
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 from reflect_process import MASTER_KEY, ReflectProcess
+
+from seed_snippets import run_snippet
 
 GUIDE = Path(__file__).parents[2] / "docs" / "python.md"
 SNIPPETS = re.findall(r"```python\n(.*?)```", GUIDE.read_text(), re.DOTALL)
@@ -27,10 +27,7 @@ async def test_the_guide_does_what_it_says(
     names: dict[str, Any] = {"__name__": "guide", "my_agent": lambda prompt: f"the rows of {prompt[:20]}"}
     assert len(SNIPPETS) >= 10
     for snippet in SNIPPETS:
-        code = compile(snippet, f"{GUIDE.name}: {snippet[:40]}", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
-        running = eval(code, names)
-        if inspect.isawaitable(running):
-            await running
+        await run_snippet(snippet, names)
 
 
 def test_the_guide_names_every_converter() -> None:

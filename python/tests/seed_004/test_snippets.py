@@ -14,11 +14,9 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-import os
 import sys
 from collections.abc import Callable
 from enum import Enum
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -26,10 +24,9 @@ import pytest
 
 from reflect_sdk import reflection
 from reflect_sdk.reflection import GeneralReflector, ReflectionHistory, ReflectionResult, ReflectionType, Reflector
-from seed_snippets import snippets
+from seed_snippets import beside, document, marked_snippets, needs_documents
 
-FOLDER = Path(__file__).parent
-SNIPPETS = {path.stem[3:]: path.read_text() for path in sorted(FOLDER.glob("*.txt"))}
+SNIPPETS = beside(__file__)
 CONSTRUCTORS = {
     "reflection_result": ReflectionResult,
     "reflection_history": ReflectionHistory,
@@ -146,7 +143,6 @@ def test_the_example_prints_what_it_says(capsys: pytest.CaptureFixture[str]) -> 
     ]
 
 
-@pytest.mark.skipif("REFLECT_SEEDS" not in os.environ, reason="the documents are not part of the repository")
+@needs_documents
 def test_the_snippets_are_those_of_the_document() -> None:
-    [document] = Path(os.environ["REFLECT_SEEDS"]).glob("004_*.txt")
-    assert list(snippets(document.read_text())) == list(SNIPPETS.values())
+    assert list(marked_snippets(document("004"))) == list(SNIPPETS.values())
