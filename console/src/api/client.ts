@@ -1,0 +1,37 @@
+import createClient, { type Middleware } from "openapi-fetch";
+import { markGone, markThere } from "./connection";
+import { ApiError, ServerGone } from "./errors";
+import type { paths } from "./schema";
+import { getSession, setSession } from "./session";
+import type { UpcomingPaths } from "./upcoming";
+
+const session: Middleware = {
+  onRequest({ request }) {
+    const key = getSession()?.api_key;
+    if (key && !request.headers.has("authorization")) request.headers.set("authorization", `Bearer ${key}`);
+    return request;
+  },
+  async onResponse({ request, response }) {
+    markThere();
+    if (response.ok) return response;
+    const own = request.headers.get("authorization") === `Bearer ${getSession()?.api_key}`;
+    // The key has expired or was revoked: the router sends people to the sign-in page.
+    if (response.status === 401 && own) setSession(null);
+    throw await ApiError.from(response);
+  },
+  onError({ error }) {
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    markGone();
+    throw new ServerGone();
+  },
+};
+
+/** Every call throws an `ApiError` where the server refuses and `ServerGone` where nobody answers. */
+export const client = createClient<paths & UpcomingPaths>({ baseUrl: location.origin });
+client.use(session);
+
+/** The body of an answer; refusals have thrown before. */
+export async function answer<T>(call: Promise<{ data?: T; response: Response }>): Promise<T> {
+  const { data } = await call;
+  return data as T;
+}

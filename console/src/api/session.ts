@@ -1,0 +1,63 @@
+import { useSyncExternalStore } from "react";
+
+/** Who is signed in on this tab. The key is one of the console's own, never the one it was made from. */
+export type Session = {
+  api_key: string;
+  expires_at: string | null;
+  /** The one project that the key opens; null for a session that opens all of them. */
+  project_id: string | null;
+  scopes: string[];
+  is_master: boolean;
+};
+
+const STORED_AS = "reflect.session";
+const listeners = new Set<() => void>();
+let session: Session | null = read();
+
+function read(): Session | null {
+  try {
+    const stored = sessionStorage.getItem(STORED_AS);
+    return stored ? (JSON.parse(stored) as Session) : null;
+  } catch {
+    return null;
+  }
+}
+
+export function getSession(): Session | null {
+  if (session?.expires_at && Date.parse(session.expires_at) <= Date.now()) setSession(null);
+  return session;
+}
+
+export function setSession(next: Session | null): void {
+  session = next;
+  if (next) sessionStorage.setItem(STORED_AS, JSON.stringify(next));
+  else sessionStorage.removeItem(STORED_AS);
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function useSession(): Session | null {
+  return useSyncExternalStore(subscribe, () => session);
+}
+
+/** Whether the session's key may do this. `trace:write` includes `trace:read`. */
+export function mayUse(scope: string, held: Session | null = session): boolean {
+  if (!held) return false;
+  if (held.is_master || held.scopes.includes(scope)) return true;
+  return scope === "trace:read" && held.scopes.includes("trace:write");
+}
+
+export function useMay(scope: string): boolean {
+  return mayUse(scope, useSession());
+}
+
+/** Runs when a session ends: signed out, expired or revoked. */
+export function onSessionEnd(run: () => void): void {
+  subscribe(() => {
+    if (!session) run();
+  });
+}
