@@ -45,17 +45,26 @@ def test_two_writes_have_two_names_and_a_callers_name_is_kept():
     assert names[2] == "mine"
 
 
+SKILL = Answer(200, {"content": "# sorting", "version": 1})
+
+
 @pytest.mark.parametrize("failure", [BROKEN, Answer(500, "?"), refused(500, "internal")])
-def test_a_write_without_a_name_is_not_repeated_once_it_may_have_been_done(failure):
+def test_what_would_be_done_twice_is_not_repeated_once_it_may_have_been_done(failure):
     with scripted(failure) as server, client_of(server) as client, pytest.raises((RefusedError, UnreachableError)):
-        client.delete_traces(["t1"])
+        client.create_skill()
     assert len(server.requests) == 1
 
 
-def test_a_write_without_a_name_is_repeated_when_the_server_turned_it_away():
-    done = Answer(200, {"deleted": 1, "trace_ids": ["t1"]})
-    with scripted(refused(503, "backlogged"), done) as server, client_of(server) as client:
-        assert client.delete_traces(["t1"]).deleted == 1
+def test_what_would_be_done_twice_is_repeated_when_the_server_turned_it_away():
+    with scripted(refused(503, "backlogged"), SKILL) as server, client_of(server) as client:
+        assert client.create_skill().version == 1
+
+
+def test_a_refusal_after_being_turned_away_is_not_taken_for_success():
+    answers = refused(503, "backlogged"), refused(404, "not_found")
+    with scripted(*answers) as server, client_of(server) as client, pytest.raises(RefusedError, match="not_found"):
+        client.delete_memory("m1")
+    assert len(server.requests) == 2
 
 
 def test_a_refusal_that_will_not_pass_is_not_repeated():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import uuid
 from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Any
@@ -46,6 +47,7 @@ def attempts(call: Call[T], endpoint: Endpoint) -> Generator[httpx.Request | Pau
     request = _request(call, endpoint)
     retries = endpoint.retries if call.retries is None else call.retries
     failures = 0
+    may_be_done = False
     while True:
         cause: Exception | None = None
         failure: ReflectError
@@ -54,21 +56,27 @@ def attempts(call: Call[T], endpoint: Endpoint) -> Generator[httpx.Request | Pau
         except httpx.TransportError as error:
             cause = error
             failure = _missed(error, call, endpoint)
-            again = call.repeat or isinstance(error, UNSENT)
+            surely_undone = isinstance(error, UNSENT)
         else:
             if response.is_success:
                 return _read(call, response)
             failure = refusal(response)
-            again = was_turned_away(response) or (call.repeat and failure.may_pass)
+            failure.may_be_done = may_be_done
+            surely_undone = was_turned_away(response)
         failures += 1
         pause = _pause(failure, failures, endpoint.retry_pause)
+        again = surely_undone or (call.repeat and failure.may_pass)
         if not again or failures > retries or pause > LONGEST_PAUSE_S:
             raise failure from cause
+        may_be_done = may_be_done or not surely_undone
         yield Pause(pause)
 
 
 def _request(call: Call[Any], endpoint: Endpoint) -> httpx.Request:
     headers = {**HEADERS, **call.headers}
+    if call.writes:
+        # Made here, once for all tries.
+        headers["Idempotency-Key"] = call.idempotency_key or str(uuid.uuid4())
     if call.with_key:
         if not endpoint.api_key:
             raise SettingsError(

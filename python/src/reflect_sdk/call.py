@@ -6,7 +6,6 @@ asynchronous one (`runner.py`) carry it out.
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
@@ -14,7 +13,7 @@ from urllib.parse import quote
 
 import httpx
 
-from reflect_sdk.errors import SettingsError
+from reflect_sdk.errors import RefusedError, SettingsError
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -37,13 +36,21 @@ class Call(Generic[T]):
     params: tuple[tuple[str, str], ...] = ()
     body: Any = None
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
-    repeat: bool = False
-    """Whether it may be sent again whatever happened: it reads, it is named, or doing it twice changes nothing more."""
+    only_reads: bool = False
+    """Whether it changes nothing although it is not a GET."""
+    idempotency_key: str | None = None
+    """The caller's name for a write; it gets one of its own when None."""
+    repeat: bool = True
+    """Whether it may be sent again whatever happened. Only what the server would do a second time may not."""
     with_key: bool = True
     retries: int | None = None
     """How often to try again; the client's setting when None."""
     timeout: float | None = None
     """Seconds for one try; the client's setting when None."""
+
+    @property
+    def writes(self) -> bool:
+        return self.method != "GET" and not self.only_reads
 
     def __iter__(self) -> Steps[T]:
         answer: T = yield self
@@ -75,9 +82,23 @@ def _encode(part: str) -> str:
     return "%2E" * len(part) if part in (".", "..") else quote(part, safe="")
 
 
-def named(key: str | None) -> dict[str, str]:
-    """The header that lets a request be sent twice and done once."""
-    return {"Idempotency-Key": key or str(uuid.uuid4())}
+def once(call: Call[T], already: str, instead: Plan[T]) -> Steps[T]:
+    """Sends a call that the server refuses with the code `already` once it is done.
+
+    After a try whose answer was lost, that refusal says that the try got through: then `instead` gives the answer.
+    """
+    try:
+        return (yield from call)
+    except RefusedError as error:
+        if not (error.may_be_done and error.code == already):
+            raise
+    return (yield from instead)
+
+
+def giving(value: T) -> Steps[T]:
+    """Steps that send nothing."""
+    yield from ()
+    return value
 
 
 def json_of(response: httpx.Response) -> Any:

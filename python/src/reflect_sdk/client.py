@@ -52,8 +52,8 @@ class ReflectClient(
             ctx.set_output(trajectory=my_agent(ctx.augmented_task), result="pass")
 
     Every method has a twin that ends in `_async`. One client serves any number of threads and event loops, and a forked process; its
-    connections are kept and used again. Calls that read, and calls that the server does once however often they come, are repeated
-    when nobody answers or the server says that it cannot just now.
+    connections are kept and used again. Calls are repeated when nobody answers or the server says that it cannot just now; they are
+    named, or made so that a second time changes nothing.
     """
 
     def __init__(
@@ -191,4 +191,4 @@ def _bootstrap(token: str, user_id: str, project_id: str, key_label: str, enviro
     body = {"user_id": user_id, "project_id": project_id, "key_label": key_label, "environment": environment}
     headers = {"X-Bootstrap-Token": token}
     read = reading(BootstrapInfo.from_api)
-    return Call("POST", "/v1/bootstrap", read, body=body, headers=headers, with_key=False)
+    return Call("POST", "/v1/bootstrap", read, body=body, headers=headers, with_key=False, repeat=False)

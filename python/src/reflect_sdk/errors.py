@@ -52,6 +52,8 @@ class RefusedError(ReflectError, httpx.HTTPStatusError):
         """Names the request in the server's log."""
         self.retry_after = retry_after
         """Seconds after which to come back, where the server said so."""
+        self.may_be_done = False
+        """Whether an earlier try of the same call may have been done, although nobody said so."""
 
     @property
     def may_pass(self) -> bool:

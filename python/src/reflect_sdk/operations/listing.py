@@ -117,11 +117,11 @@ class ListOperations(Operations):
         self, filters: tuple[tuple[str, str], ...], page_size: int | None, cursor: str | None
     ) -> Call[Page[Trace]]:
         params = filters + _given(limit=page_size, cursor=cursor)
-        return Call("GET", self._path("traces"), reading_page(Trace.from_api), params=params, repeat=True)
+        return Call("GET", self._path("traces"), reading_page(Trace.from_api), params=params)
 
     def _memory_page(self, status: str | None, page_size: int, cursor: str | None) -> Call[Page[MemoryDetail]]:
         params = _given(status=status, limit=page_size, cursor=cursor)
-        return Call("GET", self._path("memories"), reading_page(MemoryDetail.from_api), params=params, repeat=True)
+        return Call("GET", self._path("memories"), reading_page(MemoryDetail.from_api), params=params)
 
 
 L = TypeVar("L", bound="list[Any]")

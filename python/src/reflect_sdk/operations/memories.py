@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 
-from reflect_sdk.call import Call, Steps, nothing_of, reading
+from reflect_sdk.call import Call, Steps, giving, nothing_of, once, reading
 from reflect_sdk.method import operation
 from reflect_sdk.models.memory import AugmentedTask, Memories, Memory, MemoryDetail
 from reflect_sdk.operations.base import Operations
@@ -104,12 +104,12 @@ class MemoryOperations(Operations):
 
     def _query(self, **options: Any) -> Call[Memories]:
         body = {name.rstrip("_"): value for name, value in options.items() if value is not None}
-        return Call("POST", self._path("memory", "query"), _memories, body=body, repeat=True)
+        return Call("POST", self._path("memory", "query"), _memories, body=body, only_reads=True)
 
     @operation
     def get_memory(self, memory_id: str) -> Call[MemoryDetail]:
         """One memory, with the newest steps of its utility as `credits`."""
-        return Call("GET", self._path("memories", memory_id), reading(MemoryDetail.from_api), repeat=True)
+        return Call("GET", self._path("memories", memory_id), reading(MemoryDetail.from_api))
 
     get_memory_async = get_memory.as_async()
 
@@ -155,12 +155,13 @@ class MemoryOperations(Operations):
 
     def _set_status(self, memory_id: str, status: str) -> Call[MemoryDetail]:
         path, body = self._path("memories", memory_id), {"status": status}
-        return Call("PATCH", path, reading(MemoryDetail.from_api), body=body, repeat=True)
+        return Call("PATCH", path, reading(MemoryDetail.from_api), body=body)
 
     @operation
-    def delete_memory(self, memory_id: str) -> Call[None]:
+    def delete_memory(self, memory_id: str) -> Steps[None]:
         """Erases what a memory says. Its ledger is kept for audit."""
-        return Call("DELETE", self._path("memories", memory_id), nothing_of)
+        call = Call("DELETE", self._path("memories", memory_id), nothing_of)
+        return once(call, "not_found", giving(None))
 
     delete_memory_async = delete_memory.as_async()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Sequence
 
-from reflect_sdk.call import Call, Steps, named, reading, reading_each
+from reflect_sdk.call import Call, Steps, giving, once, reading, reading_each
 from reflect_sdk.errors import RefusedError
 from reflect_sdk.method import operation
 from reflect_sdk.models.project import (
@@ -35,21 +35,25 @@ class ProjectOperations(Operations):
     @operation
     def list_projects(self) -> Call[list[Project]]:
         """The projects that the key may see: all of them for the master key, else its own."""
-        return Call("GET", "/v1/projects", reading_each(Project.from_api), repeat=True)
+        return Call("GET", "/v1/projects", reading_each(Project.from_api))
 
     list_projects_async = list_projects.as_async()
 
     @operation
-    def delete_project(self) -> Call[DeletedProject]:
-        """Deletes the project with everything in it, revokes its keys, and says how much there was."""
-        return Call("DELETE", self._path(), reading(DeletedProject.from_api))
+    def delete_project(self) -> Steps[DeletedProject]:
+        """Deletes the project with everything in it, revokes its keys, and says how much there was.
+
+        The counts are 0 where an answer was lost and the project was gone when the call was repeated.
+        """
+        call = Call("DELETE", self._path(), reading(DeletedProject.from_api))
+        return once(call, "not_found", giving(DeletedProject(self.project_id)))
 
     delete_project_async = delete_project.as_async()
 
     @operation
     def get_settings(self) -> Call[ProjectSettings]:
         """The project's settings. What is None follows the server."""
-        return Call("GET", self._path("settings"), reading(ProjectSettings.from_api), repeat=True)
+        return Call("GET", self._path("settings"), reading(ProjectSettings.from_api))
 
     get_settings_async = get_settings.as_async()
 
@@ -81,14 +85,14 @@ class ProjectOperations(Operations):
             "embedder": embedder,
         }
         body = {name: value for name, value in change.items() if value is not UNSET}
-        return Call("PATCH", self._path("settings"), reading(ProjectSettings.from_api), body=body, repeat=True)
+        return Call("PATCH", self._path("settings"), reading(ProjectSettings.from_api), body=body)
 
     update_settings_async = update_settings.as_async()
 
     @operation
     def judge_report(self) -> Call[JudgeReport]:
         """How the judge's verdicts compare with the reviews of others."""
-        return Call("GET", self._path("judge", "report"), reading(JudgeReport.from_api), repeat=True)
+        return Call("GET", self._path("judge", "report"), reading(JudgeReport.from_api))
 
     judge_report_async = judge_report.as_async()
 
@@ -99,7 +103,7 @@ class KeyOperations(Operations):
     @operation
     def list_api_keys(self) -> Call[list[ApiKeyInfo]]:
         """The project's keys, revoked ones too, without their secrets."""
-        return Call("GET", self._path("api-keys"), reading_each(ApiKeyInfo.from_api), repeat=True)
+        return Call("GET", self._path("api-keys"), reading_each(ApiKeyInfo.from_api))
 
     list_api_keys_async = list_api_keys.as_async()
 
@@ -113,7 +117,7 @@ class KeyOperations(Operations):
         """
         body = {"label": label, "scopes": list(scopes), "environment": environment}
         path, read = self._path("api-keys"), reading(CreatedApiKey.from_api)
-        return Call("POST", path, read, body=body, headers=named(idempotency_key), repeat=True)
+        return Call("POST", path, read, body=body, idempotency_key=idempotency_key)
 
     create_api_key_async = create_api_key.as_async()
 
@@ -121,7 +125,7 @@ class KeyOperations(Operations):
     def revoke_api_key(self, key_id: str) -> Call[ApiKeyInfo]:
         """Revokes a key. Twice answers the same key."""
         path, read = self._path("api-keys", key_id, "revoke"), reading(ApiKeyInfo.from_api)
-        return Call("POST", path, read, body={}, repeat=True)
+        return Call("POST", path, read, body={})
 
     revoke_api_key_async = revoke_api_key.as_async()
 
@@ -133,7 +137,7 @@ class SkillOperations(Operations):
     def get_skill(self) -> Steps[Skill | None]:
         """The newest skill, which is a text with its particulars; None while there is none."""
         try:
-            return (yield from Call("GET", self._path("skill"), reading(Skill.from_api), repeat=True))
+            return (yield from Call("GET", self._path("skill"), reading(Skill.from_api)))
         except RefusedError as error:
             if error.status == 404 and error.code == "not_found":
                 return None
@@ -146,20 +150,20 @@ class SkillOperations(Operations):
         """Writes the next version from the best `n_passed` and the most telling `n_failed` lessons (5 and 5)."""
         counts = {"n_passed": n_passed, "n_failed": n_failed}
         body = {name: count for name, count in counts.items() if count is not None}
-        return Call("POST", self._path("skill", "create"), reading(Skill.from_api), body=body)
+        return Call("POST", self._path("skill", "create"), reading(Skill.from_api), body=body, repeat=False)
 
     create_skill_async = create_skill.as_async()
 
     @operation
     def list_skill_versions(self) -> Call[list[Skill]]:
         """The newest hundred versions, newest first."""
-        return Call("GET", self._path("skill", "versions"), reading_each(Skill.from_api), repeat=True)
+        return Call("GET", self._path("skill", "versions"), reading_each(Skill.from_api))
 
     list_skill_versions_async = list_skill_versions.as_async()
 
     @operation
     def get_skill_version(self, version: int) -> Call[Skill]:
         """One version by its number."""
-        return Call("GET", self._path("skill", "versions", str(version)), reading(Skill.from_api), repeat=True)
+        return Call("GET", self._path("skill", "versions", str(version)), reading(Skill.from_api))
 
     get_skill_version_async = get_skill_version.as_async()

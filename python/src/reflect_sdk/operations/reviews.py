@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from reflect_sdk.call import Call, Steps, named, reading
+from reflect_sdk.call import Call, Steps, once, reading
 from reflect_sdk.method import operation
 from reflect_sdk.models.trace import AuthoredReflection, BulkReviewOutcome, Trace, TraceReview
 from reflect_sdk.operations.base import Operations
@@ -45,14 +45,15 @@ class ReviewOperations(Operations):
         """
         body = review_body(result, feedback_text, alpha=alpha, reflection=reflection, supersedes=supersedes)
         path, read = self._path("traces", trace_id, "review"), reading(Trace.from_api)
-        return Call("POST", path, read, body=body, headers=named(idempotency_key), repeat=True)
+        return Call("POST", path, read, body=body, idempotency_key=idempotency_key)
 
     review_trace_async = review_trace.as_async()
 
     @operation
-    def take_back_review(self, trace_id: str) -> Call[Trace]:
+    def take_back_review(self, trace_id: str) -> Steps[Trace]:
         """Takes a review back: everything ends as if it had never been."""
-        return Call("DELETE", self._path("traces", trace_id, "review"), reading(Trace.from_api))
+        call = Call("DELETE", self._path("traces", trace_id, "review"), reading(Trace.from_api))
+        return once(call, "not_found", Call("GET", self._path("traces", trace_id), reading(Trace.from_api)))
 
     take_back_review_async = take_back_review.as_async()
 
@@ -80,9 +81,7 @@ class ReviewOperations(Operations):
 
     def _review_some(self, bodies: list[dict[str, Any]], key: str | None) -> Call[list[BulkReviewOutcome]]:
         read = reading(lambda answer: [BulkReviewOutcome.from_api(outcome) for outcome in answer["reviews"]])
-        return Call(
-            "POST", self._path("traces", "review"), read, body={"reviews": bodies}, headers=named(key), repeat=True
-        )
+        return Call("POST", self._path("traces", "review"), read, body={"reviews": bodies}, idempotency_key=key)
 
 
 def _bulk_body(review: TraceReview | Mapping[str, Any]) -> dict[str, Any]:

@@ -31,13 +31,13 @@ class ServerOperations(Operations):
     @operation
     def metrics(self) -> Call[str]:
         """The server's counters in the text format of Prometheus."""
-        return Call("GET", "/metrics", _text, repeat=True, with_key=False)
+        return Call("GET", "/metrics", _text, with_key=False)
 
     metrics_async = metrics.as_async()
 
 
 def _asked(path: str) -> Call[Any]:
-    return Call("GET", path, json_of, repeat=True, with_key=False)
+    return Call("GET", path, json_of, with_key=False)
 
 
 def _text(response: httpx.Response) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from reflect_sdk.call import Call, Steps, named, reading
+from reflect_sdk.call import Call, Steps, once, reading
 from reflect_sdk.method import operation
 from reflect_sdk.models.trace import AuthoredReflection, DeletedTraces, Trace, TraceSubmission, TrajectoryInput
 from reflect_sdk.operations.base import Operations
@@ -82,7 +82,7 @@ class TraceOperations(Operations):
     def _create(self, new_trace: NewTrace) -> Call[TraceSubmission]:
         path, read = self._path("traces"), reading(TraceSubmission.from_api)
         body = new_trace.body(self._retrievals)
-        return Call("POST", path, read, body=body, headers=named(new_trace.idempotency_key), repeat=True)
+        return Call("POST", path, read, body=body, idempotency_key=new_trace.idempotency_key)
 
     def _create_and_wait(self, new_trace: NewTrace, poll_interval: float, wait_timeout: float) -> Steps[Trace]:
         submission = yield from self._create(new_trace)
@@ -228,18 +228,22 @@ class TraceOperations(Operations):
     get_trace_async = get_trace.as_async()
 
     def _look(self, trace_id: str) -> Call[Trace]:
-        return Call("GET", self._path("traces", trace_id), reading(Trace.from_api), repeat=True)
+        return Call("GET", self._path("traces", trace_id), reading(Trace.from_api))
 
     @operation
-    def retry_trace(self, trace_id: str) -> Call[Trace]:
+    def retry_trace(self, trace_id: str) -> Steps[Trace]:
         """Works a failed trace again."""
-        return Call("POST", self._path("traces", trace_id, "retry"), reading(Trace.from_api))
+        call = Call("POST", self._path("traces", trace_id, "retry"), reading(Trace.from_api))
+        return once(call, "not_failed", self._look(trace_id))
 
     retry_trace_async = retry_trace.as_async()
 
     @operation
     def delete_traces(self, trace_ids: Sequence[str], *, cascade: bool = False) -> Call[DeletedTraces]:
-        """Erases traces. What they taught stays, unless `cascade` is set. Ids that are not there are not counted."""
+        """Erases traces. What they taught stays, unless `cascade` is set. Ids that are not there are not counted.
+
+        Where an answer was lost and the call repeated, what the first try erased is not counted either.
+        """
         body: dict[str, Any] = {"trace_ids": list(trace_ids)}
         if cascade:
             body["cascade"] = True
