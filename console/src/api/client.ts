@@ -2,7 +2,7 @@ import createClient, { type Middleware } from "openapi-fetch";
 import { markGone, markThere } from "./connection";
 import { ApiError, ServerGone } from "./errors";
 import type { paths } from "./schema";
-import { getSession, setSession } from "./session";
+import { endSession, getSession } from "./session";
 import type { UpcomingPaths } from "./upcoming";
 
 const session: Middleware = {
@@ -16,7 +16,7 @@ const session: Middleware = {
     if (response.ok) return response;
     const own = request.headers.get("authorization") === `Bearer ${getSession()?.api_key}`;
     // The key has expired or was revoked: the router sends people to the sign-in page.
-    if (response.status === 401 && own) setSession(null);
+    if (response.status === 401 && own) endSession("expired");
     throw await ApiError.from(response);
   },
   onError({ error }) {

@@ -10,9 +10,14 @@ export type Session = {
   is_master: boolean;
 };
 
+/** Why there is no session any more: a person signed out, or the server (or the clock) ended it. */
+export type SessionEnd = "signed out" | "expired";
+
 const STORED_AS = "reflect.session";
 const listeners = new Set<() => void>();
 let session: Session | null = read();
+let ended: SessionEnd | null = null;
+let expiry: ReturnType<typeof setTimeout> | undefined;
 
 function read(): Session | null {
   try {
@@ -24,16 +29,40 @@ function read(): Session | null {
 }
 
 export function getSession(): Session | null {
-  if (session?.expires_at && Date.parse(session.expires_at) <= Date.now()) setSession(null);
+  if (session?.expires_at && Date.parse(session.expires_at) <= Date.now()) endSession("expired");
   return session;
 }
 
-export function setSession(next: Session | null): void {
+export function startSession(next: Session): void {
   session = next;
-  if (next) sessionStorage.setItem(STORED_AS, JSON.stringify(next));
-  else sessionStorage.removeItem(STORED_AS);
+  ended = null;
+  sessionStorage.setItem(STORED_AS, JSON.stringify(next));
+  watchExpiry();
   for (const listener of listeners) listener();
 }
+
+export function endSession(why: SessionEnd): void {
+  if (!session) return;
+  session = null;
+  ended = why;
+  sessionStorage.removeItem(STORED_AS);
+  for (const listener of listeners) listener();
+}
+
+/** Why the last session of this tab ended, if it did. */
+export function sessionEnd(): SessionEnd | null {
+  return ended;
+}
+
+/** Ends the session when its time is over, even if nothing is asked of the server just then. */
+function watchExpiry(): void {
+  clearTimeout(expiry);
+  if (!session?.expires_at) return;
+  const left = Date.parse(session.expires_at) - Date.now();
+  // Timers hold 24 days at most; longer ones are looked at again when they ring.
+  expiry = setTimeout(() => getSession() && watchExpiry(), Math.min(Math.max(left, 0), 2 ** 31 - 1));
+}
+watchExpiry();
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);

@@ -2,7 +2,7 @@ import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { markGone, markThere } from "./connection";
 import { readEventStream } from "./eventStream";
-import { getSession, setSession } from "./session";
+import { endSession, getSession } from "./session";
 
 export type Changed = { traces?: boolean; memories?: boolean; settings?: boolean; queue?: boolean };
 
@@ -30,7 +30,7 @@ async function listen({ project, signal, onChanged }: Listening): Promise<boolea
     headers: { authorization: `Bearer ${getSession()?.api_key}` },
     signal,
   });
-  if (response.status === 401) setSession(null);
+  if (response.status === 401) endSession("expired");
   if (!response.ok || !response.body) return false;
   markThere();
   for await (const event of readEventStream(response.body)) {

@@ -1,12 +1,12 @@
 import { BookMarked, CircleUser, Keyboard, LogOut } from "lucide-react";
 import { queryClient } from "@/api/queries";
-import { setSession } from "@/api/session";
+import { endSession } from "@/api/session";
 import { IconButton } from "@/components/IconButton";
 import { Menu } from "@/components/Menu";
 import { openOverlay } from "./overlays";
 
 export function signOut(): void {
-  setSession(null);
+  endSession("signed out");
   queryClient.clear();
 }
 

@@ -1,6 +1,6 @@
 import { createRootRoute, createRoute, Outlet, redirect } from "@tanstack/react-router";
 import { projectsQuery, queryClient } from "@/api/queries";
-import { getSession } from "@/api/session";
+import { getSession, sessionEnd } from "@/api/session";
 import { Toasts } from "@/components/Toast";
 import { TooltipProvider } from "@/components/Tooltip";
 import { ConnectionBanner } from "./ConnectionBanner";
@@ -20,7 +20,9 @@ export const rootRoute = createRootRoute({
 
 /** Sends those who are not signed in to the sign-in page, and back to where they were afterwards. */
 function requireSession({ location }: { location: { href: string } }): void {
-  if (!getSession()) throw redirect({ to: "/sign-in", search: { from: location.href } });
+  if (getSession()) return;
+  const from = sessionEnd() === "signed out" || location.href === "/" ? undefined : location.href;
+  throw redirect({ to: "/sign-in", search: { from } });
 }
 
 export const indexRoute = createRoute({
