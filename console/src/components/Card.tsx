@@ -20,7 +20,7 @@ export function Card({ title, hint, actions, children, className, flush = false 
     >
       {(title || actions) && (
         <header className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 px-4 pt-3.5 sm:px-5">
-          <div className="min-w-0 flex-1">
+          <div className="min-w-0 flex-1 basis-36">
             <h2 id={id} className="font-semibold text-ink">
               {title}
             </h2>

@@ -9,8 +9,8 @@ export type ChartColors = {
   line: string;
   accent: string;
   accentSoft: string;
-  pass: string;
-  fail: string;
+  high: string;
+  low: string;
 };
 export type ChartOptions = Omit<uPlot.Options, "width" | "height">;
 
@@ -32,8 +32,8 @@ function colors(): ChartColors {
     line: tokenColor("line"),
     accent: tokenColor("accent"),
     accentSoft: tokenColor("accent-soft"),
-    pass: tokenColor("pass"),
-    fail: tokenColor("fail"),
+    high: tokenColor("utility-high"),
+    low: tokenColor("utility-low"),
   };
 }
 

@@ -10,8 +10,8 @@ export function dayAxis(colors: ChartColors): uPlot.Axis {
     font: FONT,
     grid: { show: false },
     ticks: { show: false },
-    gap: 6,
-    size: 28,
+    gap: 9,
+    size: 30,
     space: 64,
     values: (_, seconds) =>
       seconds.map((second) =>
