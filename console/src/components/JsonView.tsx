@@ -1,6 +1,8 @@
 import { ChevronRight } from "lucide-react";
 import { useState } from "react";
 import { classes } from "@/lib/classes";
+import { visible } from "@/lib/visible";
+import { Verbatim } from "./Verbatim";
 
 const SHOWN_AT_FIRST = 50;
 const LONG_TEXT = 600;
@@ -11,7 +13,7 @@ function LongText({ text }: { text: string }) {
   return (
     <>
       <span className="text-verbatim text-pass">
-        "{shown}
+        "<Verbatim text={shown} />
         {whole && '"'}
       </span>
       {!whole && (
@@ -45,7 +47,7 @@ function Branch({ name, value, depth, open }: { name?: string; value: object; de
           className={classes("size-3 shrink-0 text-faint transition-transform", isOpen && "rotate-90")}
           aria-hidden
         />
-        {name !== undefined && <span className="text-muted">{name}:</span>}
+        {name !== undefined && <span className="text-verbatim text-muted">{visible(name)}:</span>}
         <span className="text-faint">{list ? `[${entries.length}]` : `{${entries.length}}`}</span>
       </button>
       {isOpen && (
@@ -69,7 +71,7 @@ function JsonNode({ name, value, depth, open }: { name?: string; value: unknown;
     return <Branch name={name} value={value} depth={depth} open={open} />;
   return (
     <div className="pl-4">
-      {name !== undefined && <span className="text-muted">{name}: </span>}
+      {name !== undefined && <span className="text-verbatim text-muted">{visible(name)}: </span>}
       <Leaf value={value} />
     </div>
   );

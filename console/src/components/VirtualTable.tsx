@@ -28,15 +28,31 @@ type Props<Row> = {
   onSort?: (column: string) => void;
   onOpen?: (row: Row) => void;
   selected?: string | null;
-  /** Called when the end comes into view: fetch the next page. */
+  /** Called when the end comes near: fetch the next page. */
   onEnd?: () => void;
+  /** Told which rows are drawn, first and last, whenever that changes. */
+  onView?: (range: { from: number; to: number }) => void;
   className?: string;
   empty?: ReactNode;
 };
 
 /** A table that draws only the rows in view; it scrolls by itself and fills the height its parent gives it. */
 export function VirtualTable<Row>(props: Props<Row>) {
-  const { label, rows, rowKey, rowHeight = 44, total, sort, onSort, onOpen, selected, onEnd, className, empty } = props;
+  const {
+    label,
+    rows,
+    rowKey,
+    rowHeight = 44,
+    total,
+    sort,
+    onSort,
+    onOpen,
+    selected,
+    onEnd,
+    onView,
+    className,
+    empty,
+  } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const width = useWidthClass();
   const columns = props.columns.filter((column) => !column.from || width >= WIDTH_CLASS[column.from]);
@@ -51,8 +67,10 @@ export function VirtualTable<Row>(props: Props<Row>) {
   const items = virtual.getVirtualItems();
   const last = items.at(-1)?.index ?? -1;
   useEffect(() => {
-    if (onEnd && rows.length > 0 && last >= rows.length - 20) onEnd();
+    if (onEnd && rows.length > 0 && last >= rows.length - 60) onEnd();
   }, [onEnd, last, rows.length]);
+  const first = items[0]?.index ?? 0;
+  useEffect(() => onView?.({ from: first, to: last }), [onView, first, last]);
   const selectedIndex = selected ? rows.findIndex((row) => rowKey(row) === selected) : -1;
   useEffect(() => {
     if (selectedIndex >= 0) virtual.scrollToIndex(selectedIndex, { align: "auto" });
