@@ -29,7 +29,7 @@ export function QueueHealth({ project, queue }: { project: string; queue: Statis
               <Link
                 to="/p/$project/traces"
                 params={{ project }}
-                search={{ ingest_status: "failed" }}
+                search={{ status: "failed" }}
                 className="font-medium text-fail underline"
               >
                 {plural(queue.failed, "trace")}

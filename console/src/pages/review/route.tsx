@@ -1,8 +1,16 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { readFilters, type TraceFilters } from "@/pages/traces/filters";
 import { projectRoute } from "@/shell/routes";
+
+/** The filters say which traces are reviewed; `trace` is the one on the table. */
+export type ReviewSearch = TraceFilters & { trace?: string };
 
 export const reviewRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "review",
+  validateSearch: (search: Record<string, unknown>): ReviewSearch => ({
+    ...readFilters(search),
+    trace: typeof search.trace === "string" ? search.trace : undefined,
+  }),
   component: lazyRouteComponent(() => import("./ReviewPage"), "ReviewPage"),
 });
