@@ -9,6 +9,8 @@ import threading
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
+
 from reflect_sdk import ReflectClient
 from scripted_server import Answer, scripted
 
@@ -97,3 +99,19 @@ def test_an_interpreter_that_ends_with_a_call_in_flight_ends():
             assert process.poll() is None
         process.communicate("go\n", timeout=30)
         assert process.returncode == 0
+
+
+@pytest.mark.parametrize("name", ["HTTP_PROXY", "all_proxy"])
+async def test_a_proxy_of_the_environment_is_used_where_no_exception_names_the_server(monkeypatch, name):
+    monkeypatch.setenv("no_proxy", "127.0.0.1,.internal.example")
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    with scripted(Answer(200, [])) as server, scripted(Answer(200, [])) as proxy:
+        monkeypatch.setenv(name, proxy.url.removeprefix("http://"))
+        with ReflectClient(base_url="http://reflect.example:8000", api_key="key") as outside:
+            outside.list_projects()
+            await outside.list_projects_async()
+            await outside.close_async()
+        with client_of(server) as inside:
+            inside.list_projects()
+    assert [request.path for request in proxy.requests] == ["http://reflect.example:8000/v1/projects"] * 2
+    assert [request.path for request in server.requests] == ["/v1/projects"]

@@ -6,6 +6,7 @@ import random
 import uuid
 from collections.abc import Generator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import httpx
@@ -91,7 +92,7 @@ def _request(call: Call[Any], endpoint: Endpoint) -> httpx.Request:
     try:
         return httpx.Request(
             call.method,
-            f"{endpoint.base_url}{call.path}",
+            _url(f"{endpoint.base_url}{call.path}"),
             params=call.params or None,
             headers=headers,
             content=content,
@@ -101,6 +102,12 @@ def _request(call: Call[Any], endpoint: Endpoint) -> httpx.Request:
         raise SettingsError(f"`base_url` cannot be read: {error}") from error
     except UnicodeEncodeError as error:
         raise SettingsError("the API key, or another header, holds characters that no key has") from error
+
+
+@lru_cache(maxsize=256)
+def _url(text: str) -> httpx.URL:
+    """A program's calls go to a few URLs again and again, and reading one takes as long as building the rest of the request."""
+    return httpx.URL(text)
 
 
 def _read(call: Call[T], response: httpx.Response) -> T:

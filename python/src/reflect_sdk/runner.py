@@ -40,7 +40,7 @@ class Runner:
 
     def _take(self, step: Step, endpoint: Endpoint) -> Any:
         if isinstance(step, httpx.Request):
-            return self.pool.client(endpoint.base_url).send(step)
+            return self.pool.send(step, endpoint.base_url)
         if isinstance(step, Call):
             return self._drive(attempts(step, endpoint), endpoint)
         return time.sleep(step.seconds)
