@@ -33,6 +33,7 @@ cargo xtask bench quality    how often embedders find the right memory, beside t
 cargo xtask bench diversity  how many different lessons an answer has
 cargo xtask bench embed      how long an embedding takes, beside onnxruntime
 cargo xtask bench client     calls of the Rust client, over HTTP and in the process, beside the published Python one
+cargo xtask bench python     calls of the Python client, beside the published one and bare httpx
 cargo xtask bench query      queries per second over HTTP, and the share of embedding in them
 cargo xtask bench reflexion  whether lessons pay: simulated tasks, judges that err, every strategy at equal calls
 cargo xtask bench lessons    whether lessons help a real model: none, by rules, by the model, the reviewer's words, by hand
@@ -52,6 +53,7 @@ fn main() -> ExitCode {
         ["settings"] => {
             write_printed(&[(&["settings"], "docs/reflect.toml"), (&["settings", "--markdown"], "docs/settings.md")])
         }
+        ["bench", "python"] => bench_python(),
         ["bench", name, rest @ ..] => bench(name, rest),
         [] | ["help" | "--help" | "-h", ..] => {
             say(HELP);
@@ -118,5 +120,14 @@ fn bench(name: &str, arguments: &[&str]) -> anyhow::Result<()> {
     if let Some(python) = python {
         bench.env("REFLECT_BENCH_PYTHON", python.ready()?.get_program());
     }
+    run(bench)
+}
+
+/// Our Python client beside the published one and bare httpx, against a server as people run it.
+fn bench_python() -> anyhow::Result<()> {
+    run(cargo(["build", "--release", "--package", "reflect"]))?;
+    let mut bench = python::TESTS.ready()?;
+    bench.arg("python/bench/calls.py").current_dir(root());
+    bench.env("REFLECT_BIN", target().join("release/reflect")).env("PYTHONPATH", "tests/python");
     run(bench)
 }
