@@ -1,0 +1,26 @@
+import { queryOptions } from "@tanstack/react-query";
+import { answer, client } from "@/api/client";
+
+/** The newest hundred versions of a project's skill, newest first. */
+export function skillVersionsQuery(project: string) {
+  return queryOptions({
+    queryKey: [project, "skill", "versions"],
+    queryFn: ({ signal }) =>
+      answer(
+        client.GET("/v1/projects/{project_id}/skill/versions", { params: { path: { project_id: project } }, signal }),
+      ),
+  });
+}
+
+export function memoryQuery(project: string, memory: string) {
+  return queryOptions({
+    queryKey: [project, "memories", "one", memory],
+    queryFn: ({ signal }) =>
+      answer(
+        client.GET("/v1/projects/{project_id}/memories/{memory_id}", {
+          params: { path: { project_id: project, memory_id: memory } },
+          signal,
+        }),
+      ),
+  });
+}
