@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useId, useState } from "react";
 import { Button } from "./Button";
 import { Dialog } from "./Dialog";
 import { Field, Input } from "./Field";
@@ -18,6 +18,7 @@ type Props = {
 
 export function ConfirmDialog({ open, onOpenChange, title, children, action, onConfirm, busy, error, typed }: Props) {
   const [text, setText] = useState("");
+  const form = useId();
   const ready = typed === undefined || text === typed;
   return (
     <Dialog
@@ -30,13 +31,20 @@ export function ConfirmDialog({ open, onOpenChange, title, children, action, onC
       footer={
         <>
           <Button onClick={() => onOpenChange(false)}>Cancel</Button>
-          <Button look="danger" disabled={!ready} busy={busy} onClick={onConfirm}>
+          <Button look="danger" type="submit" form={form} disabled={!ready} busy={busy}>
             {action}
           </Button>
         </>
       }
     >
-      <div className="flex flex-col gap-4 text-muted">
+      <form
+        id={form}
+        className="flex flex-col gap-4 text-muted"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (ready) onConfirm();
+        }}
+      >
         <div>{children}</div>
         {typed !== undefined && (
           <Field
@@ -62,7 +70,7 @@ export function ConfirmDialog({ open, onOpenChange, title, children, action, onC
             {error}
           </p>
         )}
-      </div>
+      </form>
     </Dialog>
   );
 }

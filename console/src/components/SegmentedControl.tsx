@@ -23,7 +23,7 @@ export function SegmentedControl<Value extends string>({ label, value, onChange,
           key={option.value}
           value={option.value}
           aria-label={option.title}
-          className="inline-flex h-7 min-w-8 items-center justify-center gap-1.5 rounded-md px-2.5 text-sm font-medium text-muted transition-colors hover:text-ink data-[state=on]:bg-surface data-[state=on]:text-ink data-[state=on]:shadow-card [&_svg]:size-4"
+          className="inline-flex h-7 min-w-8 items-center justify-center gap-1.5 rounded-md px-2.5 text-sm font-medium text-muted transition-colors hover:text-ink data-[state=on]:bg-raised data-[state=on]:text-ink data-[state=on]:shadow-card [&_svg]:size-4"
         >
           {option.label}
         </ToggleGroup.Item>

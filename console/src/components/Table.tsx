@@ -13,7 +13,8 @@ export function Table({
 }) {
   return (
     // A scrolling region takes the focus, so that it can be scrolled by keys.
-    <section
+    <div
+      role="group"
       aria-label={label}
       tabIndex={0}
       className="scroll-quiet relative overflow-x-auto focus-visible:outline-offset-[-2px]"
@@ -21,7 +22,7 @@ export function Table({
       <table aria-label={label} className={classes("w-full border-collapse text-left", className)}>
         {children}
       </table>
-    </section>
+    </div>
   );
 }
 

@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { choicesQuery, readyQuery, settingsQuery } from "@/api/queries";
+import { readyQuery } from "@/api/queries";
+import { useChoices, useSettings } from "@/api/useSettings";
 import { Badge } from "@/components/Badge";
 import { Card } from "@/components/Card";
 import { Skeleton } from "@/components/states";
@@ -25,8 +26,8 @@ function Row({ label, value, note }: { label: string; value: ReactNode; note?: R
 /** Who embeds, who writes lessons and who judges for this project. */
 export function Models({ project }: { project: string }) {
   const ready = useQuery(readyQuery);
-  const settings = useQuery(settingsQuery(project));
-  const defaults = useQuery(choicesQuery(project)).data?.defaults;
+  const settings = useSettings(project);
+  const defaults = useChoices(project).data?.defaults;
   const change = settings.data?.embedder_switch;
   const problems = ready.data?.problems?.length ?? 0;
   const own = (value: string | null | undefined) => (value == null ? "the server’s own" : "this project’s choice");

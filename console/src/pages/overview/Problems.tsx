@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { TriangleAlert } from "lucide-react";
-import { readyQuery, settingsQuery } from "@/api/queries";
+import { readyQuery } from "@/api/queries";
+import { useSettings } from "@/api/useSettings";
 import { Time } from "@/components/Time";
 
 type Problem = { part: string; problem: string; since?: string | null };
@@ -16,7 +17,7 @@ const TITLES: Record<string, string> = {
 /** What is wrong with the server or this project, loudly, in the words of those who know. */
 export function Problems({ project }: { project: string }) {
   const ready = useQuery(readyQuery).data;
-  const change = useQuery(settingsQuery(project)).data?.embedder_switch;
+  const change = useSettings(project).data?.embedder_switch;
   const problems: Problem[] = [...(ready?.problems ?? [])];
   if (change?.problem) problems.push({ part: "switch", problem: `${change.to}: ${change.problem}`, since: null });
   if (ready?.worker === "stopped")

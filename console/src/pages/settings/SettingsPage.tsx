@@ -1,10 +1,59 @@
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { mayUse, useSession } from "@/api/session";
 import { Page } from "@/components/Page";
-import { SkeletonRows } from "@/components/states";
+import { EmptyState } from "@/components/states";
+import { Tabs } from "@/components/Tabs";
+import { DangerSection } from "./DangerSection";
+import { JudgeSection } from "./judge/JudgeSection";
+import { KeysSection } from "./keys/KeysSection";
+import { ModelsSection } from "./ModelsSection";
+import { RankingSection } from "./RankingSection";
+import type { SettingsSection } from "./route";
+
+type Section = { id: SettingsSection; label: string; scope: string; content: (project: string) => ReactNode };
+
+const ALL: Section[] = [
+  { id: "keys", label: "Keys", scope: "keys:write", content: (project) => <KeysSection project={project} /> },
+  {
+    id: "ranking",
+    label: "Ranking and learning",
+    scope: "project:write",
+    content: (project) => <RankingSection project={project} />,
+  },
+  { id: "models", label: "Models", scope: "project:write", content: (project) => <ModelsSection project={project} /> },
+  { id: "judge", label: "Judge", scope: "trace:read", content: (project) => <JudgeSection project={project} /> },
+  {
+    id: "danger",
+    label: "Danger zone",
+    scope: "project:delete",
+    content: (project) => <DangerSection project={project} />,
+  },
+];
 
 export function SettingsPage() {
+  const { project } = useParams({ from: "/p/$project" });
+  const { section } = useSearch({ from: "/p/$project/settings" });
+  const navigate = useNavigate({ from: "/p/$project/settings" });
+  const session = useSession();
+  const allowed = ALL.filter(({ scope }) => mayUse(scope, session));
+  const shown = allowed.find(({ id }) => id === section) ?? allowed[0];
   return (
-    <Page title="Settings">
-      <SkeletonRows />
+    <Page title="Settings" hint="Who may use this project, and how it ranks, learns and judges.">
+      {shown ? (
+        <Tabs
+          // Another project starts with its own values.
+          key={project}
+          label="Settings"
+          value={shown.id}
+          onChange={(next) => void navigate({ search: { section: next as SettingsSection }, replace: true })}
+          tabs={allowed.map(({ id, label, content }) => ({ id, label, content: content(project) }))}
+        />
+      ) : (
+        <EmptyState title="This key may not change settings">
+          Its scopes have none of keys:write, project:write and project:delete.
+        </EmptyState>
+      )}
     </Page>
   );
 }

@@ -1,0 +1,101 @@
+import { useState } from "react";
+import { errorWords } from "@/api/errors";
+import type { Settings, SettingsChange } from "@/api/types";
+import type { SettingsChoices } from "@/api/upcoming";
+import { useChoices, useSettings } from "@/api/useSettings";
+import { Button } from "@/components/Button";
+import { Card } from "@/components/Card";
+import { ErrorState, SkeletonRows } from "@/components/states";
+import { NumberSetting, type NumberSettingProps } from "./NumberSetting";
+import { useChangeSettings } from "./useChangeSettings";
+
+type Name = "lambda" | "mmr_lambda" | "similarity_threshold" | "alpha";
+type Setting = Pick<NumberSettingProps, "label" | "hint" | "min" | "ends"> & { name: Name };
+
+const SETTINGS: Setting[] = [
+  {
+    name: "lambda",
+    label: "Utility against similarity (λ)",
+    hint: "How much a memory’s record counts against how alike its task is.",
+    ends: ["similarity alone", "utility alone"],
+  },
+  {
+    name: "mmr_lambda",
+    label: "Score against diversity",
+    hint: "Lower values pass over lessons that say the same as one already picked.",
+    ends: ["most diverse", "no diversity"],
+  },
+  {
+    name: "similarity_threshold",
+    label: "Least similarity",
+    hint: "Memories whose task is less alike are not shown at all.",
+    min: -1,
+    ends: ["all", "the same only"],
+  },
+  {
+    name: "alpha",
+    label: "Step size of learning (α)",
+    hint: "How far one review moves the utility of a memory that the run saw.",
+    ends: ["never moves", "the last review alone"],
+  },
+];
+
+function Form({
+  project,
+  settings,
+  defaults,
+}: {
+  project: string;
+  settings: Settings;
+  defaults?: SettingsChoices["defaults"];
+}) {
+  const [draft, setDraft] = useState<Pick<SettingsChange, Name>>({});
+  const save = useChangeSettings(project);
+  const changed = SETTINGS.some(({ name }) => draft[name] !== undefined && draft[name] !== (settings[name] ?? null));
+  return (
+    <Card
+      title="Ranking and learning"
+      hint="A query’s own value wins over the project’s, and that over the server’s."
+      flush
+    >
+      <div className="flex flex-col">
+        {SETTINGS.map(({ name, ...setting }) => (
+          <NumberSetting
+            key={name}
+            {...setting}
+            own={draft[name] === undefined ? (settings[name] ?? null) : (draft[name] ?? null)}
+            server={defaults?.[name]}
+            onChange={(value) => setDraft({ ...draft, [name]: value })}
+          />
+        ))}
+      </div>
+      <footer className="flex flex-wrap items-center justify-end gap-2 border-t border-line px-5 py-3">
+        {save.isError && (
+          <p role="alert" className="flex-1 text-verbatim text-fail">
+            {errorWords(save.error)}
+          </p>
+        )}
+        <Button disabled={!changed} onClick={() => setDraft({})}>
+          Discard
+        </Button>
+        <Button
+          look="primary"
+          disabled={!changed}
+          busy={save.isPending}
+          onClick={() => save.mutate(draft, { onSuccess: () => setDraft({}) })}
+        >
+          Save
+        </Button>
+      </footer>
+    </Card>
+  );
+}
+
+/** How memories are ranked and how fast they learn, beside the server's own values. */
+export function RankingSection({ project }: { project: string }) {
+  const settings = useSettings(project);
+  const choices = useChoices(project);
+  if (settings.isError) return <ErrorState error={settings.error} retry={() => void settings.refetch()} />;
+  if (!settings.data || choices.isPending) return <SkeletonRows rows={4} className="h-28" />;
+  return <Form project={project} settings={settings.data} defaults={choices.data?.defaults} />;
+}
