@@ -1,14 +1,10 @@
 //! Reviews of many traces at once.
 
-use std::future::IntoFuture;
-
 use reflect_api::{BulkReview, BulkReviewAnswer, BulkReviewRequest};
 use reflect_core::Outcome;
 use uuid::Uuid;
 
 use crate::{Error, IntoOutcome, ReflectClient, Result};
-
-use super::Sending;
 
 /// Reviews to be sent together, up to 500. Await it to send them.
 ///
@@ -70,23 +66,16 @@ impl ReviewTraces {
         self.idempotency_key = Some(key.into());
         self
     }
+
+    pub(super) async fn send(self) -> Result<BulkReviewAnswer> {
+        if let Some(problem) = self.problem {
+            return Err(Error::Settings(problem));
+        }
+        let (client, request) = (self.client, BulkReviewRequest::from_iter(self.reviews));
+        client.world.review_traces(&client.project_id, request, self.idempotency_key).await
+    }
 }
 
 fn of(trace_id: Uuid) -> BulkReview {
     BulkReview { trace_id: trace_id.to_string(), ..BulkReview::default() }
-}
-
-impl IntoFuture for ReviewTraces {
-    type Output = Result<BulkReviewAnswer>;
-    type IntoFuture = Sending<BulkReviewAnswer>;
-
-    fn into_future(self) -> Self::IntoFuture {
-        Box::pin(async move {
-            if let Some(problem) = self.problem {
-                return Err(Error::Settings(problem));
-            }
-            let (client, request) = (self.client, BulkReviewRequest::from_iter(self.reviews));
-            client.world.review_traces(&client.project_id, request, self.idempotency_key).await
-        })
-    }
 }

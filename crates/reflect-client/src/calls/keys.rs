@@ -1,13 +1,9 @@
 //! Keys.
 
-use std::future::IntoFuture;
-
 use reflect_api::{CreateKeyRequest, CreatedKeyAnswer, KeyAnswer};
 use reflect_core::{Environment, Scope};
 
 use crate::{ReflectClient, Result};
-
-use super::Sending;
 
 /// A key to be made. Await it to send it.
 ///
@@ -58,16 +54,8 @@ impl CreateKey {
         self.idempotency_key = Some(key.into());
         self
     }
-}
 
-impl IntoFuture for CreateKey {
-    type Output = Result<CreatedKeyAnswer>;
-    type IntoFuture = Sending<CreatedKeyAnswer>;
-
-    fn into_future(self) -> Self::IntoFuture {
-        Box::pin(async move {
-            let client = self.client;
-            client.world.create_key(&client.project_id, self.request, self.idempotency_key).await
-        })
+    pub(super) async fn send(self) -> Result<CreatedKeyAnswer> {
+        self.client.world.create_key(&self.client.project_id, self.request, self.idempotency_key).await
     }
 }

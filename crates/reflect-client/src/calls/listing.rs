@@ -1,14 +1,10 @@
 //! Lists, a page at a time or as a stream.
 
-use std::future::IntoFuture;
-
 use futures_util::{Stream, TryStreamExt, stream};
 use reflect_api::{ListMemoriesRequest, ListTracesRequest, MemoryDetail, MetadataFilter, TraceAnswer};
 use reflect_core::{IngestStatus, MemoryStatus, Outcome, ReviewStatus, Timestamp};
 
 use crate::{Error, IntoOutcome, ReflectClient, Result, world::Page};
-
-use super::Sending;
 
 /// How many are read at a time.
 const PAGE: u32 = 100;
@@ -146,6 +142,10 @@ impl ListTraces {
         self.client.world.list_traces(&self.client.project_id, &request).await
     }
 
+    pub(super) async fn send(self) -> Result<Vec<TraceAnswer>> {
+        self.stream().try_collect().await
+    }
+
     /// One after the other, read a page at a time.
     pub fn stream(self) -> impl Stream<Item = Result<TraceAnswer>> + Send + use<> {
         pages(move |cursor| {
@@ -175,6 +175,10 @@ impl ListMemories {
         self.client.world.list_memories(&self.client.project_id, &request).await
     }
 
+    pub(super) async fn send(self) -> Result<Vec<MemoryDetail>> {
+        self.stream().try_collect().await
+    }
+
     /// One after the other, read a page at a time.
     pub fn stream(self) -> impl Stream<Item = Result<MemoryDetail>> + Send + use<> {
         pages(move |cursor| {
@@ -201,22 +205,4 @@ where
         Ok(Some((stream::iter(page.items.into_iter().map(Ok)), (read, next))))
     });
     pages.try_flatten()
-}
-
-impl IntoFuture for ListTraces {
-    type Output = Result<Vec<TraceAnswer>>;
-    type IntoFuture = Sending<Vec<TraceAnswer>>;
-
-    fn into_future(self) -> Self::IntoFuture {
-        Box::pin(self.stream().try_collect())
-    }
-}
-
-impl IntoFuture for ListMemories {
-    type Output = Result<Vec<MemoryDetail>>;
-    type IntoFuture = Sending<Vec<MemoryDetail>>;
-
-    fn into_future(self) -> Self::IntoFuture {
-        Box::pin(self.stream().try_collect())
-    }
 }

@@ -21,7 +21,37 @@ pub use review::ReviewTrace;
 pub use trace::CreateTrace;
 pub use wait::{CreateAndWait, WaitForTrace};
 
-use futures_util::future::BoxFuture;
+use std::future::IntoFuture;
 
-/// What awaiting a builder runs.
-type Sending<T> = BoxFuture<'static, crate::Result<T>>;
+use futures_util::future::BoxFuture;
+use reflect_api::{BootstrapAnswer, BulkReviewAnswer, CreatedKeyAnswer, MemoryDetail, SubmissionAnswer, TraceAnswer};
+
+use crate::{AugmentedTask, Result};
+
+/// Sends a call when it is awaited.
+macro_rules! sent_when_awaited {
+    ($($call:ident -> $answer:ty;)+) => {
+        $(impl IntoFuture for $call {
+            type Output = Result<$answer>;
+            type IntoFuture = BoxFuture<'static, Self::Output>;
+
+            fn into_future(self) -> Self::IntoFuture {
+                Box::pin(self.send())
+            }
+        })+
+    };
+}
+
+sent_when_awaited! {
+    AugmentTask -> AugmentedTask;
+    Bootstrap -> BootstrapAnswer;
+    CreateAndWait -> TraceAnswer;
+    CreateKey -> CreatedKeyAnswer;
+    CreateTrace -> SubmissionAnswer;
+    ListMemories -> Vec<MemoryDetail>;
+    ListTraces -> Vec<TraceAnswer>;
+    QueryMemories -> QueriedMemories;
+    ReviewTrace -> TraceAnswer;
+    ReviewTraces -> BulkReviewAnswer;
+    WaitForTrace -> TraceAnswer;
+}

@@ -1,7 +1,5 @@
 //! Projects, and whether anyone is there.
 
-use std::future::IntoFuture;
-
 use reflect_api::{
     BootstrapAnswer, BootstrapRequest, DeletedProjectAnswer, HealthAnswer, ProjectAnswer, SettingsAnswer,
     SettingsRequest,
@@ -9,8 +7,6 @@ use reflect_api::{
 use reflect_core::Environment;
 
 use crate::{ReflectClient, Result};
-
-use super::Sending;
 
 /// A project to be made. Await it to send it.
 ///
@@ -82,13 +78,8 @@ impl Bootstrap {
         self.request.environment = Some(environment);
         self
     }
-}
 
-impl IntoFuture for Bootstrap {
-    type Output = Result<BootstrapAnswer>;
-    type IntoFuture = Sending<BootstrapAnswer>;
-
-    fn into_future(self) -> Self::IntoFuture {
-        Box::pin(async move { self.client.world.bootstrap(&self.token, self.request).await })
+    pub(super) async fn send(self) -> Result<BootstrapAnswer> {
+        self.client.world.bootstrap(&self.token, self.request).await
     }
 }

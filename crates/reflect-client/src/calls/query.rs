@@ -1,15 +1,11 @@
 //! Query and augment.
 
-use std::future::IntoFuture;
-
 use reflect_api::QueryRequest;
 use reflect_core::RawJson;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::{AugmentedTask, QueriedMemories, ReflectClient, Result, TraceScope};
-
-use super::Sending;
 
 /// A query. Await it to send it.
 ///
@@ -120,29 +116,15 @@ impl AugmentTask {
 }
 
 impl QueryMemories {
-    async fn send(self) -> Result<QueriedMemories> {
+    pub(super) async fn send(self) -> Result<QueriedMemories> {
         self.client.world.query(&self.client.project_id, self.request).await
     }
 }
 
-impl IntoFuture for QueryMemories {
-    type Output = Result<QueriedMemories>;
-    type IntoFuture = Sending<QueriedMemories>;
-
-    fn into_future(self) -> Self::IntoFuture {
-        Box::pin(self.send())
-    }
-}
-
-impl IntoFuture for AugmentTask {
-    type Output = Result<AugmentedTask>;
-    type IntoFuture = Sending<AugmentedTask>;
-
-    fn into_future(self) -> Self::IntoFuture {
-        Box::pin(async move {
-            let formatter = self.query.client.formatter.clone();
-            let queried = self.query.send().await?;
-            Ok(AugmentedTask::new(self.task, queried, formatter.as_ref()))
-        })
+impl AugmentTask {
+    pub(super) async fn send(self) -> Result<AugmentedTask> {
+        let formatter = self.query.client.formatter.clone();
+        let queried = self.query.send().await?;
+        Ok(AugmentedTask::new(self.task, queried, formatter.as_ref()))
     }
 }

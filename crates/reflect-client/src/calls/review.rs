@@ -1,13 +1,9 @@
 //! Reviews of stored traces.
 
-use std::future::IntoFuture;
-
 use reflect_api::{ReflectionRequest, ReviewRequest, TraceAnswer};
 use uuid::Uuid;
 
 use crate::{Error, IntoOutcome, ReflectClient, Result};
-
-use super::Sending;
 
 /// A review. Await it to send it.
 ///
@@ -75,19 +71,12 @@ impl ReviewTrace {
         self.idempotency_key = Some(key.into());
         self
     }
-}
 
-impl IntoFuture for ReviewTrace {
-    type Output = Result<TraceAnswer>;
-    type IntoFuture = Sending<TraceAnswer>;
-
-    fn into_future(self) -> Self::IntoFuture {
-        Box::pin(async move {
-            if let Some(problem) = self.problem {
-                return Err(Error::Settings(problem));
-            }
-            let client = self.client;
-            client.world.review_trace(&client.project_id, self.trace_id, self.request, self.idempotency_key).await
-        })
+    pub(super) async fn send(self) -> Result<TraceAnswer> {
+        if let Some(problem) = self.problem {
+            return Err(Error::Settings(problem));
+        }
+        let client = self.client;
+        client.world.review_trace(&client.project_id, self.trace_id, self.request, self.idempotency_key).await
     }
 }

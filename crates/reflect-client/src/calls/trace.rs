@@ -1,14 +1,12 @@
 //! Recording a run.
 
-use std::future::IntoFuture;
-
 use reflect_api::{CreateTraceRequest, ReflectionRequest, ReviewRequest, SubmissionAnswer};
 use reflect_core::RawJson;
 use uuid::Uuid;
 
 use crate::{AugmentedTask, Error, IntoOutcome, ReflectClient, Result, TraceOutput, Trajectory};
 
-use super::{CreateAndWait, Sending};
+use super::CreateAndWait;
 
 /// A run to be recorded. Await it to send it.
 ///
@@ -141,14 +139,5 @@ impl CreateTrace {
             review,
         };
         self.client.world.create_trace(&self.client.project_id, request, self.idempotency_key).await
-    }
-}
-
-impl IntoFuture for CreateTrace {
-    type Output = Result<SubmissionAnswer>;
-    type IntoFuture = Sending<SubmissionAnswer>;
-
-    fn into_future(self) -> Self::IntoFuture {
-        Box::pin(self.send())
     }
 }

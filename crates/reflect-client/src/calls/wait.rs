@@ -1,6 +1,6 @@
 //! Waiting for a trace to be worked.
 
-use std::{future::IntoFuture, time::Duration};
+use std::time::Duration;
 
 use reflect_api::{ErrorCode, TraceAnswer};
 use reflect_core::{Backoff, IngestStatus, ReviewStatus};
@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::{Error, ReflectClient, Result};
 
-use super::{CreateTrace, Sending};
+use super::CreateTrace;
 
 /// The first look comes soon, since most lessons are written at once; later ones come at the interval asked for.
 const FIRST_PAUSE: Duration = Duration::from_millis(10);
@@ -103,11 +103,22 @@ impl WaitForTrace {
         self.patience.require_reviewed = require;
         self
     }
+
+    pub(super) async fn send(self) -> Result<TraceAnswer> {
+        wait(self.client, self.trace_id, self.patience).await
+    }
 }
 
 impl CreateAndWait {
     pub(super) fn new(trace: CreateTrace) -> Self {
         Self { trace, patience: Patience::default() }
+    }
+
+    pub(super) async fn send(self) -> Result<TraceAnswer> {
+        let client = self.trace.client.clone();
+        let patience = Patience { require_reviewed: self.trace.output.is_reviewed(), ..self.patience };
+        let submission = self.trace.send().await?;
+        wait(client, submission.trace_id, patience).await
     }
 }
 
@@ -145,28 +156,5 @@ async fn wait(client: ReflectClient, trace_id: Uuid, patience: Patience) -> Resu
         looks += 1;
         let pause = tokio::time::sleep(pauses.wait(looks));
         tokio::time::timeout_at(deadline, pause).await.map_err(|_| too_long())?;
-    }
-}
-
-impl IntoFuture for WaitForTrace {
-    type Output = Result<TraceAnswer>;
-    type IntoFuture = Sending<TraceAnswer>;
-
-    fn into_future(self) -> Self::IntoFuture {
-        Box::pin(wait(self.client, self.trace_id, self.patience))
-    }
-}
-
-impl IntoFuture for CreateAndWait {
-    type Output = Result<TraceAnswer>;
-    type IntoFuture = Sending<TraceAnswer>;
-
-    fn into_future(self) -> Self::IntoFuture {
-        Box::pin(async move {
-            let client = self.trace.client.clone();
-            let patience = Patience { require_reviewed: self.trace.output.is_reviewed(), ..self.patience };
-            let submission = self.trace.send().await?;
-            wait(client, submission.trace_id, patience).await
-        })
     }
 }
