@@ -30,6 +30,7 @@ mod error;
 mod key;
 mod outcome;
 mod scope;
+mod setters;
 mod trajectory;
 mod world;
 

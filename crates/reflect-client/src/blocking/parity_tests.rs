@@ -28,6 +28,16 @@ fn builders(sources: &str) -> Vec<(&str, BTreeSet<String>)> {
     blocks.map(|(name, body)| (name, functions(body.split("\n}").next().unwrap(), &["self", "-> Self"]))).collect()
 }
 
+/// The options in the tables of `setters!`, each with its builder. Where a macro writes a table for several, that is `$builder`.
+fn tables(sources: &str) -> Vec<(&str, BTreeSet<String>)> {
+    let blocks = sources.split("setters! { ").skip(1).filter_map(|rest| rest.split_once(":\n"));
+    let rows = |body: &str| {
+        let rows = body.lines().take_while(|line| line.trim() != "}").filter_map(|line| line.split_once(") => "));
+        rows.filter_map(|(row, _)| row.trim().split('(').next().map(str::to_owned)).collect()
+    };
+    blocks.map(|(builder, body)| (builder, rows(body))).collect()
+}
+
 fn missing(wanted: &BTreeSet<String>, here: &str) -> Vec<String> {
     wanted.iter().filter(|name| !here.contains(&format!(" {name}("))).cloned().collect()
 }
@@ -35,10 +45,12 @@ fn missing(wanted: &BTreeSet<String>, here: &str) -> Vec<String> {
 #[test]
 fn every_option_of_the_async_builders_is_handed_on() {
     let (sources, here) = (sources(), include_str!("options.rs"));
-    let all = functions(&sources, &["self", "-> Self"]);
+    let mut all = functions(&sources, &["self", "-> Self"]);
+    all.extend(tables(&sources).into_iter().flat_map(|(_, options)| options));
     assert!(all.len() > 30, "{all:?}");
     assert_eq!(missing(&all, here), [""; 0]);
-    for (builder, options) in builders(&sources).into_iter().filter(|(_, options)| !options.is_empty()) {
+    let tables = tables(&sources).into_iter().filter(|(builder, _)| !builder.starts_with('$'));
+    for (builder, options) in builders(&sources).into_iter().chain(tables).filter(|(_, options)| !options.is_empty()) {
         let handed_on = here.split(&format!("    {builder} {{\n")).nth(1).and_then(|rest| rest.split("    }\n").next());
         assert_eq!(missing(&options, handed_on.unwrap_or_default()), [""; 0], "of {builder}");
     }

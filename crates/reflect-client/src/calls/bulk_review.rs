@@ -4,7 +4,7 @@ use reflect_api::{BulkReview, BulkReviewAnswer, BulkReviewRequest};
 use reflect_core::Outcome;
 use uuid::Uuid;
 
-use crate::{Error, IntoOutcome, ReflectClient, Result};
+use crate::{Error, IntoOutcome, ReflectClient, Result, setters::setters};
 
 /// Reviews to be sent together, up to 500. Await it to send them.
 ///
@@ -30,6 +30,11 @@ impl ReflectClient {
     pub fn review_traces(&self) -> ReviewTraces {
         ReviewTraces { client: self.clone(), reviews: Vec::new(), idempotency_key: None, problem: None }
     }
+}
+
+setters! { ReviewTraces:
+    /// A name for this request, so that sending it twice does it once. Calls get one of their own.
+    idempotency_key(text) => idempotency_key;
 }
 
 impl ReviewTraces {
@@ -58,12 +63,6 @@ impl ReviewTraces {
     /// A review with whatever it may hold.
     pub fn review(mut self, review: BulkReview) -> Self {
         self.reviews.push(review);
-        self
-    }
-
-    /// A name for this request, so that sending it twice does it once. Calls get one of their own.
-    pub fn idempotency_key(mut self, key: impl Into<String>) -> Self {
-        self.idempotency_key = Some(key.into());
         self
     }
 

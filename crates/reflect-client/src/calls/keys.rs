@@ -3,7 +3,7 @@
 use reflect_api::{CreateKeyRequest, CreatedKeyAnswer, KeyAnswer};
 use reflect_core::{Environment, Scope};
 
-use crate::{ReflectClient, Result};
+use crate::{ReflectClient, Result, setters::setters};
 
 /// A key to be made. Await it to send it.
 ///
@@ -42,19 +42,14 @@ impl ReflectClient {
     }
 }
 
-impl CreateKey {
+setters! { CreateKey:
     /// `live` or `test`: a label, nothing more.
-    pub fn environment(mut self, environment: Environment) -> Self {
-        self.request.environment = Some(environment);
-        self
-    }
-
+    environment(Environment) => request.environment;
     /// A name for this request, so that sending it twice makes one key. Calls get one of their own.
-    pub fn idempotency_key(mut self, key: impl Into<String>) -> Self {
-        self.idempotency_key = Some(key.into());
-        self
-    }
+    idempotency_key(text) => idempotency_key;
+}
 
+impl CreateKey {
     pub(super) async fn send(self) -> Result<CreatedKeyAnswer> {
         self.client.world.create_key(&self.client.project_id, self.request, self.idempotency_key).await
     }

@@ -4,7 +4,7 @@ use futures_util::{Stream, TryStreamExt, stream};
 use reflect_api::{ListMemoriesRequest, ListTracesRequest, MemoryDetail, MetadataFilter, TraceAnswer};
 use reflect_core::{IngestStatus, MemoryStatus, Outcome, ReviewStatus, Timestamp};
 
-use crate::{Error, IntoOutcome, ReflectClient, Result, world::Page};
+use crate::{Error, IntoOutcome, ReflectClient, Result, setters::setters, world::Page};
 
 /// How many are read at a time.
 const PAGE: u32 = 100;
@@ -58,19 +58,24 @@ impl ReflectClient {
     }
 }
 
-impl ListTraces {
+setters! { ListTraces:
     /// Only those whose review has or has not become a memory.
-    pub fn review_status(mut self, status: ReviewStatus) -> Self {
-        self.request.review_status = Some(status);
-        self
-    }
-
+    review_status(ReviewStatus) => request.review_status;
     /// Only those on which the work has come this far.
-    pub fn ingest_status(mut self, status: IngestStatus) -> Self {
-        self.request.ingest_status = Some(status);
-        self
-    }
+    ingest_status(IngestStatus) => request.ingest_status;
+    /// Only those of this model.
+    model(text) => request.model;
+    /// Only those stored at or after this time.
+    since(Timestamp) => request.since;
+    /// Only those stored before this time.
+    until(Timestamp) => request.until;
+    /// Only those in whose task, final response or feedback every one of these words occurs, in any order, whatever the case of their letters.
+    text(text) => request.text;
+    /// How many a page has; 100 when unset, at most 1,000.
+    page_size(u32) => request.limit;
+}
 
+impl ListTraces {
     /// Only those that were reviewed with this result.
     pub fn result(mut self, result: impl IntoOutcome) -> Self {
         match result.into_outcome() {
@@ -90,30 +95,6 @@ impl ListTraces {
         self.result(Outcome::Fail)
     }
 
-    /// Only those of this model.
-    pub fn model(mut self, model: impl Into<String>) -> Self {
-        self.request.model = Some(model.into());
-        self
-    }
-
-    /// Only those stored at or after this time.
-    pub fn since(mut self, since: Timestamp) -> Self {
-        self.request.since = Some(since);
-        self
-    }
-
-    /// Only those stored before this time.
-    pub fn until(mut self, until: Timestamp) -> Self {
-        self.request.until = Some(until);
-        self
-    }
-
-    /// Only those in whose task, final response or feedback every one of these words occurs, in any order, whatever the case of their letters.
-    pub fn text(mut self, text: impl Into<String>) -> Self {
-        self.request.text = Some(text.into());
-        self
-    }
-
     /// Only those whose metadata has this value under this key, or a list that has it. May be called again for more keys.
     pub fn metadata(mut self, key: impl Into<String>, value: impl Into<String>) -> Self {
         self.request.metadata.push(MetadataFilter { key: key.into(), value: value.into() });
@@ -123,12 +104,6 @@ impl ListTraces {
     /// Without their trajectories.
     pub fn summaries(mut self) -> Self {
         self.request.view = Some("summary".into());
-        self
-    }
-
-    /// How many a page has; 100 when unset, at most 1,000.
-    pub fn page_size(mut self, limit: u32) -> Self {
-        self.request.limit = Some(limit);
         self
     }
 
@@ -155,19 +130,14 @@ impl ListTraces {
     }
 }
 
-impl ListMemories {
+setters! { ListMemories:
     /// Only those that are shown, or only those that are hidden.
-    pub fn status(mut self, status: MemoryStatus) -> Self {
-        self.request.status = Some(status);
-        self
-    }
-
+    status(MemoryStatus) => request.status;
     /// How many a page has; 100 when unset, at most 1,000.
-    pub fn page_size(mut self, limit: u32) -> Self {
-        self.request.limit = Some(limit);
-        self
-    }
+    page_size(u32) => request.limit;
+}
 
+impl ListMemories {
     /// One page: the first, or the one after `cursor`.
     pub async fn page(&self, cursor: Option<String>) -> Result<Page<MemoryDetail>> {
         let limit = Some(self.request.limit.unwrap_or(PAGE));

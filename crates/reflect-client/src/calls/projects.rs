@@ -6,7 +6,7 @@ use reflect_api::{
 };
 use reflect_core::Environment;
 
-use crate::{ReflectClient, Result};
+use crate::{ReflectClient, Result, setters::setters};
 
 /// A project to be made. Await it to send it.
 ///
@@ -66,19 +66,14 @@ impl ReflectClient {
     }
 }
 
-impl Bootstrap {
+setters! { Bootstrap:
     /// What the first key is called.
-    pub fn key_label(mut self, key_label: impl Into<String>) -> Self {
-        self.request.key_label = Some(key_label.into());
-        self
-    }
-
+    key_label(text) => request.key_label;
     /// `live` or `test`: a label, nothing more.
-    pub fn environment(mut self, environment: Environment) -> Self {
-        self.request.environment = Some(environment);
-        self
-    }
+    environment(Environment) => request.environment;
+}
 
+impl Bootstrap {
     pub(super) async fn send(self) -> Result<BootstrapAnswer> {
         self.client.world.bootstrap(&self.token, self.request).await
     }

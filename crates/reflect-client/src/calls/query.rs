@@ -5,7 +5,7 @@ use reflect_core::RawJson;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::{AugmentedTask, QueriedMemories, ReflectClient, Result, TraceScope};
+use crate::{AugmentedTask, QueriedMemories, ReflectClient, Result, TraceScope, setters::setters};
 
 /// A query. Await it to send it.
 ///
@@ -62,41 +62,24 @@ impl ReflectClient {
 /// Writes the options of a query for all builders that make one.
 macro_rules! query_options {
     ($builder:ident, $($query:ident).+) => {
-        impl $builder {
+        setters! { $builder:
             /// How many memories at most; 10 when unset.
-            pub fn limit(mut self, limit: u32) -> Self {
-                self.$($query).+.limit = Some(limit);
-                self
-            }
-
+            limit(u32) => $($query).+.limit;
             /// The weight of utility against similarity: 0 is similarity alone, 1 utility alone.
-            pub fn lambda(mut self, lambda: f64) -> Self {
-                self.$($query).+.lambda = Some(lambda);
-                self
-            }
-
+            lambda(f64) => $($query).+.lambda;
             /// The weight of score against diversity; 1 switches diversity off.
-            pub fn mmr_lambda(mut self, mmr_lambda: f64) -> Self {
-                self.$($query).+.mmr_lambda = Some(mmr_lambda);
-                self
-            }
-
+            mmr_lambda(f64) => $($query).+.mmr_lambda;
             /// The floor on cosine similarity.
-            pub fn similarity_threshold(mut self, threshold: f64) -> Self {
-                self.$($query).+.similarity_threshold = Some(threshold);
-                self
-            }
+            similarity_threshold(f64) => $($query).+.similarity_threshold;
+            /// Whether each memory says why it is where it is.
+            explain(bool) => $($query).+.explain;
+        }
 
+        impl $builder {
             /// Only memories whose trace's metadata has this value under this key, or a list that has it. May be called again
             /// for more keys.
             pub fn metadata(mut self, key: impl Into<String>, value: impl Into<Value>) -> Self {
                 self.$($query).+.metadata_filter.get_or_insert_with(Map::new).insert(key.into(), value.into());
-                self
-            }
-
-            /// Whether each memory says why it is where it is.
-            pub fn explain(mut self, explain: bool) -> Self {
-                self.$($query).+.explain = Some(explain);
                 self
             }
         }

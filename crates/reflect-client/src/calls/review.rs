@@ -3,7 +3,7 @@
 use reflect_api::{ReflectionRequest, ReviewRequest, TraceAnswer};
 use uuid::Uuid;
 
-use crate::{Error, IntoOutcome, ReflectClient, Result};
+use crate::{Error, IntoOutcome, ReflectClient, Result, setters::setters};
 
 /// A review. Await it to send it.
 ///
@@ -41,34 +41,21 @@ impl ReflectClient {
     }
 }
 
-impl ReviewTrace {
+setters! { ReviewTrace:
     /// The reviewer's words: specific ones make specific lessons.
-    pub fn feedback(mut self, feedback: impl Into<String>) -> Self {
-        self.request.feedback_text = Some(feedback.into());
-        self
-    }
-
+    feedback(text) => request.feedback_text;
     /// The step size for the memories that the run was shown.
-    pub fn alpha(mut self, alpha: f64) -> Self {
-        self.request.alpha = Some(alpha);
-        self
-    }
-
+    alpha(f64) => request.alpha;
     /// The lesson, written by you; no reflector is asked then.
-    pub fn reflection(mut self, reflection: ReflectionRequest) -> Self {
-        self.request.reflection = Some(reflection);
-        self
-    }
+    reflection(ReflectionRequest) => request.reflection;
+    /// A name for this request, so that sending it twice does it once. Calls get one of their own.
+    idempotency_key(text) => idempotency_key;
+}
 
+impl ReviewTrace {
     /// Replaces an earlier, different review.
     pub fn supersedes(mut self) -> Self {
         self.request.supersedes = Some(true);
-        self
-    }
-
-    /// A name for this request, so that sending it twice does it once. Calls get one of their own.
-    pub fn idempotency_key(mut self, key: impl Into<String>) -> Self {
-        self.idempotency_key = Some(key.into());
         self
     }
 

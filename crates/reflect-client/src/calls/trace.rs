@@ -4,7 +4,7 @@ use reflect_api::{CreateTraceRequest, ReflectionRequest, ReviewRequest, Submissi
 use reflect_core::RawJson;
 use uuid::Uuid;
 
-use crate::{AugmentedTask, Error, IntoOutcome, ReflectClient, Result, TraceOutput, Trajectory};
+use crate::{AugmentedTask, Error, IntoOutcome, ReflectClient, Result, TraceOutput, Trajectory, setters::setters};
 
 use super::CreateAndWait;
 
@@ -67,6 +67,16 @@ impl ReflectClient {
     }
 }
 
+setters! { CreateTrace:
+    /// The query whose answer the run was shown.
+    retrieval_id(Uuid) => retrieval_id;
+    /// The lesson, written by you; no reflector is asked then.
+    reflection(ReflectionRequest) => reflection;
+    /// A name for this request, so that sending it twice stores it once. Calls get one of their own; yours is for a retry
+    /// across restarts of your program.
+    idempotency_key(text) => idempotency_key;
+}
+
 impl CreateTrace {
     /// The memories that were in the prompt, so that they are credited.
     pub fn memories(mut self, augmented: &AugmentedTask) -> Self {
@@ -78,25 +88,6 @@ impl CreateTrace {
     /// The ids of the memories that were in the prompt.
     pub fn retrieved_memory_ids<I: ToString>(mut self, ids: impl IntoIterator<Item = I>) -> Self {
         self.retrieved_memory_ids = ids.into_iter().map(|id| id.to_string()).collect();
-        self
-    }
-
-    /// The query whose answer the run was shown.
-    pub fn retrieval_id(mut self, retrieval_id: Uuid) -> Self {
-        self.retrieval_id = Some(retrieval_id);
-        self
-    }
-
-    /// The lesson, written by you; no reflector is asked then.
-    pub fn reflection(mut self, reflection: ReflectionRequest) -> Self {
-        self.reflection = Some(reflection);
-        self
-    }
-
-    /// A name for this request, so that sending it twice stores it once. Calls get one of their own; yours is for a retry
-    /// across restarts of your program.
-    pub fn idempotency_key(mut self, key: impl Into<String>) -> Self {
-        self.idempotency_key = Some(key.into());
         self
     }
 

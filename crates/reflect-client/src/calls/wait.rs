@@ -7,7 +7,7 @@ use reflect_core::{Backoff, IngestStatus, ReviewStatus};
 use tokio::time::Instant;
 use uuid::Uuid;
 
-use crate::{Error, ReflectClient, Result};
+use crate::{Error, ReflectClient, Result, setters::setters};
 
 use super::CreateTrace;
 
@@ -78,18 +78,11 @@ impl ReflectClient {
 /// Writes the options of waiting for both builders.
 macro_rules! patience_options {
     ($builder:ident) => {
-        impl $builder {
+        setters! { $builder:
             /// The longest pause between two looks; 250 ms when unset. The first look comes sooner.
-            pub fn poll_interval(mut self, interval: Duration) -> Self {
-                self.patience.poll_interval = interval;
-                self
-            }
-
+            poll_interval(Duration) => patience.poll_interval;
             /// How long to wait at most; 60 s when unset.
-            pub fn wait_timeout(mut self, timeout: Duration) -> Self {
-                self.patience.timeout = timeout;
-                self
-            }
+            wait_timeout(Duration) => patience.timeout;
         }
     };
 }
@@ -97,13 +90,12 @@ macro_rules! patience_options {
 patience_options!(WaitForTrace);
 patience_options!(CreateAndWait);
 
-impl WaitForTrace {
+setters! { WaitForTrace:
     /// Whether to wait until the review has become a memory, also if none was submitted yet.
-    pub fn require_reviewed(mut self, require: bool) -> Self {
-        self.patience.require_reviewed = require;
-        self
-    }
+    require_reviewed(bool) => patience.require_reviewed;
+}
 
+impl WaitForTrace {
     pub(super) async fn send(self) -> Result<TraceAnswer> {
         wait(self.client, self.trace_id, self.patience).await
     }

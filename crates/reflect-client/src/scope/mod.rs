@@ -21,7 +21,7 @@ use std::{fmt::Display, panic::AssertUnwindSafe, time::Duration};
 
 use futures_util::FutureExt;
 
-use crate::{AugmentTask, Error, ReflectClient, Result};
+use crate::{AugmentTask, Error, ReflectClient, Result, setters::setters};
 
 /// A run to be traced. [`TraceScope::run`] runs a closure in it; [`TraceScope::start`] gives a guard, for code that cannot be a
 /// closure. The options are those of a query, and how it ends. `metadata` filters the memories that are looked for; the
@@ -76,27 +76,18 @@ impl ReflectClient {
     }
 }
 
-impl TraceScope {
+setters! { TraceScope:
     /// Whether the end of the scope waits until the lesson is there, so that the next query can find it; false when unset.
     /// Without a result there is no lesson, and nothing to wait for.
-    pub fn blocking(mut self, blocking: bool) -> Self {
-        self.manners.blocking = blocking;
-        self
-    }
-
+    blocking(bool) => manners.blocking;
     /// Whether a run that breaks off after it said what happened is submitted as a fail, with what broke it as feedback; true
     /// when unset. If false, nothing is submitted then. Breaking off is an `Err`, a panic, or a guard or future that is dropped.
-    pub fn auto_fail(mut self, auto_fail: bool) -> Self {
-        self.manners.auto_fail = auto_fail;
-        self
-    }
-
+    auto_fail(bool) => manners.auto_fail;
     /// How long [`TraceScope::blocking`] waits at most; 60 s when unset.
-    pub fn wait_timeout(mut self, timeout: Duration) -> Self {
-        self.manners.wait_timeout = Some(timeout);
-        self
-    }
+    wait_timeout(Duration) => manners.wait_timeout;
+}
 
+impl TraceScope {
     /// Runs a closure in the scope and submits what it left with [`TraceContext::set_output`].
     ///
     /// An `Err` of the closure is passed on as it is, and a panic goes on once the trace is submitted. If the memories cannot be

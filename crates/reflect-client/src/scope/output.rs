@@ -3,7 +3,7 @@
 use reflect_core::Outcome;
 use serde_json::{Map, Value};
 
-use crate::{CreateTrace, IntoOutcome, Trajectory};
+use crate::{CreateTrace, IntoOutcome, Trajectory, setters::setters};
 
 /// What happened in a run, for its trace.
 ///
@@ -80,14 +80,21 @@ impl<T> TraceResult<T> {
 
 /// Writes what can be said about a run for all that carry it.
 macro_rules! output_options {
-    ([$($generics:tt)*] $builder:ty, $($output:ident.)*) => {
-        impl $($generics)* $builder {
+    ($builder:ident $(<$generic:ident>)?, $($output:ident.)*) => {
+        setters! { $builder $(<$generic>)?:
             /// The agent's answer; when unset, the words of the last message of the assistant.
-            pub fn final_response(mut self, final_response: impl Into<String>) -> Self {
-                self.$($output.)*final_response = Some(final_response.into());
-                self
-            }
+            final_response(text) => $($output.)*final_response;
+            /// The reviewer's words. They count only together with a result.
+            feedback(text) => $($output.)*feedback;
+            /// The step size for the memories that the run was shown.
+            alpha(f64) => $($output.)*alpha;
+            /// The model that ran.
+            model(text) => $($output.)*model;
+            /// A policy, schema or gold answer for the reflector to read.
+            reference_context(text) => $($output.)*reference_context;
+        }
 
+        impl $(<$generic>)? $builder $(<$generic>)? {
             /// How the run went: an [`Outcome`], whether it passed, or one of `pass`, `success`, `fail`, `failure`.
             pub fn result(mut self, result: impl IntoOutcome) -> Self {
                 self.$($output.)*result = Some(result.into_outcome().map_err(|error| error.to_string()));
@@ -104,39 +111,15 @@ macro_rules! output_options {
                 self.result(Outcome::Fail).feedback(feedback)
             }
 
-            /// The reviewer's words. They count only together with a result.
-            pub fn feedback(mut self, feedback: impl Into<String>) -> Self {
-                self.$($output.)*feedback = Some(feedback.into());
-                self
-            }
-
-            /// The step size for the memories that the run was shown.
-            pub fn alpha(mut self, alpha: f64) -> Self {
-                self.$($output.)*alpha = Some(alpha);
-                self
-            }
-
-            /// The model that ran.
-            pub fn model(mut self, model: impl Into<String>) -> Self {
-                self.$($output.)*model = Some(model.into());
-                self
-            }
-
             /// Anything else about the run; queries can filter by it. May be called again for more keys.
             pub fn metadata(mut self, key: impl Into<String>, value: impl Into<Value>) -> Self {
                 self.$($output.)*metadata.insert(key.into(), value.into());
-                self
-            }
-
-            /// A policy, schema or gold answer for the reflector to read.
-            pub fn reference_context(mut self, reference_context: impl Into<String>) -> Self {
-                self.$($output.)*reference_context = Some(reference_context.into());
                 self
             }
         }
     };
 }
 
-output_options!([] TraceOutput,);
-output_options!([<T>] TraceResult<T>, trace.);
-output_options!([] CreateTrace, output.);
+output_options!(TraceOutput,);
+output_options!(TraceResult<T>, trace.);
+output_options!(CreateTrace, output.);
