@@ -49,11 +49,11 @@ impl Background {
         let (stop, tasks) = (CancellationToken::new(), TaskTracker::new());
         let worker = tasks.spawn(run_worker(Arc::clone(&engine), stop.clone(), tasks.clone()));
         tasks.spawn(run_housekeeping(Arc::clone(&engine), stop.clone()));
-        tasks.spawn(run_tidying(Arc::clone(&engine), stop.clone()));
-        tasks.spawn(run_erasing(Arc::clone(&engine), stop.clone()));
-        tasks.spawn(run_switches(Arc::clone(&engine), stop.clone()));
+        tasks.spawn(stop.clone().run_until_cancelled_owned(run_tidying(Arc::clone(&engine))));
+        tasks.spawn(stop.clone().run_until_cancelled_owned(run_erasing(Arc::clone(&engine))));
+        tasks.spawn(stop.clone().run_until_cancelled_owned(run_switches(Arc::clone(&engine))));
         if engine.models.iter().next().is_some() {
-            tasks.spawn(run_judge(Arc::clone(&engine), stop.clone()));
+            tasks.spawn(stop.clone().run_until_cancelled_owned(run_judge(Arc::clone(&engine))));
         }
         Ok(Self { engine, stop, tasks, worker })
     }
@@ -169,19 +169,13 @@ async fn run_housekeeping(engine: Arc<Engine>, stop: CancellationToken) {
 }
 
 /// Removes what is too old or too much. It can be stopped anywhere: every step can be repeated.
-async fn run_tidying(engine: Arc<Engine>, stop: CancellationToken) {
+async fn run_tidying(engine: Arc<Engine>) {
     let mut look = tokio::time::interval(LOOK_EVERY);
     let mut prune = tokio::time::interval(PRUNE_EVERY);
     loop {
-        let tidied = async {
-            tokio::select! {
-                _ = look.tick() => engine.bound_retrieval_logs().await,
-                _ = prune.tick() => engine.prune().await,
-            }
-        };
         let tidied = tokio::select! {
-            () = stop.cancelled() => return,
-            tidied = tidied => tidied,
+            _ = look.tick() => engine.bound_retrieval_logs().await,
+            _ = prune.tick() => engine.prune().await,
         };
         if let Err(error) = tidied {
             tracing::error!(%error, "tidying up failed and will be tried again");
@@ -190,31 +184,20 @@ async fn run_tidying(engine: Arc<Engine>, stop: CancellationToken) {
 }
 
 /// Erases deleted projects, also those that an earlier process had begun with. It can be stopped anywhere.
-async fn run_erasing(engine: Arc<Engine>, stop: CancellationToken) {
+async fn run_erasing(engine: Arc<Engine>) {
     let mut look = tokio::time::interval(LOOK_EVERY);
     loop {
-        let erased = async {
-            look.tick().await;
-            engine.erase_deleted_projects().await
-        };
-        let erased = tokio::select! {
-            () = stop.cancelled() => return,
-            erased = erased => erased,
-        };
-        if let Err(error) = erased {
+        look.tick().await;
+        if let Err(error) = engine.erase_deleted_projects().await {
             tracing::error!(%error, "a deleted project could not be erased; it will be tried again");
         }
     }
 }
 
 /// Works on switches to other embedders. It can be stopped anywhere: every step can be repeated.
-async fn run_switches(engine: Arc<Engine>, stop: CancellationToken) {
+async fn run_switches(engine: Arc<Engine>) {
     loop {
-        let stepped = tokio::select! {
-            () = stop.cancelled() => return,
-            stepped = engine.step_switches() => stepped,
-        };
-        let pause = match stepped {
+        let pause = match engine.step_switches().await {
             Ok(0) => LOOK_EVERY,
             Ok(_) => Duration::ZERO,
             Err(error) => {
@@ -222,27 +205,16 @@ async fn run_switches(engine: Arc<Engine>, stop: CancellationToken) {
                 LOOK_EVERY
             }
         };
-        tokio::select! {
-            () = stop.cancelled() => return,
-            () = engine.coordination.switch_queued() => {}
-            () = tokio::time::sleep(pause) => {}
-        }
+        let _ = tokio::time::timeout(pause, engine.coordination.switch_queued()).await;
     }
 }
 
 /// Judges beside everything else. A question that is in the air when the end is asked for falls due again with its lease.
-async fn run_judge(engine: Arc<Engine>, stop: CancellationToken) {
+async fn run_judge(engine: Arc<Engine>) {
     let mut look = tokio::time::interval(JUDGE_EVERY);
     loop {
-        tokio::select! {
-            () = stop.cancelled() => return,
-            _ = look.tick() => {}
-        }
-        let judged = tokio::select! {
-            () = stop.cancelled() => return,
-            judged = engine.judge_due_traces() => judged,
-        };
-        match judged {
+        look.tick().await;
+        match engine.judge_due_traces().await {
             Ok(0) => {}
             Ok(judged) => tracing::info!(judged, "asked the judge about runs that nobody has reviewed"),
             Err(error) => tracing::error!(%error, "judging failed and will be tried again"),
