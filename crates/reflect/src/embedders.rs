@@ -3,7 +3,7 @@
 use std::{fmt, str::FromStr, sync::Arc, time::Duration};
 
 use anyhow::Context;
-use reflect_core::{Clock, Entropy};
+use reflect_core::{Clock, Entropy, Secret};
 use reflect_embed::{
     BatchLimits, BatchingEmbedder, CACHE_BYTES, CachedEmbedder, Embedder, HashingEmbedder, HttpEmbedder,
     HttpEmbedderSettings, LIMITS, ModelEmbedder, RedactingEmbedder, run_here,
@@ -11,7 +11,7 @@ use reflect_embed::{
 use reflect_engine::Embedders;
 use reflection::Redactor;
 
-use crate::{embedding_models, settings::Secret};
+use crate::embedding_models;
 
 /// How many requests go to the endpoint at the same time.
 const JOINED_AT_A_TIME: usize = 4;
@@ -125,7 +125,7 @@ impl EmbedderSettings {
 impl Remote {
     fn make(&self, model: &str, clock: Arc<dyn Clock>, entropy: Arc<dyn Entropy>) -> anyhow::Result<Arc<dyn Embedder>> {
         let settings = HttpEmbedderSettings {
-            key: self.key.as_ref().map(|key| reflect_core::Secret::new(&*key.0)),
+            key: self.key.clone(),
             asks_for_dimension: self.shorten,
             max_texts: self.batch,
             timeout: self.timeout,

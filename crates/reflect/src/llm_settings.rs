@@ -2,10 +2,11 @@
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
+use reflect_core::Secret;
 use reflect_llm::{Price, Prices};
 use reflection::Redactor;
 
-use crate::settings::{Given, Secret};
+use crate::settings::Given;
 
 /// Which models there are, where they are, and how much may be asked of them.
 #[derive(Debug, Clone)]

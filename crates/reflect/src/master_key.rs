@@ -10,7 +10,7 @@ use crate::{say, settings::Settings};
 /// The master key of a data folder, if it is known.
 pub(crate) fn find(settings: &Settings) -> anyhow::Result<Option<String>> {
     match &settings.master_key {
-        Some(secret) => Ok(Some(secret.0.clone())),
+        Some(secret) => Ok(Some(secret.expose().to_owned())),
         None => Ok(MasterKey::find(&settings.data)?),
     }
 }
@@ -25,7 +25,7 @@ pub(crate) struct OwnedKey {
 /// The operator's master key, or that of the folder, which is made the first time.
 pub(crate) fn find_or_make(settings: &Settings) -> anyhow::Result<OwnedKey> {
     if let Some(secret) = &settings.master_key {
-        return Ok(OwnedKey { text: secret.0.clone(), made_at: None });
+        return Ok(OwnedKey { text: secret.expose().to_owned(), made_at: None });
     }
     let (text, made_at) = MasterKey::find_or_make(&settings.data, &SystemEntropy)?;
     Ok(OwnedKey { text, made_at })

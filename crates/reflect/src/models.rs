@@ -5,9 +5,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use reflect_core::{Clock, Entropy};
 use reflect_engine::{ModelParts, WithRetries};
-use reflect_llm::{
-    ChatModel, HttpClient, Limited, Meter, Metered, ProviderSettings, RetrySettings, Retrying, Secret, connect,
-};
+use reflect_llm::{ChatModel, HttpClient, Limited, Meter, Metered, ProviderSettings, RetrySettings, Retrying, connect};
 use tokio::sync::Semaphore;
 
 use crate::llm_settings::{LlmSettings, ModelName};
@@ -44,7 +42,7 @@ fn reach(settings: &LlmSettings, name: &ModelName, provider: ProviderSettings) -
     let endpoint = settings.endpoints.get(&name.provider).cloned().unwrap_or_default();
     let provider = ProviderSettings {
         base_url: endpoint.base_url,
-        api_key: endpoint.api_key.map(|key| Secret::new(key.0)),
+        api_key: endpoint.api_key,
         timeout: settings.timeout,
         ..provider
     };

@@ -87,7 +87,7 @@ fn put_together(settings: &Settings, folder: &DataFolder, embedders: Embedders) 
         clock,
         entropy,
         master_key: MasterKey::new(&master_key.text),
-        bootstrap_token: settings.bootstrap_token.as_ref().map(|secret| secret.0.clone()),
+        bootstrap_token: settings.bootstrap_token.as_ref().map(|secret| secret.expose().to_owned()),
         audit: settings.audit_log(folder.path())?,
         settings: settings.engine.clone(),
     }))

@@ -10,6 +10,7 @@ use std::{
 
 use anyhow::{Context, bail};
 use reflect_api::Limits;
+use reflect_core::Secret;
 use reflect_engine::{AuditLog, EngineSettings, MasterKey};
 use reflect_server::{ConnectionSettings, MetricsAccess};
 use reflection::Redactor;
@@ -43,16 +44,6 @@ pub(crate) struct Settings {
     pub(crate) metrics: MetricsAccess,
     /// Flags that hold secrets.
     pub(crate) secrets_in_flags: Vec<String>,
-}
-
-/// A text that is never printed.
-#[derive(Clone, PartialEq, Eq)]
-pub(crate) struct Secret(pub(crate) String);
-
-impl std::fmt::Debug for Secret {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("****")
-    }
 }
 
 impl Settings {
@@ -128,7 +119,6 @@ impl Settings {
     }
 }
 
-/// Which embedders there are. One over HTTP needs to be told where it is and how large its vectors are.
 fn connections(given: &Given<'_>) -> anyhow::Result<ConnectionSettings> {
     Ok(ConnectionSettings {
         most: given.size("max_connections", 1 << 20)?,
@@ -138,6 +128,7 @@ fn connections(given: &Given<'_>) -> anyhow::Result<ConnectionSettings> {
     })
 }
 
+/// Which embedders there are. One over HTTP needs to be told where it is and how large its vectors are.
 fn embedders(given: &Given<'_>, redactor: Option<&Arc<Redactor>>) -> anyhow::Result<EmbedderSettings> {
     let value = given.text("embedder")?;
     let allowed =
@@ -252,7 +243,7 @@ impl Given<'_> {
         if value.len() < shortest || !value.bytes().all(|byte| byte.is_ascii_graphic()) {
             bail!("`{name}` is `****`, it must be at least {shortest} visible ASCII characters without spaces");
         }
-        Ok(Some(Secret(value.to_owned())))
+        Ok(Some(Secret::new(value)))
     }
 }
 
