@@ -127,7 +127,7 @@ fn settings() -> QuerySettings {
 }
 
 fn search(data: &Data, number: usize) -> Search {
-    Search { task: data.query(number).to_vec(), settings: settings(), filter: None, explain: false }
+    Search { task: data.query(number).to_vec(), settings: settings(), explain: false }
 }
 
 fn best_by_brute_force(data: &Data, task: &[f32]) -> Vec<MemoryId> {
@@ -156,7 +156,10 @@ impl Filtered {
             (&mut self.three, json!({"rare": true})),
         ];
         for (times, filter) in filters {
-            let filtered = |number| Search { filter: filter.as_object().cloned(), ..search(data, number) };
+            let filtered = |number| {
+                let settings = QuerySettings { metadata_filter: filter.as_object().cloned(), ..settings() };
+                Search { settings, ..search(data, number) }
+            };
             times.add(ours.time(1, (first..first + count).map(filtered)));
         }
     }

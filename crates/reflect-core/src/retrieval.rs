@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
-use crate::{KeyId, MemoryId, Message, RawJson, RetrievalId, Timestamp};
+use crate::{KeyId, MemoryId, Message, RetrievalId, Timestamp};
 
 /// What a query searches by.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,7 +29,7 @@ pub struct QuerySettings {
     pub similarity_threshold: Option<f64>,
     /// What the trace's metadata had to hold.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub metadata_filter: Option<RawJson>,
+    pub metadata_filter: Option<Map<String, Value>>,
 }
 
 /// One memory in an answer.

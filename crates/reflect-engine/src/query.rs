@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use reflect_core::{
-    EmbedderId, Memory, Project, ProjectId, QuerySettings, RawJson, Retrieval, RetrievalId, Scope, SearchBy,
-    ShownMemory, logged_task,
+    EmbedderId, Memory, Project, ProjectId, QuerySettings, Retrieval, RetrievalId, Scope, SearchBy, ShownMemory,
+    logged_task,
 };
 use reflect_index::{Hit, Index, IndexKey, Search};
 use reflect_store::{StampedMemory, WaitedFor, waiting_for};
@@ -125,7 +125,6 @@ impl Engine {
             let search = Search {
                 task: vector,
                 settings: self.query_settings(&project, &embedder, query),
-                filter: query.metadata_filter.clone(),
                 explain: query.explain,
             };
             let (search, hits) = self.search(index, search).await?;
@@ -188,7 +187,7 @@ impl Engine {
                 .or(own.similarity_threshold)
                 .or(self.settings.similarity_threshold)
                 .or_else(embedders_floor),
-            metadata_filter: query.metadata_filter.as_ref().map(RawJson::from_value),
+            metadata_filter: query.metadata_filter.clone(),
         }
     }
 }

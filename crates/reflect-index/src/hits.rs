@@ -1,17 +1,14 @@
 //! What is searched for, and what is found.
 
 use reflect_core::{MemoryId, QuerySettings};
-use serde_json::{Map, Value};
 
 /// What is searched for.
 #[derive(Debug, Clone)]
 pub struct Search {
     /// The vector of the task.
     pub task: Vec<f32>,
-    /// Limit, weights and floor.
+    /// Limit, weights, floor and filter.
     pub settings: QuerySettings,
-    /// What the metadata must hold.
-    pub filter: Option<Map<String, Value>>,
     /// Whether ranks by similarity are asked for.
     pub explain: bool,
 }

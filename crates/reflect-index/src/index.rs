@@ -59,7 +59,7 @@ impl Index {
 
     /// The best memories for a task, best first, after floor, filter and diversity, found by so many threads.
     pub fn search(&self, search: &Search, threads: usize) -> Vec<Hit> {
-        let wanted = search.filter.as_ref().map(wanted_by).unwrap_or_default();
+        let wanted = search.settings.metadata_filter.as_ref().map(wanted_by).unwrap_or_default();
         let (snapshot, postings) = {
             let rows = self.lock();
             (rows.snapshot().clone(), rows.find_postings(&wanted))

@@ -20,7 +20,8 @@ fn rank_slowly(memories: &BTreeMap<MemoryId, Known>, search: &Search) -> Vec<Hit
     for (memory_id, known) in memories {
         let entry = &known.entry;
         let similarity = cosine(&known.kept, &search.task);
-        if similarity >= floor && search.filter.as_ref().is_none_or(|filter| matches_metadata(&known.metadata, filter))
+        if similarity >= floor
+            && search.settings.metadata_filter.as_ref().is_none_or(|filter| matches_metadata(&known.metadata, filter))
         {
             let hit = Hit {
                 memory_id: *memory_id,
@@ -66,7 +67,6 @@ enum Act {
 struct Ask {
     task: usize,
     settings: QuerySettings,
-    filter: Option<Map<String, Value>>,
     threads: usize,
     explain: bool,
 }
@@ -108,9 +108,9 @@ fn ask() -> impl Strategy<Value = Act> {
     let floor = prop_oneof![3 => Just(None), 1 => Just(Some(0.0)), 1 => (-1.0..=1.0_f64).prop_map(Some)];
     let limit = prop_oneof![4 => 1..8_usize, 1 => 20..60_usize, 1 => Just(1_000_usize)];
     (0..VECTORS, limit, share(), share(), floor, filter(), 1..4_usize, any::<bool>()).prop_map(
-        |(task, limit, lambda, mmr_lambda, similarity_threshold, filter, threads, explain)| {
-            let settings = QuerySettings { limit, lambda, mmr_lambda, similarity_threshold, metadata_filter: None };
-            Act::Ask(Ask { task, settings, filter, threads, explain })
+        |(task, limit, lambda, mmr_lambda, similarity_threshold, metadata_filter, threads, explain)| {
+            let settings = QuerySettings { limit, lambda, mmr_lambda, similarity_threshold, metadata_filter };
+            Act::Ask(Ask { task, settings, threads, explain })
         },
     )
 }
@@ -230,8 +230,8 @@ impl Project {
             }
             Act::Delete { memory } => self.change(memory_id(memory), None),
             Act::Ask(ask) => {
-                let Ask { task, settings, filter, threads, explain } = ask;
-                let search = Search { task: vectors[task].clone(), settings, filter, explain };
+                let Ask { task, settings, threads, explain } = ask;
+                let search = Search { task: vectors[task].clone(), settings, explain };
                 prop_assert_eq!(self.index.search(&search, threads), rank_slowly(&self.memories, &search));
             }
         }
@@ -298,9 +298,9 @@ fn many_blocks_are_searched_as_one_whatever_the_filter_passes() {
         let project = filled(layout, 1_500, |number| scattered(number % 700));
         for filter in &filters {
             for (lambda, threads) in [(0.0, 1), (0.5, 2), (0.9, 3), (1.0, 7)] {
-                let settings = QuerySettings { lambda, ..settings() };
-                let filter = filter.as_object().cloned();
-                assert_exact(&project, &Search { task: scattered(5), settings, filter, explain: true }, threads);
+                let metadata_filter = filter.as_object().cloned();
+                let settings = QuerySettings { lambda, metadata_filter, ..settings() };
+                assert_exact(&project, &Search { task: scattered(5), settings, explain: true }, threads);
             }
         }
     }
@@ -319,7 +319,7 @@ fn blocks_of_the_shipped_layout_are_joined_and_changed_afterwards() {
         project.change(memory_id, (number % 3 != 0).then_some(moved));
     }
     let task = scattered_in(DIMENSION, 1_001);
-    assert_exact(&project, &Search { task, settings: settings(), filter: None, explain: true }, 2);
+    assert_exact(&project, &Search { task, settings: settings(), explain: true }, 2);
 }
 
 #[test]
@@ -333,7 +333,7 @@ fn vectors_that_cannot_be_compared_are_left_out() {
     }
     assert_eq!(project.index.len(), 3);
     let ask = |task: &[f32]| {
-        let search = Search { task: task.to_vec(), settings: settings(), filter: None, explain: false };
+        let search = Search { task: task.to_vec(), settings: settings(), explain: false };
         project.index.search(&search, 1).len()
     };
     assert_eq!(ask(&scattered(1)), 3);

@@ -1,8 +1,6 @@
 //! The retrieval log, and joining a run to what it was shown.
 
-use reflect_core::{
-    Circumstances, KeyId, MemoryId, Outcome, QuerySettings, RawJson, Retrieval, RetrievalId, Timestamp, Trace,
-};
+use reflect_core::{Circumstances, KeyId, MemoryId, Outcome, QuerySettings, Retrieval, RetrievalId, Timestamp, Trace};
 use reflect_store::{Progress, RetrievalCut, Store};
 use uuid::Uuid;
 
@@ -30,7 +28,7 @@ async fn a_logged_query_is_found_as_it_was(store: &Store) {
     let mut retrieval = fixture.new_retrieval("refund", &[memory, fixture.memory_id()]);
     retrieval.settings = QuerySettings {
         similarity_threshold: Some(-0.25),
-        metadata_filter: Some(RawJson::parse(r#"{"b":1.0}"#.into()).unwrap()),
+        metadata_filter: serde_json::json!({"b": 1.0}).as_object().cloned(),
         ..retrieval.settings
     };
     store.insert_retrieval(fixture.id(), retrieval.clone()).await.unwrap();
