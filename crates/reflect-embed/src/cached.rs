@@ -6,12 +6,13 @@ use std::{
 };
 
 use async_trait::async_trait;
+use hashlink::LruCache;
 use reflect_core::EmbedderId;
 use sha2::{Digest, Sha256};
 
 use crate::{EmbedError, Embedder};
 
-/// What an entry costs beside its numbers: its key twice, its entries in both maps.
+/// What an entry costs beside its numbers: its key, its place among the others and in the order of their use.
 const ENTRY_BYTES: usize = 160;
 
 /// Names an embedder and a text.
@@ -27,7 +28,7 @@ pub struct CachedEmbedder<E> {
 impl<E: Embedder> CachedEmbedder<E> {
     /// Remembers as many vectors as go into that many bytes.
     pub fn new(inner: E, max_bytes: usize) -> Self {
-        Self { inner, remembered: Mutex::new(Remembered { max_bytes, ..Remembered::default() }) }
+        Self { inner, remembered: Mutex::new(Remembered::new(max_bytes)) }
     }
 
     fn look_up(&self, keys: &[Key]) -> Vec<Option<Vec<f32>>> {
@@ -91,43 +92,30 @@ fn key(id: &EmbedderId, text: &str) -> Key {
     Sha256::new().chain_update(id.as_str()).chain_update([0xFF]).chain_update(text).finalize().into()
 }
 
-#[derive(Default)]
 struct Remembered {
     max_bytes: usize,
     bytes: usize,
-    /// Counts look-ups; the lower an entry's number, the longer ago it was of use.
-    time: u64,
-    vectors: HashMap<Key, (u64, Vec<f32>)>,
-    by_time: BTreeMap<u64, Key>,
+    vectors: LruCache<Key, Vec<f32>>,
 }
 
 impl Remembered {
+    fn new(max_bytes: usize) -> Self {
+        Self { max_bytes, bytes: 0, vectors: LruCache::new_unbounded() }
+    }
+
     fn get(&mut self, key: &Key) -> Option<Vec<f32>> {
-        let (used, vector) = self.vectors.get_mut(key)?;
-        self.by_time.remove(used);
-        self.time += 1;
-        *used = self.time;
-        self.by_time.insert(self.time, *key);
-        Some(vector.clone())
+        self.vectors.get(key).cloned()
     }
 
     fn put(&mut self, key: Key, vector: Vec<f32>) {
-        self.forget(&key);
-        self.time += 1;
         self.bytes += cost(&vector);
-        self.by_time.insert(self.time, key);
-        self.vectors.insert(key, (self.time, vector));
-        while self.bytes > self.max_bytes
-            && let Some((_, oldest)) = self.by_time.pop_first()
-        {
-            self.forget(&oldest);
+        if let Some(replaced) = self.vectors.insert(key, vector) {
+            self.bytes -= cost(&replaced);
         }
-    }
-
-    fn forget(&mut self, key: &Key) {
-        if let Some((used, vector)) = self.vectors.remove(key) {
-            self.by_time.remove(&used);
-            self.bytes -= cost(&vector);
+        while self.bytes > self.max_bytes
+            && let Some((_, oldest)) = self.vectors.remove_lru()
+        {
+            self.bytes -= cost(&oldest);
         }
     }
 }
@@ -169,7 +157,7 @@ mod tests {
             acts in prop::collection::vec((0..6_u8, prop::option::of(0..40_usize)), 0..60),
             max_bytes in 0..1_500_usize,
         ) {
-            let mut remembered = Remembered { max_bytes, ..Remembered::default() };
+            let mut remembered = Remembered::new(max_bytes);
             let mut plain = Plain::default();
             for (name, length) in acts {
                 let key = [name; 32];
@@ -182,7 +170,6 @@ mod tests {
                 }
                 prop_assert!(remembered.bytes <= max_bytes);
                 prop_assert_eq!(remembered.vectors.len(), plain.0.len());
-                prop_assert_eq!(remembered.by_time.len(), plain.0.len());
             }
         }
     }

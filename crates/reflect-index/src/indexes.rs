@@ -1,13 +1,11 @@
 //! The indexes of all projects, an LRU cache: made on first use, brought up to date by every query, dropped when memory is short.
 
-use std::{
-    collections::HashMap,
-    sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
+use std::sync::{
+    Arc, Mutex, MutexGuard, PoisonError,
+    atomic::{AtomicBool, Ordering},
 };
 
+use hashlink::LruCache;
 use reflect_core::{EmbedderId, ProjectId};
 use uuid::Uuid;
 
@@ -21,21 +19,13 @@ use crate::{
 pub struct Indexes {
     /// How many bytes they may take together.
     most_bytes: usize,
-    state: Mutex<State>,
-}
-
-#[derive(Default)]
-struct State {
-    by_project: HashMap<ProjectId, Entry>,
-    /// Counts uses, to tell which was longest ago.
-    uses: u64,
+    by_project: Mutex<LruCache<ProjectId, Entry>>,
 }
 
 struct Entry {
     /// Of which life of the project: a deleted one's id can be used again.
     incarnation: Uuid,
     embedder: EmbedderId,
-    last_use: u64,
     bytes: usize,
     live: Arc<LiveIndex>,
 }
@@ -52,7 +42,7 @@ struct LiveIndex {
 impl Indexes {
     /// Indexes that take so many bytes together. The one in use may take more.
     pub fn new(most_bytes: usize) -> Self {
-        Self { most_bytes, state: Mutex::default() }
+        Self { most_bytes, by_project: Mutex::new(LruCache::new_unbounded()) }
     }
 
     /// The index of this life of the project, as new as its rows are now.
@@ -80,12 +70,12 @@ impl Indexes {
     /// Compares every index with its rows. One that differs is dropped, to be read anew.
     pub async fn check<S: RowSource>(&self, source: &S) -> Result<IndexReport, S::Error> {
         let live: Vec<(IndexKey, Arc<LiveIndex>)> = {
-            let state = self.lock();
+            let by_project = self.lock();
             let entry = |(project_id, entry): (&ProjectId, &Entry)| {
                 let key = IndexKey { project_id: project_id.clone(), embedder: entry.embedder.clone() };
                 (key, Arc::clone(&entry.live))
             };
-            state.by_project.iter().map(entry).collect()
+            by_project.iter().map(entry).collect()
         };
         let mut report = IndexReport::default();
         for (key, live) in live {
@@ -99,41 +89,39 @@ impl Indexes {
 
     /// Drops a project's index.
     pub fn forget(&self, project_id: &ProjectId) {
-        self.lock().by_project.remove(project_id);
+        self.lock().remove(project_id);
     }
 
     /// The index of this life of the project and of its embedder; one of an earlier life, or of vectors that nothing is
     /// compared with any more, is replaced.
     fn get(&self, key: &IndexKey, incarnation: Uuid) -> Arc<LiveIndex> {
-        let mut state = self.lock();
-        state.uses += 1;
-        let last_use = state.uses;
-        let fresh = || Entry { incarnation, embedder: key.embedder.clone(), last_use, bytes: 0, live: Arc::default() };
-        let entry = state.by_project.entry(key.project_id.clone()).or_insert_with(fresh);
-        if entry.incarnation != incarnation || entry.embedder != key.embedder {
-            *entry = fresh();
+        let mut by_project = self.lock();
+        let is_this = |entry: &&Entry| entry.incarnation == incarnation && entry.embedder == key.embedder;
+        if let Some(entry) = by_project.get(&key.project_id).filter(is_this) {
+            return Arc::clone(&entry.live);
         }
-        entry.last_use = last_use;
-        Arc::clone(&entry.live)
+        let live = Arc::default();
+        let entry = Entry { incarnation, embedder: key.embedder.clone(), bytes: 0, live: Arc::clone(&live) };
+        by_project.insert(key.project_id.clone(), entry);
+        live
     }
 
     /// Drops the least recently used indexes until the rest fits. The one in use stays.
     fn make_room(&self, in_use: &ProjectId, live: &Arc<LiveIndex>) {
         let bytes = live.index.bytes();
-        let mut state = self.lock();
-        if let Some(entry) = state.by_project.get_mut(in_use).filter(|entry| Arc::ptr_eq(&entry.live, live)) {
+        let mut by_project = self.lock();
+        if let Some(entry) = by_project.peek_mut(in_use).filter(|entry| Arc::ptr_eq(&entry.live, live)) {
             entry.bytes = bytes;
         }
-        while state.by_project.values().map(|entry| entry.bytes).sum::<usize>() > self.most_bytes {
-            let others = state.by_project.iter().filter(|(project_id, _)| *project_id != in_use);
-            let oldest = others.min_by_key(|(_, entry)| entry.last_use).map(|(project_id, _)| project_id.clone());
-            let Some(oldest) = oldest else { break };
-            state.by_project.remove(&oldest);
+        while by_project.iter().map(|(_, entry)| entry.bytes).sum::<usize>() > self.most_bytes {
+            let mut oldest_first = by_project.iter().map(|(project_id, _)| project_id);
+            let Some(oldest) = oldest_first.find(|project_id| *project_id != in_use).cloned() else { break };
+            by_project.remove(&oldest);
             tracing::info!(project_id = %oldest, "let the index of a project go to make room");
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, LruCache<ProjectId, Entry>> {
+        self.by_project.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
