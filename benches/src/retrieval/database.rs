@@ -22,12 +22,12 @@ pub(crate) fn run(size: usize) -> anyhow::Result<()> {
 
 fn load(database: &Path, size: usize) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().build()?;
-    let store = Store::open(database)?;
+    let reader = Store::open(database)?.index_reader();
     let index = Index::default();
     let start = Instant::now();
     let mut since = 0;
     loop {
-        let page = store.list_changed_memories("loaded".parse()?, "bench-384".to_owned(), since, PAGE);
+        let page = reader.list_changed("loaded".parse()?, "bench-384".to_owned(), since, PAGE);
         let page = runtime.block_on(page)?;
         let Some(last) = page.last() else { break };
         since = last.changed;

@@ -54,7 +54,8 @@ impl IndexReader {
             .await
     }
 
-    /// See [`Store::list_changed_memories`].
+    /// The memories of a project that changed after `since`, in the order of their changes, at most `limit`, with their
+    /// vectors by `embedder`. Nothing else is ever compared, so a memory without such a vector is no entry.
     pub async fn list_changed(
         &self,
         project_id: ProjectId,
@@ -92,18 +93,6 @@ impl Store {
     /// Reads what indexes are made of.
     pub fn index_reader(&self) -> IndexReader {
         IndexReader { readers: self.readers.clone() }
-    }
-
-    /// The memories of a project that changed after `since`, in the order of their changes, at most `limit`, with their
-    /// vectors by `embedder`. Nothing else is ever compared, so a memory without such a vector is no entry.
-    pub async fn list_changed_memories(
-        &self,
-        project_id: ProjectId,
-        embedder: String,
-        since: i64,
-        limit: usize,
-    ) -> StoreResult<Vec<IndexRow>> {
-        self.index_reader().list_changed(project_id, embedder, since, limit).await
     }
 
     /// The memories with these ids that queries may answer with, in the order of the ids; others are passed over.

@@ -72,16 +72,6 @@ impl Store {
             .await
     }
 
-    /// The memories with these ids, in their order; those that are gone or were never there are passed over.
-    pub async fn get_memories(&self, project_id: ProjectId, memory_ids: Vec<MemoryId>) -> StoreResult<Vec<Memory>> {
-        self.readers
-            .read(move |read| {
-                let found = memory_ids.iter().map(|memory_id| memories::get(read, &project_id, *memory_id));
-                found.filter_map(Result::transpose).collect()
-            })
-            .await
-    }
-
     /// Changes a memory. `None` if there is no such memory.
     pub async fn update_memory(
         &self,

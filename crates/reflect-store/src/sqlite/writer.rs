@@ -86,14 +86,9 @@ impl Writer {
         operation: impl FnOnce(&dyn Transaction) -> StoreResult<T> + Send + 'static,
     ) -> StoreResult<T> {
         let (answer, answered) = oneshot::channel();
-        let work: Work = Box::new(move |write| {
-            let result = in_savepoint(write, operation);
-            let failure = result.as_ref().err().cloned();
-            let reply: Reply = Box::new(move |committed| {
-                // Nobody listens when the caller went away; the write stands.
-                let _ = answer.send(committed.clone().and(result));
-            });
-            (reply, failure)
+        let work = work(operation, move |result| {
+            // Nobody listens when the caller went away; the write stands.
+            let _ = answer.send(result);
         });
         waiting_for(WaitedFor::Writer, async {
             self.hand_over(Operation::Durable(work)).await?;
@@ -126,15 +121,10 @@ impl Writer {
         &self,
         operation: impl FnOnce(&dyn Transaction) -> StoreResult<()> + Send + 'static,
     ) -> StoreResult<()> {
-        let work: Work = Box::new(move |write| {
-            let result = in_savepoint(write, operation);
-            let failure = result.as_ref().err().cloned();
-            let reply: Reply = Box::new(move |committed| {
-                if let Err(error) = committed.clone().and(result) {
-                    tracing::warn!(%error, "a write that nobody waits for was lost");
-                }
-            });
-            (reply, failure)
+        let work = work(operation, |result| {
+            if let Err(error) = result {
+                tracing::warn!(%error, "a write that nobody waits for was lost");
+            }
         });
         self.hand_over(Operation::Lazy(work)).await
     }
@@ -161,6 +151,18 @@ impl Writer {
         let sender = self.sender.as_ref().ok_or(StoreError::Closed)?;
         sender.send((operation, slot)).map_err(|_| StoreError::Closed)
     }
+}
+
+/// Runs an operation in a savepoint, and replies with its result once it is known whether that is on disk.
+fn work<T: Send + 'static>(
+    operation: impl FnOnce(&dyn Transaction) -> StoreResult<T> + Send + 'static,
+    reply: impl FnOnce(StoreResult<T>) + Send + 'static,
+) -> Work {
+    Box::new(move |write| {
+        let result = in_savepoint(write, operation);
+        let failure = result.as_ref().err().cloned();
+        (Box::new(move |committed| reply(committed.clone().and(result))), failure)
+    })
 }
 
 /// Closing waits until everything that was handed over is on disk.

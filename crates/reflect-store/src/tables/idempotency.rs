@@ -28,16 +28,6 @@ pub enum Once<T> {
     KeyReused,
 }
 
-impl<T> Once<T> {
-    /// The answer, whether new or repeated; `None` when the word was reused.
-    pub fn into_answer(self) -> Option<T> {
-        match self {
-            Once::First(answer) | Once::Again(answer) => Some(answer),
-            Once::KeyReused => None,
-        }
-    }
-}
-
 /// A request to one project that may have been sent before.
 pub(crate) struct Request<'a> {
     pub(crate) project_id: &'a ProjectId,

@@ -66,7 +66,7 @@ async fn added_vectors_are_told_to_indexes_once(store: &Store) {
     switch(&fixture, "new").await;
     let (_, seen) = unembedded(&fixture, "new", 0, 10).await;
     assert_eq!(add(&fixture, &memories[..1]).await, Some(1));
-    let changed = async |since| store.list_changed_memories(fixture.id(), "new".into(), since, 10).await.unwrap();
+    let changed = async |since| store.index_reader().list_changed(fixture.id(), "new".into(), since, 10).await.unwrap();
     let told = changed(seen).await;
     assert_eq!((told.len(), told[0].memory_id), (1, memories[0]));
     assert_eq!(told[0].entry.clone().unwrap().vector, [0.0, 1.0]);

@@ -1,7 +1,7 @@
 //! The same request again gets the first answer again.
 
 use reflect_core::{IngestStatus, Outcome, Timestamp};
-use reflect_store::{IdempotencyKey, Once, ReviewInsert, Reviewed, Store, TraceReview};
+use reflect_store::{IdempotencyKey, Once, ReviewInsert, Reviewed, Store, Submission, TraceReview};
 
 use crate::support::{Fixture, all_at_once, conformance};
 
@@ -34,6 +34,13 @@ async fn a_trace_sent_twice_is_stored_once(store: &Store) {
     assert_eq!(fixture.claim(10).await.len(), 1);
 }
 
+fn answered(once: Once<Submission>) -> Submission {
+    match once {
+        Once::First(submission) | Once::Again(submission) => submission,
+        Once::KeyReused => panic!("the key was used for another request"),
+    }
+}
+
 async fn a_trace_sent_many_times_at_once_is_stored_once(store: &Store) {
     let fixture = Fixture::new(store).await;
     let sent = (0..50).map(|_| {
@@ -45,7 +52,7 @@ async fn a_trace_sent_many_times_at_once_is_stored_once(store: &Store) {
     let answers: Vec<_> = answers.into_iter().map(|answer| answer.unwrap().unwrap()).collect();
     let firsts = answers.iter().filter(|answer| matches!(answer, Once::First(_)));
     assert_eq!(firsts.count(), 1);
-    let mut submissions: Vec<_> = answers.into_iter().filter_map(Once::into_answer).collect();
+    let mut submissions: Vec<_> = answers.into_iter().map(answered).collect();
     assert_eq!(submissions.len(), 50);
     submissions.dedup();
     assert_eq!(submissions.len(), 1);
@@ -59,7 +66,7 @@ async fn the_answer_is_the_first_one_even_after_the_work_is_done(store: &Store) 
     fixture.insert(insert.clone()).await;
     assert!(fixture.complete(fixture.claim_one().await).await);
     let again = store.insert_trace(fixture.id(), insert.clone()).await.unwrap().unwrap();
-    assert_eq!(again.into_answer().unwrap().ingest_status, IngestStatus::Queued);
+    assert_eq!(answered(again).ingest_status, IngestStatus::Queued);
     let deleted = store.delete_traces(fixture.id(), vec![insert.id], false, fixture.now());
     deleted.await.unwrap();
     let again = store.insert_trace(fixture.id(), insert.clone()).await.unwrap().unwrap();

@@ -214,7 +214,8 @@ async fn an_index_sees_only_its_embedders_vectors(store: &Store) {
 }
 
 async fn changes(fixture: &Fixture<'_>, embedder: &str, since: i64, limit: usize) -> Vec<IndexRow> {
-    let rows = fixture.store.list_changed_memories(fixture.id(), embedder.into(), since, limit);
+    let reader = fixture.store.index_reader();
+    let rows = reader.list_changed(fixture.id(), embedder.into(), since, limit);
     rows.await.unwrap()
 }
 
@@ -242,8 +243,8 @@ async fn several_memories_are_read_at_once(store: &Store) {
         (fixture.seed_memory().await, fixture.seed_memory().await, fixture.seed_memory().await);
     store.delete_memory(fixture.id(), deleted, fixture.now()).await.unwrap();
     let wanted = vec![second, deleted, fixture.memory_id(), first];
-    let found = store.get_memories(fixture.id(), wanted).await.unwrap();
-    assert_eq!(found.iter().map(|memory| memory.id).collect::<Vec<_>>(), [second, first]);
+    let found = store.get_stamped_memories(fixture.id(), wanted).await.unwrap();
+    assert_eq!(found.iter().map(|stamped| stamped.memory.id).collect::<Vec<_>>(), [second, first]);
 }
 
 async fn a_memory_that_a_run_was_shown_comes_in_the_words_it_saw(store: &Store) {

@@ -70,7 +70,7 @@ async fn traces_reviews_and_memories_of_schema_7_are_found() {
     let memories = store.list_memories(fixture.id(), filter).await.unwrap();
     assert_eq!(memories.len(), 6);
     assert_eq!(memories.iter().map(|memory| memory.revision).max(), Some(2));
-    assert_eq!(store.list_changed_memories(fixture.id(), "test-2".into(), 0, 100).await.unwrap().len(), 7);
+    assert_eq!(store.index_reader().list_changed(fixture.id(), "test-2".into(), 0, 100).await.unwrap().len(), 7);
     let retrieval = traces.iter().find_map(|trace| trace.retrieval_id).unwrap();
     let retrieval = store.get_retrieval(fixture.id(), retrieval).await.unwrap().unwrap();
     assert_eq!(retrieval.shown.len(), 2);

@@ -127,7 +127,8 @@ async fn a_project_made_again_starts_empty(store: &Store) {
     assert_eq!(store.get_trace(fixture.id(), trace_id).await.unwrap(), None);
     assert_eq!(store.get_retrieval(fixture.id(), retrieval.id).await.unwrap(), None);
     assert_eq!(store.get_skill(fixture.id()).await.unwrap(), None);
-    let changed = store.list_changed_memories(fixture.id(), "test-2".into(), 0, 10);
+    let reader = store.index_reader();
+    let changed = reader.list_changed(fixture.id(), "test-2".into(), 0, 10);
     assert_eq!(changed.await.unwrap(), []);
     // The idempotency key is forgotten too: the request counts as new.
     fixture.insert(insert).await;

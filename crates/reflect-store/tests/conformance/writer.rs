@@ -143,7 +143,8 @@ async fn changes_go_on_counting_after_reopening() {
 }
 
 async fn newest_change(fixture: &Fixture<'_>) -> i64 {
-    let list = fixture.store.list_changed_memories(fixture.id(), "test-2".into(), 0, 10);
+    let reader = fixture.store.index_reader();
+    let list = reader.list_changed(fixture.id(), "test-2".into(), 0, 10);
     list.await.unwrap().last().unwrap().changed
 }
 
@@ -171,6 +172,6 @@ async fn a_store_that_was_opened_again_elsewhere_writes_no_more() {
 
     new.insert_trace(fixture.id(), fixture.new_reviewed_trace(&[memory_id], Outcome::Pass)).await.unwrap().unwrap();
     assert_eq!(fixture.memory(memory_id).await.tally.uses(), 1);
-    let newest = new.list_changed_memories(fixture.id(), String::new(), 1, 10).await.unwrap();
+    let newest = new.index_reader().list_changed(fixture.id(), String::new(), 1, 10).await.unwrap();
     assert_eq!(newest.len(), 1, "its change has a number of its own");
 }
