@@ -9,7 +9,7 @@ use axum::{
 use reflect_api::ErrorCode;
 use reflect_core::{KeyId, MemoryId, ProjectId, TraceId};
 use reflect_engine::Caller;
-use reflect_service::{Asker, Refusal};
+use reflect_service::{Asker, Refusal, Service};
 use serde::de::DeserializeOwned;
 use utoipa::{
     IntoParams,
@@ -19,28 +19,31 @@ use utoipa::{
     },
 };
 
-use crate::{App, error::ApiError};
+use crate::{App, auth::Authenticated, error::ApiError};
 
-/// A path that names a project.
-pub(crate) struct ProjectPath(pub(crate) ProjectId);
-
-/// A path that names a project and something inside it.
-pub(crate) struct InProject<Id> {
-    pub(crate) project_id: ProjectId,
+/// Who asks what of which project, and who answers: what every endpoint in a project begins with. The key is looked at before the path.
+pub(crate) struct InProject<Id = ()> {
+    pub(crate) service: Service,
+    /// What the path names beside the project.
     pub(crate) id: Id,
-}
-
-impl ProjectPath {
-    /// Whoever calls, asking in this project.
-    pub(crate) fn asked_by<'a>(&'a self, caller: &'a Caller) -> Asker<'a> {
-        Asker { caller, project_id: &self.0 }
-    }
+    caller: Caller,
+    project_id: ProjectId,
 }
 
 impl<Id> InProject<Id> {
-    /// Whoever calls, asking in this project.
-    pub(crate) fn asked_by<'a>(&'a self, caller: &'a Caller) -> Asker<'a> {
-        Asker { caller, project_id: &self.project_id }
+    pub(crate) fn asker(&self) -> Asker<'_> {
+        Asker { caller: &self.caller, project_id: &self.project_id }
+    }
+
+    async fn read(
+        parts: &mut Parts,
+        app: &App,
+        id: impl FnOnce(&HashMap<String, String>) -> Result<Id, Refusal>,
+    ) -> Result<Self, ApiError> {
+        let Authenticated(caller) = Authenticated::from_request_parts(parts, app).await?;
+        let path = Path::<HashMap<String, String>>::from_request_parts(parts, app).await;
+        let Path(values) = path.map_err(|rejection| ApiError::new(ErrorCode::BadRequest, rejection.body_text()))?;
+        Ok(Self { service: app.service.clone(), id: id(&values)?, caller, project_id: project_id(&values)? })
     }
 }
 
@@ -89,11 +92,11 @@ impl PathId for KeyId {
     const WHAT: &'static str = "key";
 }
 
-impl FromRequestParts<App> for ProjectPath {
+impl FromRequestParts<App> for InProject {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
-        Ok(Self(project_id(&path_values(parts, app).await?)?))
+        Self::read(parts, app, |_| Ok(())).await
     }
 }
 
@@ -101,16 +104,12 @@ impl<Id: PathId + Send> FromRequestParts<App> for InProject<Id> {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
-        let values = path_values(parts, app).await?;
-        let text = values.get(Id::PARAMETER).map(String::as_str).unwrap_or_default();
-        let id = text.parse().map_err(|_| Refusal::not_found(Id::WHAT, text))?;
-        Ok(Self { project_id: project_id(&values)?, id })
+        let id = |values: &HashMap<String, String>| {
+            let text = values.get(Id::PARAMETER).map(String::as_str).unwrap_or_default();
+            text.parse().map_err(|_| Refusal::not_found(Id::WHAT, text))
+        };
+        Self::read(parts, app, id).await
     }
-}
-
-async fn path_values(parts: &mut Parts, app: &App) -> Result<HashMap<String, String>, ApiError> {
-    let path = Path::<HashMap<String, String>>::from_request_parts(parts, app).await;
-    Ok(path.map_err(|rejection| ApiError::new(ErrorCode::BadRequest, rejection.body_text()))?.0)
 }
 
 fn project_id(values: &HashMap<String, String>) -> Result<ProjectId, ApiError> {
@@ -162,7 +161,7 @@ impl IntoParams for MetadataParameter {
     }
 }
 
-impl IntoParams for ProjectPath {
+impl IntoParams for InProject {
     fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
         vec![project_parameter()]
     }

@@ -1,9 +1,9 @@
 //! `POST /v1/projects/{project_id}/skill/create`.
 
-use axum::{Json, extract::State};
+use axum::Json;
 use reflect_api::{CreateSkillRequest, SkillAnswer};
 
-use crate::{App, auth::Authenticated, body::JsonBody, error::ApiResult, openapi::Refusals, parameters::ProjectPath};
+use crate::{body::JsonBody, error::ApiResult, openapi::Refusals, parameters::InProject};
 
 /// Composes the project's skill from its best lessons, as a new version that keeps what still holds. 409 while the project
 /// has fewer than five reviewed memories.
@@ -11,15 +11,10 @@ use crate::{App, auth::Authenticated, body::JsonBody, error::ApiResult, openapi:
     post,
     path = "/v1/projects/{project_id}/skill/create",
     tag = "skill",
-    params(ProjectPath),
+    params(InProject),
     request_body = CreateSkillRequest,
     responses((status = 200, body = SkillAnswer), Refusals)
 )]
-pub(crate) async fn create_skill(
-    State(app): State<App>,
-    Authenticated(caller): Authenticated,
-    project: ProjectPath,
-    body: JsonBody<CreateSkillRequest>,
-) -> ApiResult<Json<SkillAnswer>> {
-    Ok(Json(app.service.create_skill(project.asked_by(&caller), body.value).await?))
+pub(crate) async fn create_skill(asked: InProject, body: JsonBody<CreateSkillRequest>) -> ApiResult<Json<SkillAnswer>> {
+    Ok(Json(asked.service.create_skill(asked.asker(), body.value).await?))
 }

@@ -1,9 +1,9 @@
 //! `DELETE /v1/projects/{project_id}/memories/{memory_id}`.
 
-use axum::{extract::State, http::StatusCode};
+use axum::http::StatusCode;
 use reflect_core::MemoryId;
 
-use crate::{App, auth::Authenticated, error::ApiResult, openapi::Refusals, parameters::InProject};
+use crate::{error::ApiResult, openapi::Refusals, parameters::InProject};
 
 /// Deletes a memory. What it says is erased; its ledger is kept for audit.
 #[utoipa::path(
@@ -13,11 +13,7 @@ use crate::{App, auth::Authenticated, error::ApiResult, openapi::Refusals, param
     params(InProject<MemoryId>),
     responses((status = 204), Refusals)
 )]
-pub(crate) async fn delete_memory(
-    State(app): State<App>,
-    Authenticated(caller): Authenticated,
-    path: InProject<MemoryId>,
-) -> ApiResult<StatusCode> {
-    app.service.delete_memory(path.asked_by(&caller), path.id).await?;
+pub(crate) async fn delete_memory(asked: InProject<MemoryId>) -> ApiResult<StatusCode> {
+    asked.service.delete_memory(asked.asker(), asked.id).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -1,22 +1,18 @@
 //! `DELETE /v1/projects/{project_id}`.
 
-use axum::{Json, extract::State};
+use axum::Json;
 use reflect_api::DeletedProjectAnswer;
 
-use crate::{App, auth::Authenticated, error::ApiResult, openapi::Refusals, parameters::ProjectPath};
+use crate::{error::ApiResult, openapi::Refusals, parameters::InProject};
 
 /// Deletes a project with everything in it. Its keys are revoked and its queued lessons cancelled.
 #[utoipa::path(
     delete,
     path = "/v1/projects/{project_id}",
     tag = "projects",
-    params(ProjectPath),
+    params(InProject),
     responses((status = 200, body = DeletedProjectAnswer), Refusals)
 )]
-pub(crate) async fn delete_project(
-    State(app): State<App>,
-    Authenticated(caller): Authenticated,
-    project: ProjectPath,
-) -> ApiResult<Json<DeletedProjectAnswer>> {
-    Ok(Json(app.service.delete_project(project.asked_by(&caller)).await?))
+pub(crate) async fn delete_project(asked: InProject) -> ApiResult<Json<DeletedProjectAnswer>> {
+    Ok(Json(asked.service.delete_project(asked.asker()).await?))
 }

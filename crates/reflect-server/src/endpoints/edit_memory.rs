@@ -1,10 +1,10 @@
 //! `PATCH /v1/projects/{project_id}/memories/{memory_id}`.
 
-use axum::{Json, extract::State};
+use axum::Json;
 use reflect_api::{EditMemoryRequest, MemoryDetail};
 use reflect_core::MemoryId;
 
-use crate::{App, auth::Authenticated, body::JsonBody, error::ApiResult, openapi::Refusals, parameters::InProject};
+use crate::{body::JsonBody, error::ApiResult, openapi::Refusals, parameters::InProject};
 
 /// Shows or hides a memory, or gives it new words. Its utility and its record stay.
 #[utoipa::path(
@@ -16,10 +16,8 @@ use crate::{App, auth::Authenticated, body::JsonBody, error::ApiResult, openapi:
     responses((status = 200, body = MemoryDetail), Refusals)
 )]
 pub(crate) async fn edit_memory(
-    State(app): State<App>,
-    Authenticated(caller): Authenticated,
-    path: InProject<MemoryId>,
+    asked: InProject<MemoryId>,
     body: JsonBody<EditMemoryRequest>,
 ) -> ApiResult<Json<MemoryDetail>> {
-    Ok(Json(app.service.edit_memory(path.asked_by(&caller), path.id, body.value).await?))
+    Ok(Json(asked.service.edit_memory(asked.asker(), asked.id, body.value).await?))
 }

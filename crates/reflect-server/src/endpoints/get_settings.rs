@@ -1,22 +1,18 @@
 //! `GET /v1/projects/{project_id}/settings`.
 
-use axum::{Json, extract::State};
+use axum::Json;
 use reflect_api::SettingsAnswer;
 
-use crate::{App, auth::Authenticated, error::ApiResult, openapi::Refusals, parameters::ProjectPath};
+use crate::{error::ApiResult, openapi::Refusals, parameters::InProject};
 
 /// Answers a project's own defaults.
 #[utoipa::path(
     get,
     path = "/v1/projects/{project_id}/settings",
     tag = "projects",
-    params(ProjectPath),
+    params(InProject),
     responses((status = 200, body = SettingsAnswer), Refusals)
 )]
-pub(crate) async fn get_settings(
-    State(app): State<App>,
-    Authenticated(caller): Authenticated,
-    project: ProjectPath,
-) -> ApiResult<Json<SettingsAnswer>> {
-    Ok(Json(app.service.get_settings(project.asked_by(&caller)).await?))
+pub(crate) async fn get_settings(asked: InProject) -> ApiResult<Json<SettingsAnswer>> {
+    Ok(Json(asked.service.get_settings(asked.asker()).await?))
 }

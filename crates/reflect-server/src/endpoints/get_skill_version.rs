@@ -1,11 +1,9 @@
 //! `GET /v1/projects/{project_id}/skill/versions/{version}`.
 
-use axum::{Json, extract::State};
+use axum::Json;
 use reflect_api::SkillAnswer;
 
 use crate::{
-    App,
-    auth::Authenticated,
     error::ApiResult,
     openapi::Refusals,
     parameters::{InProject, SkillVersion},
@@ -19,10 +17,6 @@ use crate::{
     params(InProject<SkillVersion>),
     responses((status = 200, body = SkillAnswer), Refusals)
 )]
-pub(crate) async fn get_skill_version(
-    State(app): State<App>,
-    Authenticated(caller): Authenticated,
-    path: InProject<SkillVersion>,
-) -> ApiResult<Json<SkillAnswer>> {
-    Ok(Json(app.service.get_skill_version(path.asked_by(&caller), path.id.0).await?))
+pub(crate) async fn get_skill_version(asked: InProject<SkillVersion>) -> ApiResult<Json<SkillAnswer>> {
+    Ok(Json(asked.service.get_skill_version(asked.asker(), asked.id.0).await?))
 }

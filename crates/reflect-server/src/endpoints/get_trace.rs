@@ -1,10 +1,10 @@
 //! `GET /v1/projects/{project_id}/traces/{trace_id}`.
 
-use axum::{Json, extract::State};
+use axum::Json;
 use reflect_api::TraceAnswer;
 use reflect_core::TraceId;
 
-use crate::{App, auth::Authenticated, error::ApiResult, openapi::Refusals, parameters::InProject};
+use crate::{error::ApiResult, openapi::Refusals, parameters::InProject};
 
 /// Answers one trace.
 #[utoipa::path(
@@ -14,10 +14,6 @@ use crate::{App, auth::Authenticated, error::ApiResult, openapi::Refusals, param
     params(InProject<TraceId>),
     responses((status = 200, body = TraceAnswer), Refusals)
 )]
-pub(crate) async fn get_trace(
-    State(app): State<App>,
-    Authenticated(caller): Authenticated,
-    path: InProject<TraceId>,
-) -> ApiResult<Json<TraceAnswer>> {
-    Ok(Json(app.service.get_trace(path.asked_by(&caller), path.id).await?))
+pub(crate) async fn get_trace(asked: InProject<TraceId>) -> ApiResult<Json<TraceAnswer>> {
+    Ok(Json(asked.service.get_trace(asked.asker(), asked.id).await?))
 }

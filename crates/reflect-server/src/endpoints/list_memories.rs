@@ -2,18 +2,16 @@
 
 use axum::{
     Json,
-    extract::{OriginalUri, State},
+    extract::OriginalUri,
     response::{IntoResponse, Response},
 };
 use reflect_api::{ListMemoriesRequest, MemoryDetail};
 
 use crate::{
-    App,
-    auth::Authenticated,
     error::ApiResult,
     openapi::Refusals,
     paging::next_link,
-    parameters::{ProjectPath, QueryString},
+    parameters::{InProject, QueryString},
 };
 
 /// Lists memories, newest first, a page at a time. The header `Link` leads to the next page.
@@ -21,17 +19,15 @@ use crate::{
     get,
     path = "/v1/projects/{project_id}/memories",
     tag = "memories",
-    params(ProjectPath, ListMemoriesRequest),
+    params(InProject, ListMemoriesRequest),
     responses((status = 200, body = Vec<MemoryDetail>), Refusals)
 )]
 pub(crate) async fn list_memories(
-    State(app): State<App>,
-    Authenticated(caller): Authenticated,
-    project: ProjectPath,
+    asked: InProject,
     OriginalUri(uri): OriginalUri,
     QueryString(request): QueryString<ListMemoriesRequest>,
 ) -> ApiResult<Response> {
-    let page = app.service.list_memories(project.asked_by(&caller), &request).await?;
+    let page = asked.service.list_memories(asked.asker(), &request).await?;
     let link = page.next_cursor.map(|cursor| next_link(&uri, &cursor));
     let mut response = Json(page.items).into_response();
     response.headers_mut().extend(link);

@@ -1,22 +1,18 @@
 //! `GET /v1/projects/{project_id}/skill/versions`.
 
-use axum::{Json, extract::State};
+use axum::Json;
 use reflect_api::SkillAnswer;
 
-use crate::{App, auth::Authenticated, error::ApiResult, openapi::Refusals, parameters::ProjectPath};
+use crate::{error::ApiResult, openapi::Refusals, parameters::InProject};
 
 /// Answers the versions of the project's skill, newest first, the newest hundred at most.
 #[utoipa::path(
     get,
     path = "/v1/projects/{project_id}/skill/versions",
     tag = "skill",
-    params(ProjectPath),
+    params(InProject),
     responses((status = 200, body = Vec<SkillAnswer>), Refusals)
 )]
-pub(crate) async fn list_skill_versions(
-    State(app): State<App>,
-    Authenticated(caller): Authenticated,
-    project: ProjectPath,
-) -> ApiResult<Json<Vec<SkillAnswer>>> {
-    Ok(Json(app.service.list_skill_versions(project.asked_by(&caller)).await?))
+pub(crate) async fn list_skill_versions(asked: InProject) -> ApiResult<Json<Vec<SkillAnswer>>> {
+    Ok(Json(asked.service.list_skill_versions(asked.asker()).await?))
 }

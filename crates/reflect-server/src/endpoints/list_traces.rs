@@ -2,7 +2,7 @@
 
 use axum::{
     body::Body,
-    extract::{OriginalUri, State},
+    extract::OriginalUri,
     http::{HeaderValue, header},
     response::{IntoResponse, Response},
 };
@@ -10,16 +10,14 @@ use bytes::Bytes;
 use futures_util::{Stream, stream};
 use reflect_api::{ListTracesRequest, TraceAnswer};
 use reflect_core::TraceId;
-use reflect_engine::{Caller, TraceView};
+use reflect_engine::TraceView;
 use reflect_service::{Refusal, trace_view};
 
 use crate::{
-    App,
-    auth::Authenticated,
     error::ApiResult,
     openapi::Refusals,
     paging::next_link,
-    parameters::{MetadataParameter, ProjectPath, QueryString},
+    parameters::{InProject, MetadataParameter, QueryString},
 };
 
 /// How many traces are read at a time. Each may be as large as a request, so a list is never held in memory whole.
@@ -30,20 +28,18 @@ const STREAMED_AT_A_TIME: usize = 25;
     get,
     path = "/v1/projects/{project_id}/traces",
     tag = "traces",
-    params(ProjectPath, ListTracesRequest, MetadataParameter),
+    params(InProject, ListTracesRequest, MetadataParameter),
     responses((status = 200, body = Vec<TraceAnswer>), Refusals)
 )]
 pub(crate) async fn list_traces(
-    State(app): State<App>,
-    Authenticated(caller): Authenticated,
-    project: ProjectPath,
+    asked: InProject,
     OriginalUri(uri): OriginalUri,
     QueryString(request): QueryString<ListTracesRequest>,
 ) -> ApiResult<Response> {
     let view = trace_view(&request)?;
-    let page = app.service.list_trace_ids(project.asked_by(&caller), &request).await?;
+    let page = asked.service.list_trace_ids(asked.asker(), &request).await?;
     let link = page.next_cursor.map(|cursor| next_link(&uri, &cursor));
-    let listing = Listing { app, caller, project, view };
+    let listing = Listing { asked, view };
     let body = Body::from_stream(listing.stream(page.items));
     let mut response = ([(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))], body).into_response();
     response.headers_mut().extend(link);
@@ -52,9 +48,7 @@ pub(crate) async fn list_traces(
 
 /// Whose traces are listed, and how much of each.
 struct Listing {
-    app: App,
-    caller: Caller,
-    project: ProjectPath,
+    asked: InProject,
     view: TraceView,
 }
 
@@ -67,8 +61,8 @@ impl Listing {
                 return Ok(None);
             };
             let piece: Vec<TraceId> = left.by_ref().take(STREAMED_AT_A_TIME).collect();
-            let asker = listing.project.asked_by(&listing.caller);
-            let traces: Vec<TraceAnswer> = listing.app.service.get_traces(asker, piece, listing.view).await?;
+            let (service, asker) = (&listing.asked.service, listing.asked.asker());
+            let traces: Vec<TraceAnswer> = service.get_traces(asker, piece, listing.view).await?;
             for trace in traces {
                 json += &serde_json::to_string(&trace).unwrap_or_default();
                 json.push(',');

@@ -2,20 +2,17 @@
 
 use axum::{
     Json,
-    extract::State,
     http::{HeaderMap, HeaderValue},
 };
 use reflect_api::{QueryAnswer, QueryRequest, QueryRequestSchema};
 use reflect_service::Queried;
 
 use crate::{
-    App,
-    auth::Authenticated,
     body::JsonBody,
     error::ApiResult,
     headers::{PARTIAL_SEARCH, RETRIEVAL_ID},
     openapi::Refusals,
-    parameters::ProjectPath,
+    parameters::InProject,
 };
 
 /// Answers the memories that serve a task best, best first. The header `X-Retrieval-Id` names the answer: pass it on as
@@ -26,7 +23,7 @@ use crate::{
     post,
     path = "/v1/projects/{project_id}/memory/query",
     tag = "memories",
-    params(ProjectPath),
+    params(InProject),
     request_body = QueryRequestSchema,
     responses(
         (status = 200, body = QueryAnswer, headers(
@@ -37,12 +34,10 @@ use crate::{
     )
 )]
 pub(crate) async fn query_memories(
-    State(app): State<App>,
-    Authenticated(caller): Authenticated,
-    project: ProjectPath,
+    asked: InProject,
     body: JsonBody<QueryRequest>,
 ) -> ApiResult<(HeaderMap, Json<QueryAnswer>)> {
-    let queried = app.service.query(project.asked_by(&caller), body.value).await?;
+    let queried = asked.service.query(asked.asker(), body.value).await?;
     Ok((headers(&queried), Json(queried.answer)))
 }
 

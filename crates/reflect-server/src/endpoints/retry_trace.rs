@@ -1,10 +1,10 @@
 //! `POST /v1/projects/{project_id}/traces/{trace_id}/retry`.
 
-use axum::{Json, extract::State};
+use axum::Json;
 use reflect_api::TraceAnswer;
 use reflect_core::TraceId;
 
-use crate::{App, auth::Authenticated, error::ApiResult, openapi::Refusals, parameters::InProject};
+use crate::{error::ApiResult, openapi::Refusals, parameters::InProject};
 
 /// Works a failed trace again, from its first attempt.
 #[utoipa::path(
@@ -14,10 +14,6 @@ use crate::{App, auth::Authenticated, error::ApiResult, openapi::Refusals, param
     params(InProject<TraceId>),
     responses((status = 200, body = TraceAnswer), Refusals)
 )]
-pub(crate) async fn retry_trace(
-    State(app): State<App>,
-    Authenticated(caller): Authenticated,
-    path: InProject<TraceId>,
-) -> ApiResult<Json<TraceAnswer>> {
-    Ok(Json(app.service.retry_trace(path.asked_by(&caller), path.id).await?))
+pub(crate) async fn retry_trace(asked: InProject<TraceId>) -> ApiResult<Json<TraceAnswer>> {
+    Ok(Json(asked.service.retry_trace(asked.asker(), asked.id).await?))
 }

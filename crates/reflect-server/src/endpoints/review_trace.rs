@@ -1,12 +1,11 @@
 //! `POST /v1/projects/{project_id}/traces/{trace_id}/review`.
 
-use axum::{Json, extract::State, http::StatusCode};
+use axum::{Json, http::StatusCode};
 use reflect_api::{ReviewRequest, TraceAnswer};
 use reflect_core::{IngestStatus, TraceId};
 
 use crate::{
-    App, auth::Authenticated, body::JsonBody, error::ApiResult, openapi::Refusals, parameters::IdempotencyHeader,
-    parameters::InProject,
+    body::JsonBody, error::ApiResult, openapi::Refusals, parameters::IdempotencyHeader, parameters::InProject,
 };
 
 /// Reviews a trace and answers it once its lesson is stored. If that takes too long, the answer is 202 with the trace as
@@ -20,12 +19,10 @@ use crate::{
     responses((status = 200, body = TraceAnswer), (status = 202, body = TraceAnswer), Refusals)
 )]
 pub(crate) async fn review_trace(
-    State(app): State<App>,
-    Authenticated(caller): Authenticated,
-    path: InProject<TraceId>,
+    asked: InProject<TraceId>,
     body: JsonBody<ReviewRequest>,
 ) -> ApiResult<(StatusCode, Json<TraceAnswer>)> {
-    let trace = app.service.review_trace(path.asked_by(&caller), path.id, body.value, body.idempotency).await?;
+    let trace = asked.service.review_trace(asked.asker(), asked.id, body.value, body.idempotency).await?;
     let status = match trace.ingest_status {
         IngestStatus::Queued | IngestStatus::Processing => StatusCode::ACCEPTED,
         IngestStatus::Completed | IngestStatus::Failed => StatusCode::OK,

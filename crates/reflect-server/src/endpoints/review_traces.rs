@@ -1,11 +1,10 @@
 //! `POST /v1/projects/{project_id}/traces/review`: many reviews in one request.
 
-use axum::{Json, extract::State, http::StatusCode};
+use axum::{Json, http::StatusCode};
 use reflect_api::{BulkReviewAnswer, BulkReviewRequest};
 
 use crate::{
-    App, auth::Authenticated, body::JsonBody, error::ApiResult, openapi::Refusals, parameters::IdempotencyHeader,
-    parameters::ProjectPath,
+    body::JsonBody, error::ApiResult, openapi::Refusals, parameters::IdempotencyHeader, parameters::InProject,
 };
 
 /// Reviews up to 500 traces, each by itself and in this order: one that is refused takes no other along. The memories that
@@ -15,16 +14,14 @@ use crate::{
     post,
     path = "/v1/projects/{project_id}/traces/review",
     tag = "traces",
-    params(ProjectPath, IdempotencyHeader),
+    params(InProject, IdempotencyHeader),
     request_body = BulkReviewRequest,
     responses((status = 202, body = BulkReviewAnswer), Refusals)
 )]
 pub(crate) async fn review_traces(
-    State(app): State<App>,
-    Authenticated(caller): Authenticated,
-    project: ProjectPath,
+    asked: InProject,
     body: JsonBody<BulkReviewRequest>,
 ) -> ApiResult<(StatusCode, Json<BulkReviewAnswer>)> {
-    let answer = app.service.review_traces(project.asked_by(&caller), body.value, body.idempotency).await?;
+    let answer = asked.service.review_traces(asked.asker(), body.value, body.idempotency).await?;
     Ok((StatusCode::ACCEPTED, Json(answer)))
 }

@@ -1,10 +1,10 @@
 //! `DELETE /v1/projects/{project_id}/traces/{trace_id}/review`.
 
-use axum::{Json, extract::State};
+use axum::Json;
 use reflect_api::TraceAnswer;
 use reflect_core::TraceId;
 
-use crate::{App, auth::Authenticated, error::ApiResult, openapi::Refusals, parameters::InProject};
+use crate::{error::ApiResult, openapi::Refusals, parameters::InProject};
 
 /// Takes a review back: everything ends as if it had never been.
 #[utoipa::path(
@@ -14,10 +14,6 @@ use crate::{App, auth::Authenticated, error::ApiResult, openapi::Refusals, param
     params(InProject<TraceId>),
     responses((status = 200, body = TraceAnswer), Refusals)
 )]
-pub(crate) async fn take_back_review(
-    State(app): State<App>,
-    Authenticated(caller): Authenticated,
-    path: InProject<TraceId>,
-) -> ApiResult<Json<TraceAnswer>> {
-    Ok(Json(app.service.take_back_review(path.asked_by(&caller), path.id).await?))
+pub(crate) async fn take_back_review(asked: InProject<TraceId>) -> ApiResult<Json<TraceAnswer>> {
+    Ok(Json(asked.service.take_back_review(asked.asker(), asked.id).await?))
 }
