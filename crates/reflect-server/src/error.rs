@@ -4,8 +4,7 @@ use axum::{
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use reflect_api::{ErrorCode, Violation};
-use reflect_engine::{AuthError, EngineError};
+use reflect_api::ErrorCode;
 use reflect_service::Refusal;
 
 /// The result of a handler.
@@ -44,26 +43,9 @@ impl IntoResponse for ApiError {
     }
 }
 
-impl From<Refusal> for ApiError {
-    fn from(refusal: Refusal) -> Self {
-        Self(refusal)
-    }
-}
-
-impl From<Violation> for ApiError {
-    fn from(violation: Violation) -> Self {
-        Self(violation.into())
-    }
-}
-
-impl From<EngineError> for ApiError {
-    fn from(error: EngineError) -> Self {
-        Self(error.into())
-    }
-}
-
-impl From<AuthError> for ApiError {
-    fn from(error: AuthError) -> Self {
+/// Whatever the service can put into words can be answered.
+impl<E: Into<Refusal>> From<E> for ApiError {
+    fn from(error: E) -> Self {
         Self(error.into())
     }
 }
