@@ -4,7 +4,7 @@ use reflect_api::{BulkReview, BulkReviewAnswer, BulkReviewRequest};
 use reflect_core::Outcome;
 use uuid::Uuid;
 
-use crate::{Error, IntoOutcome, ReflectClient, Result, setters::setters};
+use crate::{Error, IntoOutcome, ReflectClient, Result, setters::setters, world::Named};
 
 /// Reviews to be sent together, up to 500. Await it to send them.
 ///
@@ -71,7 +71,7 @@ impl ReviewTraces {
             return Err(Error::Settings(problem));
         }
         let (client, request) = (self.client, BulkReviewRequest::from_iter(self.reviews));
-        client.world.review_traces(&client.project_id, request, self.idempotency_key).await
+        client.world.review_traces(&client.project_id, Named { request, name: self.idempotency_key }).await
     }
 }
 

@@ -3,7 +3,7 @@
 use reflect_api::{CreateKeyRequest, CreatedKeyAnswer, KeyAnswer};
 use reflect_core::{Environment, Scope};
 
-use crate::{ReflectClient, Result, setters::setters};
+use crate::{ReflectClient, Result, setters::setters, world::Named};
 
 /// A key to be made. Await it to send it.
 ///
@@ -51,6 +51,7 @@ setters! { CreateKey:
 
 impl CreateKey {
     pub(super) async fn send(self) -> Result<CreatedKeyAnswer> {
-        self.client.world.create_key(&self.client.project_id, self.request, self.idempotency_key).await
+        let request = Named { request: self.request, name: self.idempotency_key };
+        self.client.world.create_key(&self.client.project_id, request).await
     }
 }

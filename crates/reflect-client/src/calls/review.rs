@@ -3,7 +3,7 @@
 use reflect_api::{ReflectionRequest, ReviewRequest, TraceAnswer};
 use uuid::Uuid;
 
-use crate::{Error, IntoOutcome, ReflectClient, Result, setters::setters};
+use crate::{Error, IntoOutcome, ReflectClient, Result, setters::setters, world::Named};
 
 /// A review. Await it to send it.
 ///
@@ -64,6 +64,7 @@ impl ReviewTrace {
             return Err(Error::Settings(problem));
         }
         let client = self.client;
-        client.world.review_trace(&client.project_id, self.trace_id, self.request, self.idempotency_key).await
+        let request = Named { request: self.request, name: self.idempotency_key };
+        client.world.review_trace(&client.project_id, self.trace_id, request).await
     }
 }

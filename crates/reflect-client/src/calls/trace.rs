@@ -4,7 +4,9 @@ use reflect_api::{CreateTraceRequest, ReflectionRequest, ReviewRequest, Submissi
 use reflect_core::RawJson;
 use uuid::Uuid;
 
-use crate::{AugmentedTask, Error, IntoOutcome, ReflectClient, Result, TraceOutput, Trajectory, setters::setters};
+use crate::{
+    AugmentedTask, Error, IntoOutcome, ReflectClient, Result, TraceOutput, Trajectory, setters::setters, world::Named,
+};
 
 use super::CreateAndWait;
 
@@ -129,6 +131,6 @@ impl CreateTrace {
             retrieval_id: self.retrieval_id,
             review,
         };
-        self.client.world.create_trace(&self.client.project_id, request, self.idempotency_key).await
+        self.client.world.create_trace(&self.client.project_id, Named { request, name: self.idempotency_key }).await
     }
 }

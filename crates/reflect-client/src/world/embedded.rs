@@ -27,7 +27,7 @@ use uuid::Uuid;
 
 use crate::{
     Error, Result,
-    world::{Page, QueriedMemories, World},
+    world::{Named, Page, QueriedMemories, World},
 };
 
 /// How an embedded engine is put together. The default is what a server has that was given no settings: the built-in embedder and
@@ -137,11 +137,11 @@ impl EmbeddedWorld {
 }
 
 /// What makes a request one and the same, if it has a name.
-fn idempotency(name: Option<String>, what: &str, request: &impl Serialize) -> Result<Option<IdempotencyKey>> {
-    let Some(name) = name else { return Ok(None) };
-    let key = reflect_api::idempotency_key(&name).map_err(Refusal::from)?;
-    let json =
-        serde_json::to_vec(request).map_err(|error| Error::Settings(format!("the request is no JSON: {error}")))?;
+fn idempotency(named: &Named<impl Serialize>, what: &str) -> Result<Option<IdempotencyKey>> {
+    let Some(name) = &named.name else { return Ok(None) };
+    let key = reflect_api::idempotency_key(name).map_err(Refusal::from)?;
+    let json = serde_json::to_vec(&named.request)
+        .map_err(|error| Error::Settings(format!("the request is no JSON: {error}")))?;
     let fingerprint = Sha256::new().chain_update(what).chain_update([0]).chain_update(json).finalize().into();
     Ok(Some(IdempotencyKey { key, fingerprint }))
 }
@@ -191,14 +191,9 @@ impl World for EmbeddedWorld {
         Ok(QueriedMemories::new(queried.answer, retrieval_id, partial))
     }
 
-    async fn create_trace(
-        &self,
-        project: &ProjectId,
-        request: CreateTraceRequest,
-        name: Option<String>,
-    ) -> Result<SubmissionAnswer> {
-        let idempotency = idempotency(name, "traces", &request)?;
-        Ok(self.service()?.create_trace(self.asker(project), request, idempotency).await?)
+    async fn create_trace(&self, project: &ProjectId, request: Named<CreateTraceRequest>) -> Result<SubmissionAnswer> {
+        let idempotency = idempotency(&request, "traces")?;
+        Ok(self.service()?.create_trace(self.asker(project), request.request, idempotency).await?)
     }
 
     async fn get_trace(&self, project: &ProjectId, trace_id: Uuid) -> Result<TraceAnswer> {
@@ -214,22 +209,16 @@ impl World for EmbeddedWorld {
         &self,
         project: &ProjectId,
         trace_id: Uuid,
-        request: ReviewRequest,
-        name: Option<String>,
+        request: Named<ReviewRequest>,
     ) -> Result<TraceAnswer> {
-        let idempotency = idempotency(name, &format!("review {trace_id}"), &request)?;
+        let idempotency = idempotency(&request, &format!("review {trace_id}"))?;
         let trace_id = TraceId::from_uuid(trace_id);
-        Ok(self.service()?.review_trace(self.asker(project), trace_id, request, idempotency).await?)
+        Ok(self.service()?.review_trace(self.asker(project), trace_id, request.request, idempotency).await?)
     }
 
-    async fn review_traces(
-        &self,
-        project: &ProjectId,
-        request: BulkReviewRequest,
-        name: Option<String>,
-    ) -> Result<BulkReviewAnswer> {
-        let idempotency = idempotency(name, "bulk review", &request)?;
-        Ok(self.service()?.review_traces(self.asker(project), request, idempotency).await?)
+    async fn review_traces(&self, project: &ProjectId, request: Named<BulkReviewRequest>) -> Result<BulkReviewAnswer> {
+        let idempotency = idempotency(&request, "bulk review")?;
+        Ok(self.service()?.review_traces(self.asker(project), request.request, idempotency).await?)
     }
 
     async fn take_back_review(&self, project: &ProjectId, trace_id: Uuid) -> Result<TraceAnswer> {
@@ -290,14 +279,9 @@ impl World for EmbeddedWorld {
         Ok(self.service()?.list_keys(self.asker(project)).await?)
     }
 
-    async fn create_key(
-        &self,
-        project: &ProjectId,
-        request: CreateKeyRequest,
-        name: Option<String>,
-    ) -> Result<CreatedKeyAnswer> {
-        let idempotency = idempotency(name, "api-keys", &request)?;
-        Ok(self.service()?.create_key(self.asker(project), request, idempotency).await?)
+    async fn create_key(&self, project: &ProjectId, request: Named<CreateKeyRequest>) -> Result<CreatedKeyAnswer> {
+        let idempotency = idempotency(&request, "api-keys")?;
+        Ok(self.service()?.create_key(self.asker(project), request.request, idempotency).await?)
     }
 
     async fn revoke_key(&self, project: &ProjectId, key_id: &str) -> Result<KeyAnswer> {

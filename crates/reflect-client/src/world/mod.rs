@@ -60,7 +60,13 @@ impl QueriedMemories {
     }
 }
 
-/// Whoever answers. A name for a request makes sending it twice do it once.
+/// A request that may have a name: under one, sending it twice does it once.
+pub(crate) struct Named<R> {
+    pub(crate) request: R,
+    pub(crate) name: Option<String>,
+}
+
+/// Whoever answers.
 #[async_trait]
 pub(crate) trait World: Send + Sync {
     /// What this world is, for people.
@@ -80,27 +86,16 @@ pub(crate) trait World: Send + Sync {
     async fn update_settings(&self, project: &ProjectId, request: SettingsRequest) -> Result<SettingsAnswer>;
 
     async fn query(&self, project: &ProjectId, request: QueryRequest) -> Result<QueriedMemories>;
-    async fn create_trace(
-        &self,
-        project: &ProjectId,
-        request: CreateTraceRequest,
-        name: Option<String>,
-    ) -> Result<SubmissionAnswer>;
+    async fn create_trace(&self, project: &ProjectId, request: Named<CreateTraceRequest>) -> Result<SubmissionAnswer>;
     async fn get_trace(&self, project: &ProjectId, trace_id: Uuid) -> Result<TraceAnswer>;
     async fn list_traces(&self, project: &ProjectId, request: &ListTracesRequest) -> Result<Page<TraceAnswer>>;
     async fn review_trace(
         &self,
         project: &ProjectId,
         trace_id: Uuid,
-        request: ReviewRequest,
-        name: Option<String>,
+        request: Named<ReviewRequest>,
     ) -> Result<TraceAnswer>;
-    async fn review_traces(
-        &self,
-        project: &ProjectId,
-        request: BulkReviewRequest,
-        name: Option<String>,
-    ) -> Result<BulkReviewAnswer>;
+    async fn review_traces(&self, project: &ProjectId, request: Named<BulkReviewRequest>) -> Result<BulkReviewAnswer>;
     async fn take_back_review(&self, project: &ProjectId, trace_id: Uuid) -> Result<TraceAnswer>;
     async fn retry_trace(&self, project: &ProjectId, trace_id: Uuid) -> Result<TraceAnswer>;
     async fn delete_traces(&self, project: &ProjectId, request: DeleteTracesRequest) -> Result<DeleteTracesAnswer>;
@@ -122,11 +117,6 @@ pub(crate) trait World: Send + Sync {
     async fn judge_report(&self, project: &ProjectId) -> Result<JudgeReportAnswer>;
 
     async fn list_keys(&self, project: &ProjectId) -> Result<Vec<KeyAnswer>>;
-    async fn create_key(
-        &self,
-        project: &ProjectId,
-        request: CreateKeyRequest,
-        name: Option<String>,
-    ) -> Result<CreatedKeyAnswer>;
+    async fn create_key(&self, project: &ProjectId, request: Named<CreateKeyRequest>) -> Result<CreatedKeyAnswer>;
     async fn revoke_key(&self, project: &ProjectId, key_id: &str) -> Result<KeyAnswer>;
 }

@@ -22,7 +22,7 @@ use uuid::Uuid;
 use crate::{
     Error, Result,
     key::generate_idempotency_key,
-    world::{Page, QueriedMemories, World},
+    world::{Named, Page, QueriedMemories, World},
 };
 
 use answer::{header, next_cursor, read};
@@ -76,15 +76,15 @@ impl HttpWorld {
         Ok(Page { items: read(&self.settings, &answer)?, next_cursor: next_cursor(&answer) })
     }
 
-    /// Sends a body. A request without a name of its own gets one, so that it can be repeated.
     async fn post<T: DeserializeOwned>(&self, call: Call, body: &impl Serialize) -> Result<T> {
         read(&self.settings, &self.send(call.carrying(body)?).await?)
     }
-}
 
-/// A `POST` that may be sent twice and is done once.
-fn named(path: &[&str], name: Option<String>) -> Call {
-    Call::new(Method::POST, path).named(name.or_else(generate_idempotency_key))
+    /// Sends what may be sent twice and is done once. A request without a name of its own gets one.
+    async fn post_named<T: DeserializeOwned>(&self, path: &[&str], named: Named<impl Serialize>) -> Result<T> {
+        let call = Call::new(Method::POST, path).named(named.name.or_else(generate_idempotency_key));
+        self.post(call, &named.request).await
+    }
 }
 
 #[async_trait]
@@ -136,13 +136,8 @@ impl World for HttpWorld {
         Ok(QueriedMemories::new(read(&self.settings, &answer)?, retrieval_id, partial))
     }
 
-    async fn create_trace(
-        &self,
-        project: &ProjectId,
-        request: CreateTraceRequest,
-        name: Option<String>,
-    ) -> Result<SubmissionAnswer> {
-        self.post(named(&in_project(project, &["traces"]), name), &request).await
+    async fn create_trace(&self, project: &ProjectId, request: Named<CreateTraceRequest>) -> Result<SubmissionAnswer> {
+        self.post_named(&in_project(project, &["traces"]), request).await
     }
 
     async fn get_trace(&self, project: &ProjectId, trace_id: Uuid) -> Result<TraceAnswer> {
@@ -161,19 +156,13 @@ impl World for HttpWorld {
         &self,
         project: &ProjectId,
         trace_id: Uuid,
-        request: ReviewRequest,
-        name: Option<String>,
+        request: Named<ReviewRequest>,
     ) -> Result<TraceAnswer> {
-        self.post(named(&in_project(project, &["traces", &trace_id.to_string(), "review"]), name), &request).await
+        self.post_named(&in_project(project, &["traces", &trace_id.to_string(), "review"]), request).await
     }
 
-    async fn review_traces(
-        &self,
-        project: &ProjectId,
-        request: BulkReviewRequest,
-        name: Option<String>,
-    ) -> Result<BulkReviewAnswer> {
-        self.post(named(&in_project(project, &["traces", "review"]), name), &request).await
+    async fn review_traces(&self, project: &ProjectId, request: Named<BulkReviewRequest>) -> Result<BulkReviewAnswer> {
+        self.post_named(&in_project(project, &["traces", "review"]), request).await
     }
 
     async fn take_back_review(&self, project: &ProjectId, trace_id: Uuid) -> Result<TraceAnswer> {
@@ -238,13 +227,8 @@ impl World for HttpWorld {
         self.get(&in_project(project, &["api-keys"])).await
     }
 
-    async fn create_key(
-        &self,
-        project: &ProjectId,
-        request: CreateKeyRequest,
-        name: Option<String>,
-    ) -> Result<CreatedKeyAnswer> {
-        self.post(named(&in_project(project, &["api-keys"]), name), &request).await
+    async fn create_key(&self, project: &ProjectId, request: Named<CreateKeyRequest>) -> Result<CreatedKeyAnswer> {
+        self.post_named(&in_project(project, &["api-keys"]), request).await
     }
 
     async fn revoke_key(&self, project: &ProjectId, key_id: &str) -> Result<KeyAnswer> {
