@@ -4,7 +4,7 @@ use reqwest::Url;
 use serde_json::{Value, json};
 
 use super::{
-    pieces::{CallParts, PieceReader, tool_call},
+    pieces::{Pieces, tool_call},
     protocol::{Asking, Protocol, below, count_at, list, malformed, text_at, what_is_set},
     schema_prompt::{enforced, messages},
 };
@@ -73,8 +73,36 @@ impl Protocol for Anthropic {
         Ok(reply)
     }
 
-    fn reader(&self) -> Box<dyn PieceReader> {
-        Box::new(Reader::default())
+    fn add(&self, piece: &Value, pieces: &mut Pieces) -> Result<String, ChatError> {
+        let index = count_at(piece, "/index");
+        match piece.get("type").and_then(Value::as_str) {
+            Some("message_start") => {
+                pieces.reply.model = text_at(piece, "/message/model");
+                pieces.reply.usage = usage(piece.pointer("/message/usage").unwrap_or(&Value::Null));
+            }
+            Some("content_block_start") if text_at(piece, "/content_block/type") == "tool_use" => {
+                let (id, name) = (text_at(piece, "/content_block/id"), text_at(piece, "/content_block/name"));
+                pieces.calls.add(index, &id, &name, "");
+            }
+            Some("content_block_delta") => {
+                if let Some(arguments) = piece.pointer("/delta/partial_json").and_then(Value::as_str) {
+                    pieces.calls.add(index, "", "", arguments);
+                }
+                if text_at(piece, "/delta/type") == "text_delta" {
+                    let text = text_at(piece, "/delta/text");
+                    pieces.reply.text.push_str(&text);
+                    return Ok(text);
+                }
+            }
+            Some("message_delta") => {
+                pieces.reply.finish = finish(piece.pointer("/delta/stop_reason").and_then(Value::as_str));
+                pieces.reply.usage.output_tokens = count_at(piece, "/usage/output_tokens");
+            }
+            Some("message_stop") => pieces.done = true,
+            Some(_) => {}
+            None => return Err(malformed("a piece has no `type`")),
+        }
+        Ok(String::new())
     }
 }
 
@@ -116,58 +144,5 @@ fn finish(reason: Option<&str>) -> FinishReason {
         Some("tool_use") => FinishReason::ToolCalls,
         Some("refusal") => FinishReason::Filtered,
         _ => FinishReason::Other,
-    }
-}
-
-#[derive(Default)]
-struct Reader {
-    reply: ChatReply,
-    calls: CallParts,
-    reason: Option<String>,
-    done: bool,
-}
-
-impl PieceReader for Reader {
-    fn read(&mut self, piece: &Value) -> Result<String, ChatError> {
-        let index = count_at(piece, "/index");
-        match piece.get("type").and_then(Value::as_str) {
-            Some("message_start") => {
-                self.reply.model = text_at(piece, "/message/model");
-                self.reply.usage = usage(piece.pointer("/message/usage").unwrap_or(&Value::Null));
-            }
-            Some("content_block_start") if text_at(piece, "/content_block/type") == "tool_use" => {
-                let (id, name) = (text_at(piece, "/content_block/id"), text_at(piece, "/content_block/name"));
-                self.calls.add(index, &id, &name, "");
-            }
-            Some("content_block_delta") => {
-                if let Some(arguments) = piece.pointer("/delta/partial_json").and_then(Value::as_str) {
-                    self.calls.add(index, "", "", arguments);
-                }
-                if text_at(piece, "/delta/type") == "text_delta" {
-                    let text = text_at(piece, "/delta/text");
-                    self.reply.text.push_str(&text);
-                    return Ok(text);
-                }
-            }
-            Some("message_delta") => {
-                self.reason = piece.pointer("/delta/stop_reason").and_then(Value::as_str).map(str::to_owned);
-                self.reply.usage.output_tokens = count_at(piece, "/usage/output_tokens");
-            }
-            Some("message_stop") => self.done = true,
-            Some(_) => {}
-            None => return Err(malformed("a piece has no `type`")),
-        }
-        Ok(String::new())
-    }
-
-    fn is_complete(&self) -> bool {
-        self.done
-    }
-
-    fn reply(&mut self) -> ChatReply {
-        let mut reply = std::mem::take(&mut self.reply);
-        reply.tool_calls = self.calls.take();
-        reply.finish = finish(self.reason.as_deref());
-        reply
     }
 }

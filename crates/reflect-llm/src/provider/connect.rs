@@ -81,11 +81,11 @@ pub fn connect(model: &str, settings: &ProviderSettings) -> Result<Arc<dyn ChatM
         return Err(unknown());
     }
     let own_address = settings.base_url.is_none();
-    let (protocol, default_url, needs_key): (Box<dyn Protocol>, _, _) = match provider {
-        "openai" => (Box::new(OpenAi { own_address }), "https://api.openai.com/v1", own_address),
-        "anthropic" => (Box::new(Anthropic), "https://api.anthropic.com/v1", own_address),
-        "gemini" => (Box::new(Gemini), "https://generativelanguage.googleapis.com/v1beta", own_address),
-        "ollama" => (Box::new(Ollama), "http://127.0.0.1:11434", false),
+    let (protocol, default_url, needs_key): (Arc<dyn Protocol>, _, _) = match provider {
+        "openai" => (Arc::new(OpenAi { own_address }), "https://api.openai.com/v1", own_address),
+        "anthropic" => (Arc::new(Anthropic), "https://api.anthropic.com/v1", own_address),
+        "gemini" => (Arc::new(Gemini), "https://generativelanguage.googleapis.com/v1beta", own_address),
+        "ollama" => (Arc::new(Ollama), "http://127.0.0.1:11434", false),
         _ => return Err(unknown()),
     };
     let key = settings.api_key.clone().filter(|key| !key.expose().is_empty());

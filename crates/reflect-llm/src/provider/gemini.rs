@@ -4,11 +4,11 @@ use reqwest::Url;
 use serde_json::{Value, json};
 
 use super::{
-    pieces::{PieceReader, called_tool, tool_call},
+    pieces::{Pieces, called_tool, tool_call},
     protocol::{Asking, Protocol, below, count_at, malformed, text_at, what_is_set},
     schema_prompt::{enforced, messages},
 };
-use crate::{ChatError, ChatMessage, ChatReply, ChatRequest, FinishReason, Role, Secret, Usage};
+use crate::{ChatError, ChatMessage, ChatRequest, FinishReason, Role, Secret, Usage};
 
 pub(super) struct Gemini;
 
@@ -49,8 +49,48 @@ impl Protocol for Gemini {
         }))
     }
 
-    fn reader(&self) -> Box<dyn PieceReader> {
-        Box::new(Reader::default())
+    /// A piece of a stream and a whole answer look alike.
+    fn add(&self, answer: &Value, pieces: &mut Pieces) -> Result<String, ChatError> {
+        let blocked = answer.pointer("/promptFeedback/blockReason").is_some();
+        let candidate = answer.pointer("/candidates/0");
+        if candidate.is_none() && !blocked && answer.get("usageMetadata").is_none() {
+            return Err(malformed("it has no `candidates`"));
+        }
+        if let Some(usage) = answer.get("usageMetadata") {
+            pieces.reply.usage = Usage {
+                input_tokens: count_at(usage, "/promptTokenCount"),
+                output_tokens: count_at(usage, "/candidatesTokenCount") + count_at(usage, "/thoughtsTokenCount"),
+                cost_usd: None,
+            };
+        }
+        if pieces.reply.model.is_empty() {
+            pieces.reply.model = text_at(answer, "/modelVersion");
+        }
+        let mut text = String::new();
+        for part in
+            candidate.and_then(|it| it.pointer("/content/parts")).and_then(Value::as_array).into_iter().flatten()
+        {
+            if let Some(call) = part.get("functionCall") {
+                let arguments = call.get("args").cloned().unwrap_or_else(|| json!({}));
+                let calls = &mut pieces.reply.tool_calls;
+                calls.push(tool_call(calls.len(), &text_at(call, "/id"), &text_at(call, "/name"), arguments));
+            } else if part.get("thought") != Some(&Value::Bool(true)) {
+                text.push_str(&text_at(part, "/text"));
+            }
+        }
+        if let Some(reason) = candidate.and_then(|it| it.get("finishReason")).and_then(Value::as_str) {
+            pieces.reply.finish = finish(reason);
+            pieces.done = true;
+        }
+        if blocked {
+            pieces.reply.finish = FinishReason::Filtered;
+            pieces.done = true;
+        }
+        if !pieces.reply.tool_calls.is_empty() {
+            pieces.reply.finish = FinishReason::ToolCalls;
+        }
+        pieces.reply.text.push_str(&text);
+        Ok(text)
     }
 }
 
@@ -85,68 +125,5 @@ fn finish(reason: &str) -> FinishReason {
             FinishReason::Filtered
         }
         _ => FinishReason::Other,
-    }
-}
-
-/// A piece of a stream and a whole answer look alike.
-#[derive(Default)]
-struct Reader {
-    reply: ChatReply,
-    done: bool,
-}
-
-impl PieceReader for Reader {
-    fn read(&mut self, answer: &Value) -> Result<String, ChatError> {
-        let blocked = answer.pointer("/promptFeedback/blockReason").is_some();
-        let candidate = answer.pointer("/candidates/0");
-        if candidate.is_none() && !blocked && answer.get("usageMetadata").is_none() {
-            return Err(malformed("it has no `candidates`"));
-        }
-        if let Some(usage) = answer.get("usageMetadata") {
-            self.reply.usage = Usage {
-                input_tokens: count_at(usage, "/promptTokenCount"),
-                output_tokens: count_at(usage, "/candidatesTokenCount") + count_at(usage, "/thoughtsTokenCount"),
-                cost_usd: None,
-            };
-        }
-        if self.reply.model.is_empty() {
-            self.reply.model = text_at(answer, "/modelVersion");
-        }
-        let mut text = String::new();
-        for part in
-            candidate.and_then(|it| it.pointer("/content/parts")).and_then(Value::as_array).into_iter().flatten()
-        {
-            if let Some(call) = part.get("functionCall") {
-                let arguments = call.get("args").cloned().unwrap_or_else(|| json!({}));
-                let index = self.reply.tool_calls.len();
-                self.reply.tool_calls.push(tool_call(index, &text_at(call, "/id"), &text_at(call, "/name"), arguments));
-            } else if part.get("thought") != Some(&Value::Bool(true)) {
-                text.push_str(&text_at(part, "/text"));
-            }
-        }
-        if let Some(reason) = candidate.and_then(|it| it.get("finishReason")).and_then(Value::as_str) {
-            self.reply.finish = finish(reason);
-            self.done = true;
-        }
-        if blocked {
-            self.reply.finish = FinishReason::Filtered;
-            self.done = true;
-        }
-        self.reply.text.push_str(&text);
-        Ok(text)
-    }
-
-    fn is_complete(&self) -> bool {
-        self.done
-    }
-
-    fn reply(&mut self) -> ChatReply {
-        let mut reply = std::mem::take(&mut self.reply);
-        if !reply.tool_calls.is_empty() {
-            reply.finish = FinishReason::ToolCalls;
-        } else if !self.done {
-            reply.finish = FinishReason::Other;
-        }
-        reply
     }
 }

@@ -37,7 +37,7 @@ pub(super) struct Target {
 
 pub(super) struct HttpModel {
     target: Target,
-    protocol: Box<dyn Protocol>,
+    protocol: Arc<dyn Protocol>,
     client: Client,
     clock: Arc<dyn Clock>,
     timeout: Duration,
@@ -47,7 +47,7 @@ pub(super) struct HttpModel {
 }
 
 impl HttpModel {
-    pub(super) fn new(target: Target, protocol: Box<dyn Protocol>, settings: &ProviderSettings) -> Self {
+    pub(super) fn new(target: Target, protocol: Arc<dyn Protocol>, settings: &ProviderSettings) -> Self {
         Self {
             client: settings.http.for_url(&target.base_url).clone(),
             target,
@@ -129,7 +129,7 @@ impl ChatModel for HttpModel {
         let deadline = Instant::now() + after;
         let timeout = || ChatError::Timeout { after };
         let response = timeout_at(deadline, self.send(request, true)).await.map_err(|_| timeout())??;
-        Ok(pieces_of(response, self.protocol.as_ref(), TimeLimit { deadline, after }, self.target.key.clone()))
+        Ok(pieces_of(response, Arc::clone(&self.protocol), TimeLimit { deadline, after }, self.target.key.clone()))
     }
 }
 

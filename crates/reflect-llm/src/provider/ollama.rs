@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 
 use super::{
     openai::function,
-    pieces::{PieceReader, called_tool, read_call},
+    pieces::{Pieces, called_tool, read_call},
     protocol::{Asking, Framing, Protocol, below, count_at, list, malformed, text_at, what_is_set},
     schema_prompt::{enforced, messages},
 };
-use crate::{ChatError, ChatMessage, ChatReply, ChatRequest, FinishReason, ToolCall, Usage};
+use crate::{ChatError, ChatMessage, ChatRequest, FinishReason, ToolCall, Usage};
 
 pub(super) struct Ollama;
 
@@ -39,8 +39,32 @@ impl Protocol for Ollama {
         Framing::Lines
     }
 
-    fn reader(&self) -> Box<dyn PieceReader> {
-        Box::new(Reader::default())
+    /// A piece of a stream and a whole answer look alike.
+    fn add(&self, answer: &Value, pieces: &mut Pieces) -> Result<String, ChatError> {
+        let message = answer.get("message").ok_or_else(|| malformed("it has no `message`"))?;
+        for call in message.get("tool_calls").and_then(Value::as_array).into_iter().flatten() {
+            pieces.reply.tool_calls.push(read_call(pieces.reply.tool_calls.len(), call));
+        }
+        let text = text_at(message, "/content");
+        pieces.reply.text.push_str(&text);
+        if answer.get("done") == Some(&Value::Bool(true)) {
+            pieces.done = true;
+            pieces.reply.model = text_at(answer, "/model");
+            pieces.reply.usage = Usage {
+                input_tokens: count_at(answer, "/prompt_eval_count"),
+                output_tokens: count_at(answer, "/eval_count"),
+                cost_usd: None,
+            };
+        }
+        pieces.reply.finish = match answer.get("done_reason").and_then(Value::as_str) {
+            Some("length") => FinishReason::Length,
+            Some("stop") | None => FinishReason::Stop,
+            Some(_) => FinishReason::Other,
+        };
+        if !pieces.reply.tool_calls.is_empty() {
+            pieces.reply.finish = FinishReason::ToolCalls;
+        }
+        Ok(text)
     }
 }
 
@@ -52,49 +76,4 @@ fn message(message: &ChatMessage, all: &[ChatMessage]) -> Value {
         "tool_calls": list(message.tool_calls.iter().map(call)),
         "tool_name": message.tool_call_id.as_deref().map(|id| called_tool(all, id)),
     }))
-}
-
-/// A piece of a stream and a whole answer look alike.
-#[derive(Default)]
-struct Reader {
-    reply: ChatReply,
-    done: bool,
-}
-
-impl PieceReader for Reader {
-    fn read(&mut self, answer: &Value) -> Result<String, ChatError> {
-        let message = answer.get("message").ok_or_else(|| malformed("it has no `message`"))?;
-        for call in message.get("tool_calls").and_then(Value::as_array).into_iter().flatten() {
-            self.reply.tool_calls.push(read_call(self.reply.tool_calls.len(), call));
-        }
-        let text = text_at(message, "/content");
-        self.reply.text.push_str(&text);
-        if answer.get("done") == Some(&Value::Bool(true)) {
-            self.done = true;
-            self.reply.model = text_at(answer, "/model");
-            self.reply.usage = Usage {
-                input_tokens: count_at(answer, "/prompt_eval_count"),
-                output_tokens: count_at(answer, "/eval_count"),
-                cost_usd: None,
-            };
-            self.reply.finish = match answer.get("done_reason").and_then(Value::as_str) {
-                Some("length") => FinishReason::Length,
-                Some("stop") | None => FinishReason::Stop,
-                Some(_) => FinishReason::Other,
-            };
-        }
-        Ok(text)
-    }
-
-    fn is_complete(&self) -> bool {
-        self.done
-    }
-
-    fn reply(&mut self) -> ChatReply {
-        let mut reply = std::mem::take(&mut self.reply);
-        if !reply.tool_calls.is_empty() {
-            reply.finish = FinishReason::ToolCalls;
-        }
-        reply
-    }
 }

@@ -4,7 +4,7 @@ use reqwest::Url;
 use serde_json::{Value, json};
 
 use super::{
-    pieces::{CallParts, PieceReader, read_call},
+    pieces::{Pieces, read_call},
     protocol::{Asking, Protocol, below, count_at, list, malformed, text_at, what_is_set},
     schema_prompt::{enforced, messages},
     streaming::DONE,
@@ -56,8 +56,33 @@ impl Protocol for OpenAi {
         })
     }
 
-    fn reader(&self) -> Box<dyn PieceReader> {
-        Box::new(Reader::default())
+    fn add(&self, piece: &Value, pieces: &mut Pieces) -> Result<String, ChatError> {
+        if piece == DONE {
+            pieces.done = true;
+            if !pieces.calls.is_empty() {
+                pieces.reply.finish = FinishReason::ToolCalls;
+            }
+            return Ok(String::new());
+        }
+        if !piece.get("choices").is_some_and(Value::is_array) {
+            return Err(malformed("a piece has no `choices`"));
+        }
+        if piece.get("usage").is_some_and(Value::is_object) {
+            pieces.reply.usage = usage(piece);
+        }
+        if pieces.reply.model.is_empty() {
+            pieces.reply.model = text_at(piece, "/model");
+        }
+        if let Some(reason) = piece.pointer("/choices/0/finish_reason").and_then(Value::as_str) {
+            pieces.reply.finish = finish(Some(reason), false);
+        }
+        for call in piece.pointer("/choices/0/delta/tool_calls").and_then(Value::as_array).into_iter().flatten() {
+            let (id, name) = (text_at(call, "/id"), text_at(call, "/function/name"));
+            pieces.calls.add(count_at(call, "/index"), &id, &name, &text_at(call, "/function/arguments"));
+        }
+        let text = content(piece.pointer("/choices/0/delta/content"));
+        pieces.reply.text.push_str(&text);
+        Ok(text)
     }
 }
 
@@ -107,52 +132,5 @@ fn usage(answer: &Value) -> Usage {
         input_tokens: count_at(answer, "/usage/prompt_tokens"),
         output_tokens: count_at(answer, "/usage/completion_tokens"),
         cost_usd: None,
-    }
-}
-
-#[derive(Default)]
-struct Reader {
-    reply: ChatReply,
-    calls: CallParts,
-    reason: Option<String>,
-    done: bool,
-}
-
-impl PieceReader for Reader {
-    fn read(&mut self, piece: &Value) -> Result<String, ChatError> {
-        if piece == DONE {
-            self.done = true;
-            return Ok(String::new());
-        }
-        if !piece.get("choices").is_some_and(Value::is_array) {
-            return Err(malformed("a piece has no `choices`"));
-        }
-        if piece.get("usage").is_some_and(Value::is_object) {
-            self.reply.usage = usage(piece);
-        }
-        if self.reply.model.is_empty() {
-            self.reply.model = text_at(piece, "/model");
-        }
-        if let Some(reason) = piece.pointer("/choices/0/finish_reason").and_then(Value::as_str) {
-            self.reason = Some(reason.to_owned());
-        }
-        for call in piece.pointer("/choices/0/delta/tool_calls").and_then(Value::as_array).into_iter().flatten() {
-            let (id, name) = (text_at(call, "/id"), text_at(call, "/function/name"));
-            self.calls.add(count_at(call, "/index"), &id, &name, &text_at(call, "/function/arguments"));
-        }
-        let text = content(piece.pointer("/choices/0/delta/content"));
-        self.reply.text.push_str(&text);
-        Ok(text)
-    }
-
-    fn is_complete(&self) -> bool {
-        self.done
-    }
-
-    fn reply(&mut self) -> ChatReply {
-        let mut reply = std::mem::take(&mut self.reply);
-        reply.tool_calls = self.calls.take();
-        reply.finish = finish(self.reason.as_deref(), !reply.tool_calls.is_empty());
-        reply
     }
 }

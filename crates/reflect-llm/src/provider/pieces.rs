@@ -3,18 +3,32 @@
 use serde_json::Value;
 
 use super::protocol::text_at;
-use crate::{ChatError, ChatMessage, ChatReply, ToolCall};
+use crate::{ChatMessage, ChatReply, FinishReason, ToolCall};
 
-/// Reads the pieces of one answer.
-pub(super) trait PieceReader: Send {
-    /// Takes one piece, and hands out the words in it.
-    fn read(&mut self, piece: &Value) -> Result<String, ChatError>;
+/// What has come of an answer so far.
+#[derive(Debug)]
+pub(super) struct Pieces {
+    /// All of it but for `calls`. Why it ended is not known at first.
+    pub(super) reply: ChatReply,
+    pub(super) calls: CallParts,
+    /// The provider said that the answer is complete.
+    pub(super) done: bool,
+}
 
-    /// Whether the provider said that the answer is complete.
-    fn is_complete(&self) -> bool;
+impl Default for Pieces {
+    fn default() -> Self {
+        let reply = ChatReply { finish: FinishReason::Other, ..ChatReply::default() };
+        Self { reply, calls: CallParts::default(), done: false }
+    }
+}
 
+impl Pieces {
     /// The whole answer.
-    fn reply(&mut self) -> ChatReply;
+    pub(super) fn take_reply(&mut self) -> ChatReply {
+        let mut reply = std::mem::take(&mut self.reply);
+        reply.tool_calls.extend(self.calls.take());
+        reply
+    }
 }
 
 /// Tool calls whose arguments come in parts.
@@ -35,7 +49,11 @@ impl CallParts {
         }
     }
 
-    pub(super) fn take(&mut self) -> Vec<ToolCall> {
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn take(&mut self) -> Vec<ToolCall> {
         let calls = std::mem::take(&mut self.0).into_iter().enumerate();
         calls.map(|(index, (_, id, name, arguments))| tool_call(index, &id, &name, arguments_of(&arguments))).collect()
     }

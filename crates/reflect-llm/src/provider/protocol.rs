@@ -3,7 +3,7 @@
 use reqwest::Url;
 use serde_json::Value;
 
-use super::pieces::PieceReader;
+use super::pieces::Pieces;
 use crate::{ChatError, ChatReply, ChatRequest, Secret};
 
 /// How a request is put, beside what is in it.
@@ -41,9 +41,9 @@ pub(super) trait Protocol: Send + Sync {
 
     /// Reads a whole answer: where it looks no different, as the only piece of itself.
     fn read(&self, answer: &Value) -> Result<ChatReply, ChatError> {
-        let mut reader = self.reader();
-        reader.read(answer)?;
-        Ok(reader.reply())
+        let mut pieces = Pieces::default();
+        self.add(answer, &mut pieces)?;
+        Ok(pieces.take_reply())
     }
 
     /// How pieces are told apart.
@@ -51,8 +51,8 @@ pub(super) trait Protocol: Send + Sync {
         Framing::Events
     }
 
-    /// Reads an answer in pieces.
-    fn reader(&self) -> Box<dyn PieceReader>;
+    /// Adds a piece of an answer to those before it, and hands out the words in it.
+    fn add(&self, piece: &Value, pieces: &mut Pieces) -> Result<String, ChatError>;
 }
 
 /// An address below the base.

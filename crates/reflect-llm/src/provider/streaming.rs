@@ -1,6 +1,6 @@
 //! Reading an answer while it arrives.
 
-use std::{collections::VecDeque, time::Duration};
+use std::{collections::VecDeque, sync::Arc, time::Duration};
 
 use futures_util::stream;
 use reqwest::Response;
@@ -10,7 +10,7 @@ use tokio::time::{Instant, timeout_at};
 use super::{
     failure::{broken_off, error_inside},
     http_model::MOST_ANSWER_BYTES,
-    pieces::PieceReader,
+    pieces::Pieces,
     protocol::{Framing, Protocol, malformed},
 };
 use crate::{ChatError, ChatPiece, ChatStream, Secret};
@@ -27,8 +27,8 @@ pub(super) struct TimeLimit {
 
 struct Arriving {
     response: Response,
-    framing: Framing,
-    reader: Box<dyn PieceReader>,
+    protocol: Arc<dyn Protocol>,
+    pieces: Pieces,
     limit: TimeLimit,
     key: Option<Secret>,
     /// What came after the last line break.
@@ -41,14 +41,14 @@ struct Arriving {
 /// The pieces of an answer, up to its end or to the first error.
 pub(super) fn pieces_of(
     response: Response,
-    protocol: &dyn Protocol,
+    protocol: Arc<dyn Protocol>,
     limit: TimeLimit,
     key: Option<Secret>,
 ) -> ChatStream {
     let arriving = Arriving {
         response,
-        framing: protocol.framing(),
-        reader: protocol.reader(),
+        protocol,
+        pieces: Pieces::default(),
         limit,
         key,
         rest: Vec::new(),
@@ -72,8 +72,8 @@ impl Arriving {
             if let Some(text) = self.ready.pop_front() {
                 return Some(Ok(ChatPiece::Text(text)));
             }
-            if self.reader.is_complete() {
-                return Some(Ok(ChatPiece::End(self.reader.reply())));
+            if self.pieces.done {
+                return Some(Ok(ChatPiece::End(self.pieces.take_reply())));
             }
             if let Err(error) = self.read_more().await {
                 return Some(Err(error));
@@ -115,7 +115,7 @@ impl Arriving {
 
     fn read_line(&mut self, line: &[u8]) -> Result<(), ChatError> {
         let line = String::from_utf8_lossy(line.trim_ascii());
-        let data = match self.framing {
+        let data = match self.protocol.framing() {
             Framing::Lines => line.as_ref(),
             Framing::Events => match line.strip_prefix("data:") {
                 Some(data) => data.trim(),
@@ -125,7 +125,7 @@ impl Arriving {
                 None => return Ok(()),
             },
         };
-        if data.is_empty() || self.reader.is_complete() {
+        if data.is_empty() || self.pieces.done {
             return Ok(());
         }
         let piece = match data {
@@ -135,7 +135,7 @@ impl Arriving {
         if let Some(error) = error_inside(&piece, self.key.as_ref()) {
             return Err(error);
         }
-        let text = self.reader.read(&piece)?;
+        let text = self.protocol.add(&piece, &mut self.pieces)?;
         if !text.is_empty() {
             self.ready.push_back(text);
         }
