@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use futures_util::{StreamExt, stream};
-use reflect_core::{NewReview, Project, ProjectId, ReviewMode, Scope, TraceId};
+use reflect_core::{NewReview, Project, ReviewMode, Scope, TraceId};
 use reflect_store::{BulkOutcome, IdempotencyKey, Once, ReviewInsert, TraceReview, TraceView};
 
-use crate::{Caller, Engine, EngineError, EngineResult, StoreError};
+use crate::{Asker, Engine, EngineError, EngineResult, StoreError};
 
 /// How many lessons are embedded at once: enough to fill an embedder's batches, few enough that the last does not run out of
 /// time while it waits for the first.
@@ -27,20 +27,19 @@ impl Engine {
     /// stored, and the others are queued behind those that someone waits for.
     pub async fn review_traces(
         &self,
-        caller: &Caller,
-        project_id: &ProjectId,
+        asker: Asker<'_>,
         reviews: Vec<Result<BulkReview, BulkOutcome>>,
         idempotency: Option<IdempotencyKey>,
     ) -> EngineResult<Vec<BulkOutcome>> {
-        self.admit(caller, Scope::TraceWrite, project_id)?;
+        self.admit(asker, Scope::TraceWrite)?;
         if reviews.iter().flatten().any(|review| review.review.reflection.is_none()) {
-            self.refuse_when_backlogged(project_id, idempotency.as_ref()).await?;
+            self.refuse_when_backlogged(asker.project_id, idempotency.as_ref()).await?;
         }
         // A project that gets another embedder in this very moment gets vectors of that.
         loop {
-            let project = self.open_project(caller, project_id).await?;
+            let project = self.open_project(asker).await?;
             let inserts = self.trace_reviews(&project, reviews.clone()).await?;
-            match self.store.insert_reviews(project_id.clone(), inserts, self.now(), idempotency.clone()).await {
+            match self.store.insert_reviews(asker.project_id.clone(), inserts, self.now(), idempotency.clone()).await {
                 Ok(Once::First(outcomes) | Once::Again(outcomes)) => {
                     self.coordination.wake_worker();
                     return Ok(outcomes);

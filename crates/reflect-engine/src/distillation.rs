@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use reflect_core::{Message, ProjectId};
+use reflect_core::Message;
 use reflect_store::{WaitedFor, waiting_for};
 use reflection::{DistilOptions, distil_intent};
 
 use crate::{
-    Caller, Engine, EngineResult,
+    Asker, Engine, EngineResult,
     metrics::FALLBACKS,
     models::{BUILTIN, Fallback, Model, Overheard, Role},
 };
@@ -26,13 +26,8 @@ pub struct DistilledIntent {
 
 impl Engine {
     /// What a conversation asks for: by the project's model, or by a rule where there is none or it does not answer.
-    pub(crate) async fn distil(
-        &self,
-        caller: &Caller,
-        project_id: &ProjectId,
-        messages: &[Message],
-    ) -> EngineResult<DistilledIntent> {
-        let project = self.open_project(caller, project_id).await?;
+    pub(crate) async fn distil(&self, asker: Asker<'_>, messages: &[Message]) -> EngineResult<DistilledIntent> {
+        let project = self.open_project(asker).await?;
         let model = self.models.reflector_of(&project.settings);
         let options = DistilOptions {
             timeout: Some(self.models.call_timeout.map_or(PATIENCE, |timeout| timeout.min(PATIENCE))),

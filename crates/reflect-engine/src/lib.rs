@@ -39,7 +39,7 @@ use uuid::Uuid;
 
 use coordination::Coordination;
 
-pub use access::{AuthError, Caller, CreatedKey, MasterKey, NewKey};
+pub use access::{Asker, AuthError, Caller, CreatedKey, MasterKey, NewKey};
 pub use audit::{AuditEvent, AuditLog};
 pub use bulk_reviews::BulkReview;
 pub use distillation::DistilledIntent;

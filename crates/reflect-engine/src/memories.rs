@@ -1,9 +1,9 @@
 //! Memories: looking at them, editing, deleting.
 
-use reflect_core::{Credit, Lesson, Memory, MemoryId, MemoryStatus, ProjectId, Scope, WrittenBy};
+use reflect_core::{Credit, Lesson, Memory, MemoryId, MemoryStatus, Scope, WrittenBy};
 use reflect_store::{MemoryEdit, MemoryFilter};
 
-use crate::{Caller, Engine, EngineError, EngineResult};
+use crate::{Asker, Engine, EngineError, EngineResult};
 
 /// How many of a memory's newest credits are shown with it.
 const SHOWN_CREDITS: usize = 100;
@@ -40,54 +40,33 @@ impl EditMemory {
 
 impl Engine {
     /// A project's memories, newest first.
-    pub async fn list_memories(
-        &self,
-        caller: &Caller,
-        project_id: &ProjectId,
-        filter: MemoryFilter,
-    ) -> EngineResult<Vec<Memory>> {
-        self.admit(caller, Scope::MemoryRead, project_id)?;
-        self.open_project(caller, project_id).await?;
-        Ok(self.store.list_memories(project_id.clone(), filter).await?)
+    pub async fn list_memories(&self, asker: Asker<'_>, filter: MemoryFilter) -> EngineResult<Vec<Memory>> {
+        self.admit(asker, Scope::MemoryRead)?;
+        self.open_project(asker).await?;
+        Ok(self.store.list_memories(asker.project_id.clone(), filter).await?)
     }
 
     /// One memory with its newest live credits, newest first.
-    pub async fn get_memory(
-        &self,
-        caller: &Caller,
-        project_id: &ProjectId,
-        memory_id: MemoryId,
-    ) -> EngineResult<(Memory, Vec<Credit>)> {
-        self.admit(caller, Scope::MemoryRead, project_id)?;
-        let found = self.store.get_memory(project_id.clone(), memory_id, SHOWN_CREDITS).await?;
+    pub async fn get_memory(&self, asker: Asker<'_>, memory_id: MemoryId) -> EngineResult<(Memory, Vec<Credit>)> {
+        self.admit(asker, Scope::MemoryRead)?;
+        let found = self.store.get_memory(asker.project_id.clone(), memory_id, SHOWN_CREDITS).await?;
         found.ok_or_else(|| EngineError::no_memory(memory_id))
     }
 
     /// Shows or hides a memory, or gives it new words: a new revision then. Utility and credits stay.
-    pub async fn edit_memory(
-        &self,
-        caller: &Caller,
-        project_id: &ProjectId,
-        memory_id: MemoryId,
-        edit: EditMemory,
-    ) -> EngineResult<Memory> {
-        self.admit(caller, Scope::MemoryWrite, project_id)?;
+    pub async fn edit_memory(&self, asker: Asker<'_>, memory_id: MemoryId, edit: EditMemory) -> EngineResult<Memory> {
+        self.admit(asker, Scope::MemoryWrite)?;
         let written_by = WrittenBy::new("editor", "1");
         let change =
             MemoryEdit { status: edit.status, lesson: Some((Box::new(move |lesson| edit.lesson(lesson)), written_by)) };
-        let updated = self.store.update_memory(project_id.clone(), memory_id, change, self.now()).await?;
+        let updated = self.store.update_memory(asker.project_id.clone(), memory_id, change, self.now()).await?;
         updated.ok_or_else(|| EngineError::no_memory(memory_id))
     }
 
     /// Deletes a memory. What it says is erased; its ledger is kept.
-    pub async fn delete_memory(
-        &self,
-        caller: &Caller,
-        project_id: &ProjectId,
-        memory_id: MemoryId,
-    ) -> EngineResult<()> {
-        self.admit(caller, Scope::MemoryWrite, project_id)?;
-        match self.store.delete_memory(project_id.clone(), memory_id, self.now()).await? {
+    pub async fn delete_memory(&self, asker: Asker<'_>, memory_id: MemoryId) -> EngineResult<()> {
+        self.admit(asker, Scope::MemoryWrite)?;
+        match self.store.delete_memory(asker.project_id.clone(), memory_id, self.now()).await? {
             true => Ok(()),
             false => Err(EngineError::no_memory(memory_id)),
         }

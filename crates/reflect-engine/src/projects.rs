@@ -7,7 +7,8 @@ use reflect_store::DeletedProject;
 use uuid::Uuid;
 
 use crate::{
-    AuditEvent, Caller, Engine, EngineError, EngineResult, NewKey, SettingsChange, StoreError, access, work::bit_by_bit,
+    Asker, AuditEvent, Caller, Engine, EngineError, EngineResult, NewKey, SettingsChange, StoreError, access,
+    work::bit_by_bit,
 };
 
 /// For how long the sender of a deletion waits until everything is erased.
@@ -35,7 +36,8 @@ pub struct Bootstrapped {
 
 impl Engine {
     /// The project, which the holder of the master key makes by using it.
-    pub(crate) async fn open_project(&self, caller: &Caller, project_id: &ProjectId) -> EngineResult<Arc<Project>> {
+    pub(crate) async fn open_project(&self, asker: Asker<'_>) -> EngineResult<Arc<Project>> {
+        let Asker { caller, project_id } = asker;
         match self.find_project(project_id).await? {
             Some(project) => Ok(project),
             None if caller.is_master() => {
@@ -89,20 +91,16 @@ impl Engine {
     }
 
     /// A project with its own settings.
-    pub async fn get_project(&self, caller: &Caller, project_id: &ProjectId) -> EngineResult<Arc<Project>> {
-        self.admit(caller, Scope::ProjectWrite, project_id)?;
-        self.open_project(caller, project_id).await
+    pub async fn get_project(&self, asker: Asker<'_>) -> EngineResult<Arc<Project>> {
+        self.admit(asker, Scope::ProjectWrite)?;
+        self.open_project(asker).await
     }
 
     /// Changes a project's settings. Another embedder is a matter of time: the project is sent on the way to it.
-    pub async fn update_settings(
-        &self,
-        caller: &Caller,
-        project_id: &ProjectId,
-        change: SettingsChange,
-    ) -> EngineResult<Project> {
-        self.admit(caller, Scope::ProjectWrite, project_id)?;
-        let project = self.open_project(caller, project_id).await?;
+    pub async fn update_settings(&self, asker: Asker<'_>, change: SettingsChange) -> EngineResult<Project> {
+        let Asker { caller, project_id } = asker;
+        self.admit(asker, Scope::ProjectWrite)?;
+        let project = self.open_project(asker).await?;
         self.check_settings(&change)?;
         let embedder =
             change.embedder.as_ref().map(|name| self.find_embedder(&project, name.as_deref())).transpose()?;
@@ -120,7 +118,8 @@ impl Engine {
 
     /// Deletes a project with everything in it. Its keys open nothing any more, its queued lessons are not written. A small one is
     /// erased when this answers; of a large one the rest is erased in the background.
-    pub async fn delete_project(&self, caller: &Caller, project_id: &ProjectId) -> EngineResult<DeletedProject> {
+    pub async fn delete_project(&self, asker: Asker<'_>) -> EngineResult<DeletedProject> {
+        let Asker { caller, project_id } = asker;
         caller.require(Scope::ProjectDelete, project_id)?;
         let deleted = self.store.delete_project(project_id.clone()).await?;
         self.coordination.forget_projects();

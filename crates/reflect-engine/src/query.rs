@@ -3,14 +3,13 @@
 use std::sync::Arc;
 
 use reflect_core::{
-    EmbedderId, Memory, Project, ProjectId, QuerySettings, Retrieval, RetrievalId, Scope, SearchBy, ShownMemory,
-    logged_task,
+    EmbedderId, Memory, Project, QuerySettings, Retrieval, RetrievalId, Scope, SearchBy, ShownMemory, logged_task,
 };
 use reflect_index::{Hit, Index, IndexKey, Search};
 use reflect_store::{StampedMemory, WaitedFor, waiting_for};
 use serde_json::{Map, Value};
 
-use crate::{Caller, DistilledIntent, Engine, EngineResult, StoreError, SwitchProgress, embedding::EmbeddedTask};
+use crate::{Asker, DistilledIntent, Engine, EngineResult, StoreError, SwitchProgress, embedding::EmbeddedTask};
 
 /// How often a query is ranked before it is answered although a memory keeps changing under it.
 const TRIES: usize = 3;
@@ -76,51 +75,45 @@ struct Found {
 impl Engine {
     /// The memories that serve a task best, or what a conversation comes down to; one without words finds nothing. Logs what
     /// was shown, without keeping the caller waiting for it.
-    pub async fn query(&self, caller: &Caller, project_id: &ProjectId, query: Query) -> EngineResult<Retrieved> {
-        self.admit(caller, Scope::MemoryRead, project_id)?;
+    pub async fn query(&self, asker: Asker<'_>, query: Query) -> EngineResult<Retrieved> {
+        self.admit(asker, Scope::MemoryRead)?;
         match &query.search_by {
-            SearchBy::Task(task) => self.retrieve(caller, project_id, task, &query).await,
+            SearchBy::Task(task) => self.retrieve(asker, task, &query).await,
             SearchBy::Conversation(messages) => {
-                let intent = self.distil(caller, project_id, messages).await?;
+                let intent = self.distil(asker, messages).await?;
                 let retrieved = match intent.text.as_str() {
                     "" => Retrieved::default(),
-                    task => self.retrieve(caller, project_id, task, &query).await?,
+                    task => self.retrieve(asker, task, &query).await?,
                 };
                 Ok(Retrieved { intent: Some(intent), ..retrieved })
             }
         }
     }
 
-    async fn retrieve(
-        &self,
-        caller: &Caller,
-        project_id: &ProjectId,
-        task: &str,
-        query: &Query,
-    ) -> EngineResult<Retrieved> {
-        let Found { settings, memories, partial } = self.find(caller, project_id, task, query).await?;
+    async fn retrieve(&self, asker: Asker<'_>, task: &str, query: &Query) -> EngineResult<Retrieved> {
+        let Found { settings, memories, partial } = self.find(asker, task, query).await?;
         let similarity_threshold = settings.similarity_threshold;
         let now = self.now();
         let retrieval = Retrieval {
             id: RetrievalId::mint(now, &*self.entropy),
-            key_id: caller.key_id,
+            key_id: asker.caller.key_id,
             task: logged_task(task).into_owned(),
             shown: (1..).zip(&memories).map(|(rank, ranked)| ranked.shown(rank)).collect(),
             settings,
             created_at: now,
         };
         let retrieval_id = Some(retrieval.id);
-        let bytes = self.store.insert_retrieval(project_id.clone(), retrieval).await?;
-        self.coordination.retrieval_logs.add(project_id, bytes);
+        let bytes = self.store.insert_retrieval(asker.project_id.clone(), retrieval).await?;
+        self.coordination.retrieval_logs.add(asker.project_id, bytes);
         Ok(Retrieved { retrieval_id, intent: None, similarity_threshold, memories, partial })
     }
 
     /// The best memories with their words. The index ranks, the database has the words; a memory that changed between the two
     /// is ranked again, so that its words, its utility and its rank are of one moment.
-    async fn find(&self, caller: &Caller, project_id: &ProjectId, task: &str, query: &Query) -> EngineResult<Found> {
+    async fn find(&self, asker: Asker<'_>, task: &str, query: &Query) -> EngineResult<Found> {
         let mut tries_left = TRIES;
         loop {
-            let Searchable { project, task, index } = self.open_index(caller, project_id, task).await?;
+            let Searchable { project, task, index } = self.open_index(asker, task).await?;
             let EmbeddedTask { embedder, vector, is_partial } = task;
             let search = Search {
                 task: vector,
@@ -129,7 +122,7 @@ impl Engine {
             };
             let (search, hits) = self.search(index, search).await?;
             let memory_ids = hits.iter().map(|hit| hit.memory_id).collect();
-            let memories = self.store.get_stamped_memories(project_id.clone(), memory_ids).await?;
+            let memories = self.store.get_stamped_memories(asker.project_id.clone(), memory_ids).await?;
             tries_left -= 1;
             if unchanged(&hits, &memories) || tries_left == 0 {
                 let partial = if is_partial { Some(self.searched_part(&project, &embedder).await?) } else { None };
@@ -139,14 +132,14 @@ impl Engine {
     }
 
     /// The task as a vector, and an index that has everything which it can be compared with.
-    async fn open_index(&self, caller: &Caller, project_id: &ProjectId, task: &str) -> EngineResult<Searchable> {
+    async fn open_index(&self, asker: Asker<'_>, task: &str) -> EngineResult<Searchable> {
         loop {
-            let project = self.open_project(caller, project_id).await?;
+            let project = self.open_project(asker).await?;
             let task = self.embed_query(&project, task).await?;
             let key = IndexKey { project_id: project.id.clone(), embedder: task.embedder.clone() };
             let index = self.indexes.open(&key, project.incarnation, &self.stored_rows()).await?;
             // If the project got another embedder meanwhile, what the old one made may be in the middle of being removed.
-            let now = self.open_project(caller, project_id).await?;
+            let now = self.open_project(asker).await?;
             if now.embedder == project.embedder && now.embedder_switch == project.embedder_switch {
                 return Ok(Searchable { project, task, index });
             }

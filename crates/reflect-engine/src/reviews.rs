@@ -1,9 +1,9 @@
 //! Reviews of stored traces.
 
-use reflect_core::{IngestStatus, NewReview, ProjectId, ReviewMode, Scope, Trace, TraceId};
+use reflect_core::{IngestStatus, NewReview, ReviewMode, Scope, Trace, TraceId};
 use reflect_store::{IdempotencyKey, Reviewed, TakeBackAnswer, TraceReview, WaitedFor, waiting_for};
 
-use crate::{Caller, Engine, EngineError, EngineResult, StoreError};
+use crate::{Asker, Engine, EngineError, EngineResult, StoreError};
 
 /// A review of a stored trace.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,29 +19,24 @@ pub struct CreateReview {
 impl Engine {
     /// Reviews a trace and waits for its lesson, up to the deadline: then the trace is answered as it is, still queued.
     /// The review stands either way, and whether the caller goes away in the meantime makes no difference to it.
-    pub async fn review_trace(
-        &self,
-        caller: &Caller,
-        project_id: &ProjectId,
-        create: CreateReview,
-    ) -> EngineResult<Trace> {
+    pub async fn review_trace(&self, asker: Asker<'_>, create: CreateReview) -> EngineResult<Trace> {
         let CreateReview { trace_id, review, idempotency } = create;
-        self.admit(caller, Scope::TraceWrite, project_id)?;
-        let project = self.open_project(caller, project_id).await?;
+        self.admit(asker, Scope::TraceWrite)?;
+        let project = self.open_project(asker).await?;
         let task = match review.reflection {
-            Some(_) => self.get_trace(caller, project_id, trace_id).await?.task,
+            Some(_) => self.get_trace(asker, trace_id).await?.task,
             None => String::new(),
         };
         let written = review.reflection.clone();
         let insert = self.review_insert(&project, review, ReviewMode::Deferred);
         let answer = loop {
             let lesson = match written.clone() {
-                Some(written) => Some(self.lesson_insert(project_id, &task, written).await?),
+                Some(written) => Some(self.lesson_insert(asker.project_id, &task, written).await?),
                 None => None,
             };
             let review = TraceReview { trace_id, review: insert.clone(), lesson };
             let (now, idempotency) = (self.now(), idempotency.clone());
-            match self.store.insert_review(project_id.clone(), review, now, idempotency).await {
+            match self.store.insert_review(asker.project_id.clone(), review, now, idempotency).await {
                 Err(StoreError::OtherEmbedder(_)) => self.coordination.forget_projects(),
                 answer => break answer?,
             }
@@ -54,28 +49,23 @@ impl Engine {
             Reviewed::KeyReused => return Err(EngineError::IdempotencyKeyReused),
         }
         self.coordination.wake_worker();
-        self.wait_for_trace(caller, project_id, trace_id).await
+        self.wait_for_trace(asker, trace_id).await
     }
 
     /// Takes a review back: everything ends as if it had never been.
-    pub async fn take_back_review(
-        &self,
-        caller: &Caller,
-        project_id: &ProjectId,
-        trace_id: TraceId,
-    ) -> EngineResult<Trace> {
-        self.admit(caller, Scope::TraceWrite, project_id)?;
-        match self.store.take_back_review(project_id.clone(), trace_id, self.now()).await? {
+    pub async fn take_back_review(&self, asker: Asker<'_>, trace_id: TraceId) -> EngineResult<Trace> {
+        self.admit(asker, Scope::TraceWrite)?;
+        match self.store.take_back_review(asker.project_id.clone(), trace_id, self.now()).await? {
             TakeBackAnswer::TakenBack => self.coordination.notify_finished(trace_id),
             TakeBackAnswer::NoTrace => return Err(EngineError::no_trace(trace_id)),
             TakeBackAnswer::NoReview => {
                 return Err(EngineError::NotFound(format!("trace `{trace_id}` has no review")));
             }
         }
-        self.get_trace(caller, project_id, trace_id).await
+        self.get_trace(asker, trace_id).await
     }
 
-    async fn wait_for_trace(&self, caller: &Caller, project_id: &ProjectId, trace_id: TraceId) -> EngineResult<Trace> {
+    async fn wait_for_trace(&self, asker: Asker<'_>, trace_id: TraceId) -> EngineResult<Trace> {
         let deadline = tokio::time::Instant::now() + self.settings.review_deadline;
         loop {
             // Registered before the look, so that an end between look and wait is not missed; anew each time round, since
@@ -84,7 +74,7 @@ impl Engine {
             let finished = listening.notified();
             tokio::pin!(finished);
             finished.as_mut().enable();
-            let trace = match self.get_trace(caller, project_id, trace_id).await {
+            let trace = match self.get_trace(asker, trace_id).await {
                 Err(EngineError::BeingErased { .. }) => Err(EngineError::no_trace(trace_id)),
                 trace => trace,
             };

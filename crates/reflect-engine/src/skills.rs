@@ -1,12 +1,12 @@
 //! Skills: what a project's lessons add up to, version by version.
 
-use reflect_core::{Project, ProjectId, Scope, Skill, cosine};
+use reflect_core::{Project, Scope, Skill, cosine};
 use reflection::{
     ComposedSkill, MIN_REVIEWED_MEMORIES, SkillMemory, SkillOptions, SkillRequest, compose_skill, write_skill,
 };
 
 use crate::{
-    Caller, Engine, EngineError, EngineResult,
+    Asker, Engine, EngineError, EngineResult,
     metrics::FALLBACKS,
     models::{Fallback, Model, Overheard, Role},
 };
@@ -31,42 +31,32 @@ pub struct CreateSkill {
 
 impl Engine {
     /// The newest version of a project's skill.
-    pub async fn get_skill(&self, caller: &Caller, project_id: &ProjectId) -> EngineResult<Skill> {
-        self.admit(caller, Scope::SkillRead, project_id)?;
-        let skill = self.store.get_skill(project_id.clone()).await?;
+    pub async fn get_skill(&self, asker: Asker<'_>) -> EngineResult<Skill> {
+        self.admit(asker, Scope::SkillRead)?;
+        let skill = self.store.get_skill(asker.project_id.clone()).await?;
         skill.ok_or_else(|| EngineError::NotFound("this project has no skill yet".into()))
     }
 
     /// One version of it.
-    pub async fn get_skill_version(
-        &self,
-        caller: &Caller,
-        project_id: &ProjectId,
-        version: u32,
-    ) -> EngineResult<Skill> {
-        self.admit(caller, Scope::SkillRead, project_id)?;
-        let skill = self.store.get_skill_version(project_id.clone(), version).await?;
+    pub async fn get_skill_version(&self, asker: Asker<'_>, version: u32) -> EngineResult<Skill> {
+        self.admit(asker, Scope::SkillRead)?;
+        let skill = self.store.get_skill_version(asker.project_id.clone(), version).await?;
         skill.ok_or_else(|| EngineError::NotFound(format!("this project's skill has no version {version}")))
     }
 
     /// Its versions, newest first.
-    pub async fn list_skills(&self, caller: &Caller, project_id: &ProjectId) -> EngineResult<Vec<Skill>> {
-        self.admit(caller, Scope::SkillRead, project_id)?;
-        self.open_project(caller, project_id).await?;
-        Ok(self.store.list_skills(project_id.clone(), None, MAX_VERSIONS).await?)
+    pub async fn list_skills(&self, asker: Asker<'_>) -> EngineResult<Vec<Skill>> {
+        self.admit(asker, Scope::SkillRead)?;
+        self.open_project(asker).await?;
+        Ok(self.store.list_skills(asker.project_id.clone(), None, MAX_VERSIONS).await?)
     }
 
     /// Composes a new version, which keeps of the last one what still holds.
-    pub async fn create_skill(
-        &self,
-        caller: &Caller,
-        project_id: &ProjectId,
-        wish: CreateSkill,
-    ) -> EngineResult<Skill> {
-        self.admit(caller, Scope::SkillWrite, project_id)?;
-        let project = self.open_project(caller, project_id).await?;
+    pub async fn create_skill(&self, asker: Asker<'_>, wish: CreateSkill) -> EngineResult<Skill> {
+        self.admit(asker, Scope::SkillWrite)?;
+        let project = self.open_project(asker).await?;
         for _ in 0..TRIES {
-            let previous = self.store.get_skill(project_id.clone()).await?;
+            let previous = self.store.get_skill(asker.project_id.clone()).await?;
             let composed = self.compose(&project, previous.as_ref(), wish).await?;
             let skill = Skill {
                 content: composed.content,
@@ -79,12 +69,12 @@ impl Engine {
                 written_by: Some(composed.written_by),
                 created_at: self.now(),
             };
-            if self.store.insert_skill(project_id.clone(), skill.clone()).await? {
+            if self.store.insert_skill(asker.project_id.clone(), skill.clone()).await? {
                 return Ok(skill);
             }
             // Either someone else has just written this version, or the project is gone.
-            if self.store.get_project(project_id.clone()).await?.is_none() {
-                return Err(EngineError::no_project(project_id));
+            if self.store.get_project(asker.project_id.clone()).await?.is_none() {
+                return Err(EngineError::no_project(asker.project_id));
             }
         }
         Err(EngineError::SkillContended)

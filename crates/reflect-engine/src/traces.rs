@@ -7,7 +7,7 @@ use reflect_store::{
     IdempotencyKey, LessonInsert, Once, ReviewInsert, Submission, TraceFilter, TraceInsert, TracePage, TraceView,
 };
 
-use crate::{Caller, Engine, EngineError, EngineResult, StoreError};
+use crate::{Asker, Caller, Engine, EngineError, EngineResult, StoreError};
 
 /// A trace to be stored.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,23 +21,18 @@ pub struct CreateTrace {
 impl Engine {
     /// Stores a run. With a review, utilities have moved when this answers; the lesson follows, or is stored at once if
     /// the review brought it along.
-    pub async fn create_trace(
-        &self,
-        caller: &Caller,
-        project_id: &ProjectId,
-        create: CreateTrace,
-    ) -> EngineResult<Submission> {
-        self.admit(caller, Scope::TraceWrite, project_id)?;
+    pub async fn create_trace(&self, asker: Asker<'_>, create: CreateTrace) -> EngineResult<Submission> {
+        self.admit(asker, Scope::TraceWrite)?;
         let needs_lesson = create.trace.review.as_ref().is_some_and(|review| review.reflection.is_none());
         if needs_lesson {
-            self.refuse_when_backlogged(project_id, create.idempotency.as_ref()).await?;
+            self.refuse_when_backlogged(asker.project_id, create.idempotency.as_ref()).await?;
         }
         // A project that is deleted in this very moment is made again, as on any first use; one that gets another embedder
         // gets vectors of that.
         for _ in 0..3 {
-            let project = self.open_project(caller, project_id).await?;
-            let insert = self.trace_insert(caller, &project, create.clone()).await?;
-            match self.store.insert_trace(project_id.clone(), insert).await {
+            let project = self.open_project(asker).await?;
+            let insert = self.trace_insert(asker.caller, &project, create.clone()).await?;
+            match self.store.insert_trace(asker.project_id.clone(), insert).await {
                 Ok(Some(Once::First(submission) | Once::Again(submission))) => {
                     self.coordination.wake_worker();
                     return Ok(submission);
@@ -47,28 +42,27 @@ impl Engine {
                 Err(error) => return Err(error.into()),
             }
         }
-        Err(EngineError::no_project(project_id))
+        Err(EngineError::no_project(asker.project_id))
     }
 
     /// One trace with its trajectory.
-    pub async fn get_trace(&self, caller: &Caller, project_id: &ProjectId, trace_id: TraceId) -> EngineResult<Trace> {
-        self.admit(caller, Scope::TraceRead, project_id)?;
-        let trace = self.store.get_trace(project_id.clone(), trace_id).await?;
+    pub async fn get_trace(&self, asker: Asker<'_>, trace_id: TraceId) -> EngineResult<Trace> {
+        self.admit(asker, Scope::TraceRead)?;
+        let trace = self.store.get_trace(asker.project_id.clone(), trace_id).await?;
         trace.ok_or_else(|| EngineError::no_trace(trace_id))
     }
 
     /// The ids of a page of traces, newest first. A search that takes too long is given up.
     pub async fn list_trace_ids(
         &self,
-        caller: &Caller,
-        project_id: &ProjectId,
+        asker: Asker<'_>,
         filter: TraceFilter,
         page: TracePage,
     ) -> EngineResult<Vec<TraceId>> {
-        self.admit(caller, Scope::TraceRead, project_id)?;
-        self.open_project(caller, project_id).await?;
+        self.admit(asker, Scope::TraceRead)?;
+        self.open_project(asker).await?;
         let patience = self.settings.search_timeout;
-        self.store.list_trace_ids(project_id.clone(), filter, page, patience).await.map_err(|error| match error {
+        self.store.list_trace_ids(asker.project_id.clone(), filter, page, patience).await.map_err(|error| match error {
             StoreError::Interrupted => EngineError::SearchTooBroad { seconds: patience.as_secs() },
             StoreError::SearchesBusy => EngineError::SearchesBusy { retry_after_seconds: patience.as_secs().max(1) },
             error => error.into(),
@@ -78,34 +72,32 @@ impl Engine {
     /// The traces with these ids, in their order; those that are gone are passed over.
     pub async fn get_traces(
         &self,
-        caller: &Caller,
-        project_id: &ProjectId,
+        asker: Asker<'_>,
         trace_ids: Vec<TraceId>,
         view: TraceView,
     ) -> EngineResult<Vec<Trace>> {
-        self.admit(caller, Scope::TraceRead, project_id)?;
-        Ok(self.store.get_traces(project_id.clone(), trace_ids, view).await?)
+        self.admit(asker, Scope::TraceRead)?;
+        Ok(self.store.get_traces(asker.project_id.clone(), trace_ids, view).await?)
     }
 
     /// Erases traces and answers those that were there. What they taught stays, unless `cascade` is set.
     pub async fn delete_traces(
         &self,
-        caller: &Caller,
-        project_id: &ProjectId,
+        asker: Asker<'_>,
         trace_ids: Vec<TraceId>,
         cascade: bool,
     ) -> EngineResult<Vec<TraceId>> {
-        self.admit(caller, Scope::TraceWrite, project_id)?;
-        let deleted = self.store.delete_traces(project_id.clone(), trace_ids, cascade, self.now()).await?;
+        self.admit(asker, Scope::TraceWrite)?;
+        let deleted = self.store.delete_traces(asker.project_id.clone(), trace_ids, cascade, self.now()).await?;
         deleted.iter().for_each(|trace_id| self.coordination.notify_finished(*trace_id));
         Ok(deleted)
     }
 
     /// Works a failed trace again.
-    pub async fn retry_trace(&self, caller: &Caller, project_id: &ProjectId, trace_id: TraceId) -> EngineResult<Trace> {
-        self.admit(caller, Scope::TraceWrite, project_id)?;
-        let queued = self.store.retry_job(project_id.clone(), trace_id, self.now()).await?;
-        let trace = self.get_trace(caller, project_id, trace_id).await?;
+    pub async fn retry_trace(&self, asker: Asker<'_>, trace_id: TraceId) -> EngineResult<Trace> {
+        self.admit(asker, Scope::TraceWrite)?;
+        let queued = self.store.retry_job(asker.project_id.clone(), trace_id, self.now()).await?;
+        let trace = self.get_trace(asker, trace_id).await?;
         if !queued {
             return Err(EngineError::NotFailed(trace_id));
         }

@@ -20,7 +20,7 @@ impl Service {
         let checked = request.check(&self.limits)?;
         let trace_ids: Vec<Option<String>> = checked.iter().map(|entry| entry.trace_id.clone()).collect();
         let reviews = checked.into_iter().map(known).collect();
-        let outcomes = self.engine.review_traces(asker.caller, asker.project_id, reviews, idempotency).await?;
+        let outcomes = self.engine.review_traces(asker, reviews, idempotency).await?;
         let reviews = trace_ids.into_iter().zip(outcomes).map(|(trace_id, outcome)| answer(trace_id, outcome));
         Ok(BulkReviewAnswer { reviews: reviews.collect() })
     }

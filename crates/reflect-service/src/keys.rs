@@ -20,18 +20,18 @@ impl Service {
             scopes: request.scopes,
             environment: request.environment.unwrap_or(Environment::Live),
         };
-        let created = self.engine.create_key(asker.caller, asker.project_id, new_key, idempotency).await?;
+        let created = self.engine.create_key(asker, new_key, idempotency).await?;
         Ok(CreatedKeyAnswer { api_key: created.plain_text, key: created.key.into() })
     }
 
     /// The project's keys.
     pub async fn list_keys(&self, asker: Asker<'_>) -> ServiceResult<Vec<KeyAnswer>> {
-        let keys = self.engine.list_keys(asker.caller, asker.project_id).await?;
+        let keys = self.engine.list_keys(asker).await?;
         Ok(keys.into_iter().map(Into::into).collect())
     }
 
     /// Revokes a key.
     pub async fn revoke_key(&self, asker: Asker<'_>, key_id: KeyId) -> ServiceResult<KeyAnswer> {
-        Ok(self.engine.revoke_key(asker.caller, asker.project_id, key_id).await?.into())
+        Ok(self.engine.revoke_key(asker, key_id).await?.into())
     }
 }

@@ -20,11 +20,11 @@ mod traces;
 use std::sync::Arc;
 
 use reflect_api::Limits;
-use reflect_core::ProjectId;
-use reflect_engine::{Caller, Engine};
+use reflect_engine::Engine;
 
 pub use paging::Page;
 pub use query::Queried;
+pub use reflect_engine::Asker;
 pub use refusal::{Refusal, ServiceResult};
 pub use traces::trace_view;
 
@@ -35,15 +35,6 @@ pub struct Service {
     pub engine: Arc<Engine>,
     /// How much a request may hold.
     pub limits: Arc<Limits>,
-}
-
-/// Who asks, and in which project.
-#[derive(Debug, Clone, Copy)]
-pub struct Asker<'a> {
-    /// Whose key it is.
-    pub caller: &'a Caller,
-    /// The project that is asked about.
-    pub project_id: &'a ProjectId,
 }
 
 impl Service {

@@ -22,14 +22,14 @@ impl Service {
         let limit = page_limit(request.limit)?.unwrap_or(PAGE);
         let before = parse_cursor(request.cursor.as_ref())?;
         let filter = MemoryFilter { status: request.status, before, limit: limit + 1 };
-        let memories = self.engine.list_memories(asker.caller, asker.project_id, filter).await?;
+        let memories = self.engine.list_memories(asker, filter).await?;
         let page = Page::cut(memories, limit, |memory| memory.id.to_string());
         Ok(page.map(|memory| MemoryDetail::new(memory, None)))
     }
 
     /// One memory with its ledger.
     pub async fn get_memory(&self, asker: Asker<'_>, memory_id: MemoryId) -> ServiceResult<MemoryDetail> {
-        let (memory, credits) = self.engine.get_memory(asker.caller, asker.project_id, memory_id).await?;
+        let (memory, credits) = self.engine.get_memory(asker, memory_id).await?;
         Ok(MemoryDetail::new(memory, Some(credits)))
     }
 
@@ -49,12 +49,12 @@ impl Service {
             guidance: request.guidance,
             applicable_tools: request.applicable_tools,
         };
-        let memory = self.engine.edit_memory(asker.caller, asker.project_id, memory_id, edit).await?;
+        let memory = self.engine.edit_memory(asker, memory_id, edit).await?;
         Ok(MemoryDetail::new(memory, None))
     }
 
     /// Deletes a memory; its ledger stays.
     pub async fn delete_memory(&self, asker: Asker<'_>, memory_id: MemoryId) -> ServiceResult<()> {
-        Ok(self.engine.delete_memory(asker.caller, asker.project_id, memory_id).await?)
+        Ok(self.engine.delete_memory(asker, memory_id).await?)
     }
 }

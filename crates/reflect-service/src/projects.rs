@@ -28,7 +28,7 @@ impl Service {
 
     /// Deletes a project with everything in it.
     pub async fn delete_project(&self, asker: Asker<'_>) -> ServiceResult<DeletedProjectAnswer> {
-        let deleted = self.engine.delete_project(asker.caller, asker.project_id).await?;
+        let deleted = self.engine.delete_project(asker).await?;
         Ok(DeletedProjectAnswer {
             project_id: asker.project_id.clone().into(),
             traces: deleted.traces,
@@ -41,7 +41,7 @@ impl Service {
 
     /// A project's defaults.
     pub async fn get_settings(&self, asker: Asker<'_>) -> ServiceResult<SettingsAnswer> {
-        let project = self.engine.get_project(asker.caller, asker.project_id).await?;
+        let project = self.engine.get_project(asker).await?;
         self.settings_answer((*project).clone()).await
     }
 
@@ -58,7 +58,7 @@ impl Service {
             judge: request.judge,
             judge_rubric: request.judge_rubric,
         };
-        let project = self.engine.update_settings(asker.caller, asker.project_id, change).await?;
+        let project = self.engine.update_settings(asker, change).await?;
         self.settings_answer(project).await
     }
 

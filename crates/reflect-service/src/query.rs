@@ -30,7 +30,7 @@ impl Service {
             metadata_filter: request.metadata_filter,
             explain: request.explain.unwrap_or(false),
         };
-        let retrieved = self.engine.query(asker.caller, asker.project_id, query).await?;
+        let retrieved = self.engine.query(asker, query).await?;
         let floor = retrieved.similarity_threshold;
         let memories = retrieved.memories.into_iter().map(|ranked| memory(ranked, floor)).collect();
         let answer = match retrieved.intent {

@@ -10,28 +10,28 @@ impl Service {
     pub async fn create_skill(&self, asker: Asker<'_>, request: CreateSkillRequest) -> ServiceResult<SkillAnswer> {
         let (n_passed, n_failed) = request.check()?;
         let create = CreateSkill { n_passed, n_failed };
-        Ok(self.engine.create_skill(asker.caller, asker.project_id, create).await?.into())
+        Ok(self.engine.create_skill(asker, create).await?.into())
     }
 
     /// The newest version.
     pub async fn get_skill(&self, asker: Asker<'_>) -> ServiceResult<SkillAnswer> {
-        Ok(self.engine.get_skill(asker.caller, asker.project_id).await?.into())
+        Ok(self.engine.get_skill(asker).await?.into())
     }
 
     /// One version.
     pub async fn get_skill_version(&self, asker: Asker<'_>, version: u32) -> ServiceResult<SkillAnswer> {
-        Ok(self.engine.get_skill_version(asker.caller, asker.project_id, version).await?.into())
+        Ok(self.engine.get_skill_version(asker, version).await?.into())
     }
 
     /// Every version, newest first.
     pub async fn list_skill_versions(&self, asker: Asker<'_>) -> ServiceResult<Vec<SkillAnswer>> {
-        let skills = self.engine.list_skills(asker.caller, asker.project_id).await?;
+        let skills = self.engine.list_skills(asker).await?;
         Ok(skills.into_iter().map(Into::into).collect())
     }
 
     /// How often the judge and people agreed.
     pub async fn judge_report(&self, asker: Asker<'_>) -> ServiceResult<JudgeReportAnswer> {
-        let (judge, report) = self.engine.judge_report(asker.caller, asker.project_id).await?;
+        let (judge, report) = self.engine.judge_report(asker).await?;
         Ok(JudgeReportAnswer::new(judge, &report))
     }
 }

@@ -21,13 +21,13 @@ impl Service {
         idempotency: Option<IdempotencyKey>,
     ) -> ServiceResult<SubmissionAnswer> {
         let create = CreateTrace { trace: request.check(&self.limits)?, idempotency };
-        let submission = self.engine.create_trace(asker.caller, asker.project_id, create).await?;
+        let submission = self.engine.create_trace(asker, create).await?;
         Ok(SubmissionAnswer { trace_id: submission.trace_id.as_uuid(), ingest_status: submission.ingest_status })
     }
 
     /// One trace.
     pub async fn get_trace(&self, asker: Asker<'_>, trace_id: TraceId) -> ServiceResult<TraceAnswer> {
-        Ok(self.engine.get_trace(asker.caller, asker.project_id, trace_id).await?.into())
+        Ok(self.engine.get_trace(asker, trace_id).await?.into())
     }
 
     /// The ids of a page of traces, newest first; without a `limit`, as many as a list may have.
@@ -36,7 +36,7 @@ impl Service {
         let before = parse_cursor(request.cursor.as_ref())?;
         let limit = page_limit(request.limit)?.unwrap_or(self.limits.unpaged_list);
         let page = TracePage { before, limit: limit + 1 };
-        let trace_ids = self.engine.list_trace_ids(asker.caller, asker.project_id, filter(request), page).await?;
+        let trace_ids = self.engine.list_trace_ids(asker, filter(request), page).await?;
         Ok(Page::cut(trace_ids, limit, TraceId::to_string))
     }
 
@@ -47,7 +47,7 @@ impl Service {
         trace_ids: Vec<TraceId>,
         view: TraceView,
     ) -> ServiceResult<Vec<TraceAnswer>> {
-        let traces = self.engine.get_traces(asker.caller, asker.project_id, trace_ids, view).await?;
+        let traces = self.engine.get_traces(asker, trace_ids, view).await?;
         Ok(traces.into_iter().map(Into::into).collect())
     }
 
@@ -68,18 +68,18 @@ impl Service {
     ) -> ServiceResult<TraceAnswer> {
         let review = request.check(&self.limits)?;
         let create = CreateReview { trace_id, review, idempotency };
-        let trace = self.engine.review_trace(asker.caller, asker.project_id, create).await?;
+        let trace = self.engine.review_trace(asker, create).await?;
         Ok(trace.into())
     }
 
     /// Takes a review back.
     pub async fn take_back_review(&self, asker: Asker<'_>, trace_id: TraceId) -> ServiceResult<TraceAnswer> {
-        Ok(self.engine.take_back_review(asker.caller, asker.project_id, trace_id).await?.into())
+        Ok(self.engine.take_back_review(asker, trace_id).await?.into())
     }
 
     /// Works a failed trace again.
     pub async fn retry_trace(&self, asker: Asker<'_>, trace_id: TraceId) -> ServiceResult<TraceAnswer> {
-        Ok(self.engine.retry_trace(asker.caller, asker.project_id, trace_id).await?.into())
+        Ok(self.engine.retry_trace(asker, trace_id).await?.into())
     }
 
     /// Erases traces.
@@ -90,7 +90,7 @@ impl Service {
     ) -> ServiceResult<DeleteTracesAnswer> {
         let trace_ids = request.check(&self.limits)?;
         let cascade = request.cascade.unwrap_or(false);
-        Ok(self.engine.delete_traces(asker.caller, asker.project_id, trace_ids, cascade).await?.into())
+        Ok(self.engine.delete_traces(asker, trace_ids, cascade).await?.into())
     }
 }
 

@@ -5,7 +5,7 @@ use std::{io::Write, sync::Arc};
 use anyhow::Context;
 use reflect_api::{CreateKeyRequest, CreatedKeyAnswer, ErrorAnswer};
 use reflect_core::{Environment, ProjectId, Scope};
-use reflect_engine::{Caller, Engine, EngineSettings, MasterKey, ModelParts, NewKey, Parts};
+use reflect_engine::{Asker, Caller, Engine, EngineSettings, MasterKey, ModelParts, NewKey, Parts};
 use reflect_http::client_for;
 use reflect_store::{DataFolder, Owner, Ownership, Store};
 use reflect_system::{SystemClock, SystemEntropy};
@@ -111,6 +111,7 @@ fn make_here(settings: &Settings, folder: &DataFolder, wish: KeyWish) -> anyhow:
         settings: EngineSettings::default(),
     });
     let new_key = NewKey { label: wish.label, scopes: wish.scopes, environment: wish.environment };
-    let created = runtime()?.block_on(engine.create_key(&Caller::master(), &wish.project_id, new_key, None))?;
+    let asker = Asker { caller: &Caller::master(), project_id: &wish.project_id };
+    let created = runtime()?.block_on(engine.create_key(asker, new_key, None))?;
     Ok(created.plain_text)
 }

@@ -16,6 +16,15 @@ pub struct Caller {
     scopes: Vec<Scope>,
 }
 
+/// Who asks, and in which project.
+#[derive(Debug, Clone, Copy)]
+pub struct Asker<'a> {
+    /// Whose key it is.
+    pub caller: &'a Caller,
+    /// The project that is asked about.
+    pub project_id: &'a ProjectId,
+}
+
 /// Why a key was not recognised.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum AuthError {
@@ -80,10 +89,10 @@ impl Caller {
 
 impl Engine {
     /// Refuses unless the key may do this in that project. What is still there of a deleted project is out of everybody's reach.
-    pub(crate) fn admit(&self, caller: &Caller, scope: Scope, project_id: &ProjectId) -> EngineResult<()> {
-        caller.require(scope, project_id)?;
-        if self.store.is_being_erased(project_id) {
-            return Err(EngineError::being_erased(project_id));
+    pub(crate) fn admit(&self, asker: Asker<'_>, scope: Scope) -> EngineResult<()> {
+        asker.caller.require(scope, asker.project_id)?;
+        if self.store.is_being_erased(asker.project_id) {
+            return Err(EngineError::being_erased(asker.project_id));
         }
         Ok(())
     }

@@ -4,7 +4,7 @@ use reflect_core::{ApiKey, Environment, KeyId, ProjectId, Scope};
 use reflect_store::{IdempotencyKey, KeyInsert, Once};
 
 use super::{
-    Caller,
+    Asker,
     secrets::{self, KeyText},
 };
 use crate::{AuditEvent, Engine, EngineError, EngineResult};
@@ -33,16 +33,16 @@ impl Engine {
     /// Makes a key for a project. A key hands on only scopes that it has itself.
     pub async fn create_key(
         &self,
-        caller: &Caller,
-        project_id: &ProjectId,
+        asker: Asker<'_>,
         new_key: NewKey,
         idempotency: Option<IdempotencyKey>,
     ) -> EngineResult<CreatedKey> {
-        self.admit(caller, Scope::KeysWrite, project_id)?;
+        let Asker { caller, project_id } = asker;
+        self.admit(asker, Scope::KeysWrite)?;
         if let Some(missing) = new_key.scopes.iter().find(|scope| !caller.has(**scope)) {
             return Err(EngineError::ScopeNotHeld(*missing));
         }
-        self.open_project(caller, project_id).await?;
+        self.open_project(asker).await?;
         let (nonce, insert) = self.generate_key(project_id, new_key);
         let idempotency = idempotency.map(|key| secrets::asked_by(caller.key_id, key));
         let stored = self.store.insert_key(insert.clone(), secrets::hex(&nonce), idempotency).await?;
@@ -61,16 +61,17 @@ impl Engine {
     }
 
     /// A project's keys, oldest first, revoked ones included.
-    pub async fn list_keys(&self, caller: &Caller, project_id: &ProjectId) -> EngineResult<Vec<ApiKey>> {
-        self.admit(caller, Scope::KeysWrite, project_id)?;
-        self.open_project(caller, project_id).await?;
-        let keys = self.store.list_keys(project_id.clone()).await?;
+    pub async fn list_keys(&self, asker: Asker<'_>) -> EngineResult<Vec<ApiKey>> {
+        self.admit(asker, Scope::KeysWrite)?;
+        self.open_project(asker).await?;
+        let keys = self.store.list_keys(asker.project_id.clone()).await?;
         Ok(keys.into_iter().map(|key| self.with_last_use(key)).collect())
     }
 
     /// Revokes a key. Idempotent: revoking twice answers the same key.
-    pub async fn revoke_key(&self, caller: &Caller, project_id: &ProjectId, key_id: KeyId) -> EngineResult<ApiKey> {
-        self.admit(caller, Scope::KeysWrite, project_id)?;
+    pub async fn revoke_key(&self, asker: Asker<'_>, key_id: KeyId) -> EngineResult<ApiKey> {
+        let Asker { caller, project_id } = asker;
+        self.admit(asker, Scope::KeysWrite)?;
         let revoked = self.store.revoke_key(project_id.clone(), key_id, self.now()).await?;
         self.coordination.forget_keys();
         let key =

@@ -5,7 +5,7 @@ mod keys;
 mod master_key_file;
 mod secrets;
 
-pub use auth::{AuthError, Caller};
+pub use auth::{Asker, AuthError, Caller};
 pub use keys::{CreatedKey, NewKey};
 pub use secrets::MasterKey;
 

@@ -11,7 +11,7 @@ use reflect_store::{JudgementClaim, JudgementInsert, ReviewInsert, Reviewed, Una
 use reflection::{PendingRun, Verdict};
 
 use crate::{
-    Caller, Engine, EngineResult,
+    Asker, Engine, EngineResult,
     metrics::JUDGE,
     models::{Model, OFF},
 };
@@ -65,11 +65,11 @@ impl Engine {
     }
 
     /// How the judge has done in a project, under the name of the one that judges there now.
-    pub async fn judge_report(&self, caller: &Caller, project_id: &ProjectId) -> EngineResult<(String, JudgeReport)> {
-        self.admit(caller, Scope::TraceRead, project_id)?;
-        let project = self.open_project(caller, project_id).await?;
+    pub async fn judge_report(&self, asker: Asker<'_>) -> EngineResult<(String, JudgeReport)> {
+        self.admit(asker, Scope::TraceRead)?;
+        let project = self.open_project(asker).await?;
         let judge = self.models.judge_of(&project.settings).map_or_else(|| OFF.to_owned(), |model| model.name.clone());
-        Ok((judge, self.store.judge_report(project_id.clone()).await?))
+        Ok((judge, self.store.judge_report(asker.project_id.clone()).await?))
     }
 
     async fn judge_some(&self, project: &Project, model: &Arc<Model>) -> EngineResult<usize> {

@@ -1,7 +1,7 @@
 //! Reviews that supersede.
 
 use reflect_core::{Lesson, NewReview, Outcome, ReviewSource, WrittenBy, WrittenLesson};
-use reflect_engine::{Caller, CreateReview};
+use reflect_engine::{Asker, Caller, CreateReview};
 use serde_json::{Value, json};
 
 use crate::{
@@ -172,7 +172,10 @@ async fn judge(app: &TestApp, trace_id: &str, result: Outcome, alpha: Option<f64
         supersedes: false,
     };
     let create = CreateReview { trace_id: trace_id.parse().unwrap(), review, idempotency: None };
-    let judged = app.engine.review_trace(&Caller::master(), &"default".parse().unwrap(), create).await;
+    let judged = app
+        .engine
+        .review_trace(Asker { caller: &Caller::master(), project_id: &"default".parse().unwrap() }, create)
+        .await;
     judged.unwrap();
 }
 

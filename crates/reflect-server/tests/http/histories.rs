@@ -2,7 +2,7 @@
 
 use proptest::{prelude::*, test_runner::Config};
 use reflect_core::{Outcome, Tally};
-use reflect_engine::Caller;
+use reflect_engine::{Asker, Caller};
 use serde_json::json;
 
 use crate::{
@@ -169,7 +169,8 @@ async fn live_through(acts: Vec<Act>) {
     // Read from the engine, since not every figure survives the reader of JSON to the last bit.
     for (memory, memory_id) in memory_ids.iter().enumerate() {
         let (project_id, memory_id) = ("default".parse().unwrap(), memory_id.parse().unwrap());
-        let found = app.engine.get_memory(&Caller::master(), &project_id, memory_id).await;
+        let found =
+            app.engine.get_memory(Asker { caller: &Caller::master(), project_id: &project_id }, memory_id).await;
         assert_eq!(found.unwrap().0.tally, model.tally(memory));
     }
     let report = app.engine.store().check_ledger().await.unwrap();

@@ -8,7 +8,7 @@ use proptest::{
 };
 use reflect_core::{LessonWords, Memory, MemoryId, Outcome, SearchBy, cosine};
 use reflect_embed::{Embedder, HashingEmbedder};
-use reflect_engine::{Caller, MemoryFilter, Query, Retrieved};
+use reflect_engine::{Asker, Caller, MemoryFilter, Query, Retrieved};
 use reflect_index::as_kept;
 use serde_json::{Map, Value, json};
 
@@ -72,12 +72,12 @@ async fn fill(app: &TestApp) -> Vec<Known> {
 async fn list(app: &TestApp) -> Vec<Memory> {
     let filter = MemoryFilter { limit: 1_000, ..MemoryFilter::default() };
     let project_id = "default".parse().unwrap();
-    app.engine.list_memories(&Caller::master(), &project_id, filter).await.unwrap()
+    app.engine.list_memories(Asker { caller: &Caller::master(), project_id: &project_id }, filter).await.unwrap()
 }
 
 async fn ask(app: &TestApp, query: Query) -> Retrieved {
     let project_id = "default".parse().unwrap();
-    app.engine.query(&Caller::master(), &project_id, query).await.unwrap()
+    app.engine.query(Asker { caller: &Caller::master(), project_id: &project_id }, query).await.unwrap()
 }
 
 fn task(number: usize) -> String {
