@@ -1,5 +1,7 @@
 /** Shapes of endpoints that `spec/openapi.json` does not describe yet; each goes when it does. */
 
+import type { Schema } from "./types";
+
 export type Counts = { passed: number; failed: number };
 export type DayStatistics = Counts & { day: string; traces: number };
 export type MemoryStanding = {
@@ -35,6 +37,18 @@ export type Retrieval = {
   similarity_threshold: number | null;
   shown: { memory_id: string; rank: number; similarity: number; score: number; q_value: number | null }[];
 };
+export type CreditStep = Schema<"CreditAnswer"> & { q_value_after: number };
+export type Revision = Pick<
+  Schema<"MemoryDetail">,
+  | "revision"
+  | "summary"
+  | "key_mistake"
+  | "correct_action"
+  | "guidance"
+  | "applicable_tools"
+  | "written_by"
+  | "created_at"
+>;
 export type SettingsChoices = {
   embedders: string[];
   reflectors: string[];
@@ -64,6 +78,7 @@ type Get<Answer, Path = { project_id: string }, Query = never> = {
     responses: { 200: { content: { "application/json": Answer } } };
   };
 };
+type OneMemory = { project_id: string; memory_id: string };
 type InProject<Rest extends string> = `/v1/projects/{project_id}/${Rest}`;
 
 export type UpcomingPaths = {
@@ -72,6 +87,14 @@ export type UpcomingPaths = {
   [path in InProject<"memories/map">]: Get<MemoryMap>;
 } & {
   [path in InProject<"retrievals/{retrieval_id}">]: Get<Retrieval, { project_id: string; retrieval_id: string }>;
+} & {
+  [path in InProject<"memories/{memory_id}/credits">]: Get<
+    CreditStep[],
+    OneMemory,
+    { limit?: number; cursor?: string }
+  >;
+} & {
+  [path in InProject<"memories/{memory_id}/revisions">]: Get<Revision[], OneMemory>;
 } & {
   [path in InProject<"settings/choices">]: Get<SettingsChoices>;
 } & {

@@ -1,0 +1,44 @@
+import { queryOptions } from "@tanstack/react-query";
+import { answer, client } from "@/api/client";
+
+export function memoryQuery(project: string, memory: string) {
+  return queryOptions({
+    queryKey: [project, "memories", "one", memory],
+    queryFn: ({ signal }) =>
+      answer(
+        client.GET("/v1/projects/{project_id}/memories/{memory_id}", {
+          params: { path: { project_id: project, memory_id: memory } },
+          signal,
+        }),
+      ),
+  });
+}
+
+/** Every text that a lesson had, newest first. */
+export function revisionsQuery(project: string, memory: string) {
+  return queryOptions({
+    queryKey: [project, "memories", "revisions", memory],
+    queryFn: ({ signal }) =>
+      answer(
+        client.GET("/v1/projects/{project_id}/memories/{memory_id}/revisions", {
+          params: { path: { project_id: project, memory_id: memory } },
+          signal,
+        }),
+      ),
+  });
+}
+
+/** What a query showed, and how each memory stood at that time. */
+export function retrievalQuery(project: string, retrieval: string) {
+  return queryOptions({
+    queryKey: [project, "retrieval", retrieval],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: ({ signal }) =>
+      answer(
+        client.GET("/v1/projects/{project_id}/retrievals/{retrieval_id}", {
+          params: { path: { project_id: project, retrieval_id: retrieval } },
+          signal,
+        }),
+      ),
+  });
+}
