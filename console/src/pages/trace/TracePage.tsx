@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { ArrowLeft } from "lucide-react";
-import { type ReactNode, useCallback } from "react";
+import { type ReactNode, useCallback, useRef } from "react";
 import type { Trace } from "@/api/types";
 import { SegmentedControl } from "@/components/SegmentedControl";
 import { ErrorState, Skeleton } from "@/components/states";
@@ -64,12 +64,14 @@ export function TracePage() {
   const search = useSearch({ from: "/p/$project/traces/$trace" });
   const navigate = useNavigate();
   const query = useQuery(traceQuery(project, id));
+  const latest = useRef(search);
+  latest.current = search;
   const change = useCallback(
     (next: Partial<typeof search>) =>
       void navigate({
         to: "/p/$project/traces/$trace",
         params: { project, trace: id },
-        search: (before) => ({ ...before, ...next }),
+        search: { ...latest.current, ...next },
         replace: true,
         resetScroll: false,
       }),
