@@ -1,5 +1,6 @@
 """What people see when something is wrong: the server's own words, and errors that older code already catches."""
 
+import traceback
 import uuid
 
 import httpx
@@ -96,10 +97,39 @@ def test_a_missing_key_is_told_before_anything_is_sent():
         ReflectClient(base_url="http://127.0.0.1:9").list_traces()
 
 
-@pytest.mark.parametrize("key", ["key\nx", "schlüssel", "🔑"])
-def test_a_key_that_cannot_be_one_is_told(server, key):
-    with pytest.raises((SettingsError, RefusedError, UnreachableError)):
-        ReflectClient(base_url=server.url, api_key=key, retries=0).list_projects()
+@pytest.mark.parametrize("key", ["rf_live_secret\nx", "rf_live_sécret", "rf_live_secret🔑", "rf_live_secret\x00"])
+def test_a_key_that_cannot_be_one_is_told_and_not_shown(server, key):
+    with pytest.raises(SettingsError, match="the API key holds characters") as raised:
+        ReflectClient(base_url=server.url, api_key=key).list_projects()
+    shown = "".join(traceback.format_exception(raised.value))
+    assert "secret" not in shown
+    with pytest.raises(SettingsError, match="the header `X-Bootstrap-Token`"):
+        ReflectClient.bootstrap(base_url=server.url, bootstrap_token="a\nb", user_id="ada", project_id="p")
+
+
+def test_the_line_break_behind_a_key_out_of_a_file_does_no_harm(server):
+    assert ReflectClient(base_url=server.url, api_key=f"{MASTER_KEY}\n").list_projects() is not None
+
+
+def test_a_scope_that_is_missing_is_told_in_the_servers_words_alone(server, client):
+    made = client.create_api_key(label="mine", scopes=["trace:read"])
+    reader = ReflectClient(base_url=server.url, api_key=made.api_key, project_id=client.project_id)
+    with pytest.raises(RefusedError) as raised:
+        reader.create_trace(task="t", trajectory="said")
+    assert raised.value.message == raised.value.response.json()["error"]["message"]
+    assert "trace:write" in raised.value.message
+
+
+def test_a_url_that_goes_too_far_is_told(server):
+    client = ReflectClient(base_url=f"{server.url}/v1", api_key=MASTER_KEY)
+    with pytest.raises(RefusedError, match="REFLECT_API_URL, is the server's address without `/v1`"):
+        client.list_traces()
+
+
+def test_https_where_there_is_none_is_told(server):
+    client = ReflectClient(base_url=server.url.replace("http:", "https:"), api_key=MASTER_KEY, retries=0)
+    with pytest.raises(UnreachableError, match="does it speak HTTPS"):
+        client.list_traces()
 
 
 def test_an_empty_id_is_refused_rather_than_meaning_the_list(client):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import uuid
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -83,11 +83,12 @@ def _request(call: Call[Any], endpoint: Endpoint) -> httpx.Request:
             raise SettingsError(
                 "there is no API key; pass `api_key`, or set REFLECT_API_KEY and use `ReflectClient.from_env()`"
             )
-        headers["Authorization"] = f"Bearer {endpoint.api_key}"
+        headers["Authorization"] = f"Bearer {endpoint.api_key.strip()}"
     content = None
     if call.body is not None:
         headers["Content-Type"] = "application/json"
         content = encode(call.body)
+    _check(headers)
     timeout = endpoint.timeout if call.timeout is None else httpx.Timeout(call.timeout)
     try:
         return httpx.Request(
@@ -100,8 +101,14 @@ def _request(call: Call[Any], endpoint: Endpoint) -> httpx.Request:
         )
     except httpx.InvalidURL as error:
         raise SettingsError(f"`base_url` cannot be read: {error}") from error
-    except UnicodeEncodeError as error:
-        raise SettingsError("the API key, or another header, holds characters that no key has") from error
+
+
+def _check(headers: Mapping[str, str]) -> None:
+    """Refuses what no header can carry, without showing it: it may be a key with a slip in it."""
+    for name, value in headers.items():
+        if not (value.isascii() and value.isprintable()):
+            what = "the API key" if name == "Authorization" else f"the header `{name}`"
+            raise SettingsError(f"{what} holds characters that cannot be sent; was more copied than was meant?")
 
 
 @lru_cache(maxsize=256)
@@ -125,7 +132,8 @@ def _missed(error: httpx.TransportError, call: Call[Any], endpoint: Endpoint) ->
     if isinstance(error, httpx.UnsupportedProtocol):
         return UnreachableError(f"`{endpoint.base_url}` is no URL of a server; it reads like `http://localhost:8000`")
     reason = str(error) or type(error).__name__
-    return UnreachableError(f"the server at {endpoint.base_url} cannot be reached: {reason}; is it running?")
+    question = "does it speak HTTPS?" if "SSL" in reason else "is it running?"
+    return UnreachableError(f"the server at {endpoint.base_url} cannot be reached: {reason}; {question}")
 
 
 def _pause(failure: ReflectError, failures: int, first: float) -> float:

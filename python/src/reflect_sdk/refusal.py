@@ -11,12 +11,6 @@ import httpx
 
 from reflect_sdk.errors import RefusedError
 
-# What helps beyond the server's own words.
-HINTS = {
-    401: "check `api_key`, or REFLECT_API_KEY",
-    403: "check `project_id`, or REFLECT_PROJECT_ID, and the scopes of the key",
-}
-
 
 def refusal(response: httpx.Response) -> RefusedError:
     """The error that an answer of status 300 or more is."""
@@ -29,7 +23,7 @@ def refusal(response: httpx.Response) -> RefusedError:
             retry_after=_retry_after(response),
         )
     message = str(envelope["message"])
-    if hint := HINTS.get(response.status_code):
+    if hint := _hint(response, message):
         message = f"{message}; {hint}"
     return RefusedError(
         message,
@@ -51,6 +45,17 @@ def _envelope(response: httpx.Response) -> dict[str, Any] | None:
         error = response.json()["error"]
         if "code" in error and "message" in error:
             return dict(error)
+    return None
+
+
+def _hint(response: httpx.Response, message: str) -> str | None:
+    """What helps beyond the server's own words."""
+    if response.status_code == 401:
+        return "check `api_key`, or REFLECT_API_KEY"
+    if response.status_code == 403 and "scope" not in message:
+        return "check `project_id`, or REFLECT_PROJECT_ID"
+    if response.status_code == 404 and response.url.path.split("/").count("v1") > 1:
+        return "`base_url`, or REFLECT_API_URL, is the server's address without `/v1`"
     return None
 
 
