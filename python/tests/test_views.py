@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from agent_runs import author, conversation
+from agent_runs import author, conversation, learn
 from reflect_sdk import Memory, ReflectClient, progress
 from reflect_sdk.progress import Progress
 
@@ -54,6 +54,38 @@ def test_a_memory_and_a_trace_are_cards_in_a_notebook(client):
     html = client.get_trace(client.create_trace(task="sort them", trajectory=messages).id)._repr_html_()
     assert "sort &amp; answer\n…" in html
     assert "→ sort(&lt;script&gt;)" in html
+
+
+def test_a_long_list_is_an_item_a_line_and_no_longer_than_a_screen(client):
+    for number in range(22):
+        client.create_trace(task=f"sort list {number}", trajectory="said")
+    lines = repr(client.list_traces()).split("\n")
+    assert len(lines) == 21
+    assert lines[0].startswith("[Trace(id=")
+    assert lines[-1] == " … and 2 more]"
+    assert repr(client.list_memories()) == "[]"
+
+
+def test_a_review_says_first_how_it_went(client):
+    trace = learn(client, "sort a list", result="fail", feedback_text="not sorted")
+    assert "review=Review(result='fail', feedback_text='not sorted'" in repr(trace)
+
+
+def test_an_augmented_task_is_short_in_a_terminal_and_whole_in_a_notebook(client):
+    author(client, "sort a list", guidance="x" * 5000)
+    augmented = client.augment_with_memories("sort a list")
+    assert len(repr(augmented)) < 400
+    assert repr(augmented).startswith("AugmentedTask(task='sort a list'")
+    html = augmented._repr_html_()
+    assert "&lt;relevant_memories&gt;" in html
+    assert html.count("<table>") == 2
+
+
+def test_a_skill_is_a_document_in_a_notebook(client):
+    for number in range(5):
+        author(client, f"sort list {number}")
+    skill = client.create_skill()
+    assert skill._repr_markdown_() == skill.content
 
 
 def test_a_context_says_what_it_is_about(client):

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 LONGEST_TEXT = 80
+LONGEST_LIST = 20
 LONGEST_TABLE = 200
 
 
@@ -53,9 +54,15 @@ def _said(message: Any) -> str:
 
 
 class Items(list[T]):
-    """A list that a notebook shows as a table."""
+    """A list that a terminal shows an item a line, and a notebook as a table."""
 
     columns: Sequence[str] = ()
+
+    def __repr__(self) -> str:
+        lines = [repr(item) for item in self[:LONGEST_LIST]]
+        if len(self) > LONGEST_LIST:
+            lines.append(f"… and {len(self) - LONGEST_LIST} more")
+        return f"[{f',{chr(10)} '.join(lines)}]"
 
     def _repr_html_(self) -> str:
         if not self:

@@ -158,7 +158,7 @@ class MemoryDetail(Model):
         )
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class AugmentedTask:
     """A task with the memories that go along with it."""
 
@@ -167,6 +167,12 @@ class AugmentedTask:
     memories: list[Memory]
     task: str = field(default="", compare=False)
     retrieval_id: str | None = field(default=None, compare=False)
+
+    def __repr__(self) -> str:
+        return shown(self, "task", "memories", "augmented_task")
+
+    def _repr_html_(self) -> str:
+        return card(self, "augmented_task") + Memories(self.memories)._repr_html_()
 
     @property
     def memory_ids(self) -> list[str]:

@@ -31,6 +31,9 @@ class Skill(str):
         """The whole Markdown document with its front matter."""
         return str(self)
 
+    def _repr_markdown_(self) -> str:
+        return str(self)
+
     @classmethod
     def from_api(cls, payload: Mapping[str, Any]) -> Skill:
         skill = cls(payload["content"])

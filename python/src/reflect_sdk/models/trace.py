@@ -14,7 +14,7 @@ TrajectoryInput = Sequence[Mapping[str, Any]] | str
 """Messages as LLM APIs write them, a JSON text of such a list, or any other text."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class Review(Model):
     """How a run went."""
 
@@ -30,6 +30,9 @@ class Review(Model):
     alpha: float | None = None
     """The step by which it moved the memories that the run was shown."""
     created_at: str | None = None
+
+    def __repr__(self) -> str:
+        return shown(self, "result", "feedback_text", "mode", "source", "alpha", "id")
 
 
 @dataclass(slots=True, repr=False)
