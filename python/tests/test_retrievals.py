@@ -57,6 +57,8 @@ def test_nobody_is_warned_without_a_reason(client, shown):
         client.create_trace(task="a task without memories", trajectory="said")
         with client.trace(TASK) as ctx:
             ctx.set_output(trajectory=conversation(ctx.augmented_task, "ok"))
+        # That query's memories were passed back; this run is another one.
+        client.create_trace(task=TASK, trajectory="said")
 
 
 def test_the_decorator_passes_everything_on(client, shown):

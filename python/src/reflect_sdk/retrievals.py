@@ -16,13 +16,15 @@ from reflect_sdk.models.trace import TrajectoryInput
 REMEMBERED = 128
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Retrieval:
     """One answer of a query."""
 
     retrieval_id: str
     task: str
     memory_ids: frozenset[str]
+    is_named: bool = False
+    """Whether a trace has named it."""
 
 
 class Retrievals:
@@ -44,9 +46,16 @@ class Retrievals:
                 return retrieval.retrieval_id if wanted else None
         return None
 
+    def name(self, retrieval_id: str) -> None:
+        """Takes down that a trace names this query, so that nobody is warned of it any more."""
+        for retrieval in tuple(self._newest):
+            if retrieval.retrieval_id == retrieval_id:
+                retrieval.is_named = True
+
     def warn_if_forgotten(self, task: str, trajectory: TrajectoryInput) -> None:
         """Warns about a trace that names no memories although the run was shown some."""
-        if shows_memories(trajectory) or any(retrieval.task == task for retrieval in tuple(self._newest)):
+        unnamed = (retrieval for retrieval in tuple(self._newest) if not retrieval.is_named)
+        if shows_memories(trajectory) or any(retrieval.task == task for retrieval in unnamed):
             warnings.warn(
                 f"the run for the task {task[:80]!r} was shown memories, and its trace names none, so nothing is learned about "
                 "them; pass `retrieved_memory_ids=[memory.id for memory in augmented.memories]`",

@@ -34,6 +34,9 @@ class NewTrace:
         memory_ids = list(self.retrieved_memory_ids)
         if not memory_ids and self.retrieval_id is None:
             retrievals.warn_if_forgotten(self.task, self.trajectory)
+        retrieval_id = self.retrieval_id or retrievals.behind(self.task, memory_ids)
+        if retrieval_id is not None:
+            retrievals.name(retrieval_id)
         body: dict[str, Any] = {
             "task": self.task,
             "trajectory": self.trajectory if isinstance(self.trajectory, str) else list(self.trajectory),
@@ -44,7 +47,7 @@ class NewTrace:
         optional = {
             "final_response": self.final_response,
             "reference_context": self.reference_context,
-            "retrieval_id": self.retrieval_id or retrievals.behind(self.task, memory_ids),
+            "retrieval_id": retrieval_id,
         }
         body.update((name, value) for name, value in optional.items() if value is not None)
         # Feedback or a step without a result is no review.
