@@ -1,9 +1,7 @@
 //! Skills: what a project's lessons add up to, version by version.
 
-use reflect_core::{Project, Scope, Skill, cosine};
-use reflection::{
-    ComposedSkill, MIN_REVIEWED_MEMORIES, SkillMemory, SkillOptions, SkillRequest, compose_skill, write_skill,
-};
+use reflect_core::{Memory, Project, Scope, Skill, cosine};
+use reflection::{ComposedSkill, MIN_REVIEWED_MEMORIES, SkillOptions, SkillRequest, compose_skill, write_skill};
 
 use crate::{
     Asker, Engine, EngineError, EngineResult,
@@ -92,8 +90,7 @@ impl Engine {
         if candidates.found < MIN_REVIEWED_MEMORIES {
             return Err(EngineError::TooFewMemories { found: candidates.found, needed: MIN_REVIEWED_MEMORIES });
         }
-        let (memories, vectors): (Vec<SkillMemory>, Vec<Vec<f32>>) =
-            candidates.best.into_iter().map(|(memory, vector)| (SkillMemory::from(&memory), vector)).unzip();
+        let (memories, vectors): (Vec<Memory>, Vec<Vec<f32>>) = candidates.best.into_iter().unzip();
         let similarity = |left: usize, right: usize| match (vectors.get(left), vectors.get(right)) {
             (Some(left), Some(right)) if left.len() == right.len() => cosine(left, right),
             _ => 0.0,

@@ -49,10 +49,7 @@ pub use reflect_llm::ParseStatus;
 pub use reflector::{Analysis, Derived, Reflector, ReflectorConfig};
 pub use result::ReflectionResult;
 pub use run::{Reflected, ReviewedRun, RunReflector, ShownLesson, Spent};
-pub use skill::{
-    ComposedSkill, DEFAULT_FAILED, DEFAULT_PASSED, MIN_REVIEWED_MEMORIES, SkillMemory, SkillOptions, SkillRequest,
-    compose_skill, write_skill,
-};
+pub use skill::{ComposedSkill, MIN_REVIEWED_MEMORIES, SkillOptions, SkillRequest, compose_skill, write_skill};
 pub use verdict::{ReadVerdict, Verdict, VerdictSource, parse_verdict};
 
 /// Compiles the examples of the guide.

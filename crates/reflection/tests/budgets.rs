@@ -5,11 +5,14 @@
 use std::{future::Future, sync::Arc};
 
 use proptest::prelude::*;
-use reflect_core::{Lesson, Message, Outcome, ReviewSource, Tally, ToolCall, ToolResult};
+use reflect_core::{
+    Lesson, Memory, MemoryStatus, Message, Outcome, RawJson, ReviewSource, Tally, Timestamp, ToolCall, ToolResult,
+    WrittenBy,
+};
 use reflect_llm::{ScriptedModel, ScriptedStep};
 use reflection::{
     DistilOptions, Judge, JudgeOptions, LlmReflector, LlmReflectorOptions, PendingRun, ReviewedRun, RunReflector,
-    ShownLesson, SkillMemory, SkillOptions, SkillRequest, compose_skill, distil_intent, estimated_tokens, write_skill,
+    ShownLesson, SkillOptions, SkillRequest, compose_skill, distil_intent, estimated_tokens, write_skill,
 };
 
 /// Mostly short, sometimes as long as a request may be, in scripts that count a quarter of a token a character or a whole one.
@@ -72,15 +75,22 @@ fn run() -> impl Strategy<Value = ReviewedRun> {
     )
 }
 
-fn memories() -> impl Strategy<Value = Vec<SkillMemory>> {
+fn memories() -> impl Strategy<Value = Vec<Memory>> {
     let memory = (text(), lesson(), any::<bool>(), 0..1_000_u32);
     prop::collection::vec(memory, 5..40).prop_map(|memories| {
-        let memory = |(number, (task, lesson, passed, uses)): (u8, (String, Lesson, bool, u32))| SkillMemory {
+        let memory = |(number, (task, lesson, passed, uses)): (u8, (String, Lesson, bool, u32))| Memory {
             id: format!("00000000-0000-7000-8000-0000000000{number:02x}").parse().unwrap(),
             task,
             lesson,
             success: Some(passed),
             tally: Tally::cached(0.5, uses, 0, 0),
+            trace_id: "00000000-0000-7000-8000-000000000000".parse().unwrap(),
+            status: MemoryStatus::Active,
+            revision: 1,
+            written_by: WrittenBy::author(),
+            metadata: RawJson::empty_object(),
+            created_at: Timestamp::from_micros(0),
+            updated_at: Timestamp::from_micros(0),
         };
         (1..).zip(memories).map(memory).collect()
     })

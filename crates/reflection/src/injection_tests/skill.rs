@@ -1,14 +1,14 @@
 //! Lessons that try to write a skill.
 
-use reflect_core::{Lesson, MemoryId, Outcome, Tally};
+use reflect_core::{Lesson, Memory, MemoryId, MemoryStatus, Outcome, RawJson, Tally, Timestamp, WrittenBy};
 use reflect_llm::{ScriptedModel, ScriptedStep};
 
 use super::{ATTACKS, echoing, titles};
-use crate::{SkillMemory, SkillOptions, SkillRequest, compose_skill, write_skill};
+use crate::{SkillOptions, SkillRequest, compose_skill, write_skill};
 
-fn memory(number: u8, passed: bool, attack: &str) -> SkillMemory {
+fn memory(number: u8, passed: bool, attack: &str) -> Memory {
     let id: MemoryId = format!("00000000-0000-7000-8000-0000000000{number:02x}").parse().unwrap();
-    SkillMemory {
+    Memory {
         id,
         task: format!("Refund order {number} {attack}"),
         lesson: Lesson {
@@ -20,10 +20,17 @@ fn memory(number: u8, passed: bool, attack: &str) -> SkillMemory {
         },
         success: Some(passed),
         tally: Tally::of([(Outcome::Pass, 0.3)]),
+        trace_id: "00000000-0000-7000-8000-000000000000".parse().unwrap(),
+        status: MemoryStatus::Active,
+        revision: 1,
+        written_by: WrittenBy::author(),
+        metadata: RawJson::empty_object(),
+        created_at: Timestamp::from_micros(0),
+        updated_at: Timestamp::from_micros(0),
     }
 }
 
-fn request<'a>(memories: &'a [SkillMemory], previous: Option<&'a str>) -> SkillRequest<'a> {
+fn request<'a>(memories: &'a [Memory], previous: Option<&'a str>) -> SkillRequest<'a> {
     SkillRequest {
         project: "Refunds",
         memories,

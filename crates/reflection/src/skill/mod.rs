@@ -15,55 +15,22 @@ mod property_tests;
 #[cfg(test)]
 mod tests;
 
-use reflect_core::{Lesson, Memory, MemoryId, Tally, WrittenBy};
+use reflect_core::{Memory, MemoryId, WrittenBy};
 
 use crate::Spent;
 
 pub use model::{SkillOptions, write_skill};
 
-/// How many lessons of passed runs a skill stands on when nothing says how many.
-pub const DEFAULT_PASSED: usize = 5;
-
-/// The same for failed runs.
-pub const DEFAULT_FAILED: usize = 5;
-
 /// With fewer reviewed memories than this there is too little to make a skill of.
 pub const MIN_REVIEWED_MEMORIES: usize = 5;
-
-/// A memory that a skill may stand on.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SkillMemory {
-    /// Its id.
-    pub id: MemoryId,
-    /// The task it was learned from.
-    pub task: String,
-    /// What it says.
-    pub lesson: Lesson,
-    /// Whether that run passed; a memory without an outcome is in no skill.
-    pub success: Option<bool>,
-    /// How it has served since.
-    pub tally: Tally,
-}
-
-impl From<&Memory> for SkillMemory {
-    fn from(memory: &Memory) -> Self {
-        Self {
-            id: memory.id,
-            task: memory.task.clone(),
-            lesson: memory.lesson.clone(),
-            success: memory.success,
-            tally: memory.tally,
-        }
-    }
-}
 
 /// What a skill is made of.
 #[derive(Clone, Copy)]
 pub struct SkillRequest<'a> {
     /// The project's name: becomes the skill's.
     pub project: &'a str,
-    /// Every memory that may be used.
-    pub memories: &'a [SkillMemory],
+    /// Every memory that may be used. One whose run has no outcome is in no skill.
+    pub memories: &'a [Memory],
     /// At most this many of passed runs.
     pub n_passed: usize,
     /// At most this many of failed runs.
@@ -143,7 +110,7 @@ fn finish(
         }
     }
     let count = |passed: bool| {
-        let is_one = |memory: &&SkillMemory| memory.success == Some(passed) && memory_ids.contains(&memory.id);
+        let is_one = |memory: &&Memory| memory.success == Some(passed) && memory_ids.contains(&memory.id);
         u32::try_from(request.memories.iter().filter(is_one).count()).unwrap_or(u32::MAX)
     };
     ComposedSkill {

@@ -2,12 +2,12 @@
 
 use std::{sync::Arc, time::Duration};
 
-use reflect_core::{MemoryId, WrittenBy};
+use reflect_core::{Memory, MemoryId, WrittenBy};
 use reflect_llm::{ChatModel, ChatRequest, Kind, Shape, extract_json};
 use serde_json::{Map, Value, json};
 
 use super::{
-    ComposedSkill, SkillMemory, SkillRequest, Statement, Statements, compose_skill, finish, select,
+    ComposedSkill, SkillRequest, Statement, Statements, compose_skill, finish, select,
     statements::{joined, one_line, still_holding},
 };
 use crate::{
@@ -53,7 +53,7 @@ impl Default for SkillOptions {
 /// fails, the skill is composed by rule and says why.
 pub async fn write_skill(request: &SkillRequest<'_>, model: &dyn ChatModel, options: &SkillOptions) -> ComposedSkill {
     let picks = select::pick(request);
-    let lessons: Vec<&SkillMemory> = picks.passed.iter().chain(&picks.failed).copied().collect();
+    let lessons: Vec<&Memory> = picks.passed.iter().chain(&picks.failed).copied().collect();
     let kept = request.previous.map(|content| still_holding(content, request)).unwrap_or_default();
     let numbered = Numbered::new(lessons, &kept, request);
     let left = options.input_token_budget.saturating_sub(plain::estimated_tokens(SYSTEM_PROMPT));
@@ -85,12 +85,12 @@ fn written_by(model: &dyn ChatModel, spent: Spent) -> WrittenBy {
 
 /// Lessons under short numbers, which models copy more faithfully than ids.
 struct Numbered<'a> {
-    lessons: Vec<&'a SkillMemory>,
+    lessons: Vec<&'a Memory>,
 }
 
 impl<'a> Numbered<'a> {
     /// The chosen lessons, and those that kept statements stand on.
-    fn new(mut lessons: Vec<&'a SkillMemory>, kept: &Statements, request: &SkillRequest<'a>) -> Self {
+    fn new(mut lessons: Vec<&'a Memory>, kept: &Statements, request: &SkillRequest<'a>) -> Self {
         for id in kept.what_works.iter().chain(&kept.pitfalls).flat_map(|statement| &statement.memory_ids) {
             if !lessons.iter().any(|memory| memory.id == *id) {
                 lessons.extend(request.memories.iter().find(|memory| memory.id == *id));

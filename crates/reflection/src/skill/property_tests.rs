@@ -1,9 +1,9 @@
 //! What holds for every skill, whatever the lessons say.
 
 use proptest::prelude::*;
-use reflect_core::{Lesson, MemoryId, Tally};
+use reflect_core::{Lesson, Memory, MemoryId, MemoryStatus, RawJson, Tally, Timestamp, WrittenBy};
 
-use super::{SkillMemory, SkillRequest, compose_skill, document};
+use super::{SkillRequest, compose_skill, document};
 
 fn text() -> impl Strategy<Value = String> {
     prop_oneof![
@@ -17,14 +17,21 @@ fn text() -> impl Strategy<Value = String> {
     ]
 }
 
-fn memory() -> impl Strategy<Value = SkillMemory> {
+fn memory() -> impl Strategy<Value = Memory> {
     (0..200_u8, text(), text(), text(), text(), any::<bool>(), 0.0..=1.0_f64, 0..20_u32).prop_map(
-        |(number, task, key_mistake, correct_action, guidance, passed, q_value, uses)| SkillMemory {
+        |(number, task, key_mistake, correct_action, guidance, passed, q_value, uses)| Memory {
             id: format!("00000000-0000-7000-8000-0000000000{number:02x}").parse().unwrap(),
             task,
             lesson: Lesson { key_mistake, correct_action, guidance, ..Lesson::default() },
             success: Some(passed),
             tally: Tally::cached(q_value, uses, uses, 0),
+            trace_id: "00000000-0000-7000-8000-000000000000".parse().unwrap(),
+            status: MemoryStatus::Active,
+            revision: 1,
+            written_by: WrittenBy::author(),
+            metadata: RawJson::empty_object(),
+            created_at: Timestamp::from_micros(0),
+            updated_at: Timestamp::from_micros(0),
         },
     )
 }

@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use reflect_core::MemoryId;
+use reflect_core::{Memory, MemoryId};
 
-use super::{SkillMemory, SkillRequest, Statement, Statements, document, select, select::Picks};
+use super::{SkillRequest, Statement, Statements, document, select, select::Picks};
 use crate::plain;
 
 /// The most characters of a statement.
@@ -61,7 +61,7 @@ pub(super) fn still_holding(content: &str, request: &SkillRequest<'_>) -> Statem
     let holding = |list: Vec<Statement>, passed: bool| -> Vec<Statement> {
         let held = list.into_iter().filter_map(|mut statement| {
             let said = words(&statement.text);
-            let supports = |memory: &SkillMemory| {
+            let supports = |memory: &Memory| {
                 memory.success == Some(passed)
                     && (!passed || select::quality(memory) >= NO_LONGER)
                     && share_said(&said, memory) >= STILL_SAID
@@ -87,12 +87,12 @@ fn add(list: &mut Vec<Statement>, new: impl Iterator<Item = (MemoryId, String)>)
     }
 }
 
-fn what_works(memory: &SkillMemory) -> String {
+fn what_works(memory: &Memory) -> String {
     let lesson = &memory.lesson;
     sentences(&[&lesson.correct_action, &lesson.guidance])
 }
 
-fn pitfall(memory: &SkillMemory) -> String {
+fn pitfall(memory: &Memory) -> String {
     let lesson = &memory.lesson;
     let way_out = if lesson.correct_action.trim().is_empty() { &lesson.guidance } else { &lesson.correct_action };
     match (one_line(&lesson.key_mistake), one_line(way_out)) {
@@ -139,7 +139,7 @@ fn overlap(left: &HashSet<String>, right: &HashSet<String>) -> f64 {
 }
 
 /// How many of a statement's words are in the lesson that it stands on.
-fn share_said(said: &HashSet<String>, memory: &SkillMemory) -> f64 {
+fn share_said(said: &HashSet<String>, memory: &Memory) -> f64 {
     let lesson = words(&memory.lesson.text());
     let longer: Vec<&String> = said.iter().filter(|word| word.chars().count() >= LONGER).collect();
     let telling: Vec<&String> = if longer.is_empty() { said.iter().collect() } else { longer };

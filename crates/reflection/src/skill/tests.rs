@@ -1,4 +1,4 @@
-use reflect_core::Outcome;
+use reflect_core::{Lesson, MemoryStatus, Outcome, RawJson, Tally, Timestamp};
 use reflect_llm::{ChatError, ScriptedModel, ScriptedStep};
 
 use super::*;
@@ -8,9 +8,9 @@ fn id(number: u8) -> MemoryId {
 }
 
 /// A memory with a lesson of its own words, seen in this many passed and failed runs since.
-fn memory(number: u8, passed: bool, passes: usize, fails: usize) -> SkillMemory {
+fn memory(number: u8, passed: bool, passes: usize, fails: usize) -> Memory {
     let credits = [(Outcome::Pass, 0.3)].repeat(passes).into_iter().chain([(Outcome::Fail, 0.3)].repeat(fails));
-    SkillMemory {
+    Memory {
         id: id(number),
         task: format!("Do task {number}"),
         lesson: Lesson {
@@ -22,10 +22,17 @@ fn memory(number: u8, passed: bool, passes: usize, fails: usize) -> SkillMemory 
         },
         success: Some(passed),
         tally: Tally::of(credits),
+        trace_id: "00000000-0000-7000-8000-000000000000".parse().unwrap(),
+        status: MemoryStatus::Active,
+        revision: 1,
+        written_by: WrittenBy::author(),
+        metadata: RawJson::empty_object(),
+        created_at: Timestamp::from_micros(0),
+        updated_at: Timestamp::from_micros(0),
     }
 }
 
-fn request<'a>(memories: &'a [SkillMemory], previous: Option<&'a str>) -> SkillRequest<'a> {
+fn request<'a>(memories: &'a [Memory], previous: Option<&'a str>) -> SkillRequest<'a> {
     SkillRequest {
         project: "Refund Desk",
         memories,
@@ -68,13 +75,13 @@ fn the_best_lessons_become_a_document_that_says_what_it_stands_on() {
 #[test]
 fn evidence_counts_beside_utility() {
     let often = memory(1, true, 6, 0);
-    let once = SkillMemory { tally: Tally::cached(often.tally.utility(), 1, 1, 0), ..memory(2, true, 0, 0) };
+    let once = Memory { tally: Tally::cached(often.tally.utility(), 1, 1, 0), ..memory(2, true, 0, 0) };
     assert!(select::quality(&often) > select::quality(&once));
 }
 
 #[test]
 fn lessons_that_say_the_same_are_one_statement() {
-    let twin = SkillMemory { lesson: memory(1, true, 0, 0).lesson, ..memory(2, true, 3, 0) };
+    let twin = Memory { lesson: memory(1, true, 0, 0).lesson, ..memory(2, true, 3, 0) };
     let skill = compose_skill(&request(&[memory(1, true, 3, 0), twin], None));
     assert_eq!(skill.content.matches("Use tool1").count(), 1);
     assert_eq!(skill.memory_ids.len(), 2);
@@ -105,7 +112,7 @@ fn refining_keeps_what_holds_and_drops_what_lost_its_ground() {
 fn a_statement_whose_lesson_was_rewritten_is_written_anew() {
     let before = vec![memory(1, true, 9, 0)];
     let first = compose_skill(&request(&before, None));
-    let rewritten = SkillMemory { lesson: memory(9, true, 0, 0).lesson, ..memory(1, true, 9, 0) };
+    let rewritten = Memory { lesson: memory(9, true, 0, 0).lesson, ..memory(1, true, 9, 0) };
     let second = compose_skill(&request(&[rewritten], Some(&first.content)));
     assert!(second.content.contains("tool9") && !second.content.contains("tool1"));
 }
