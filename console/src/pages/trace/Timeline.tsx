@@ -21,6 +21,7 @@ function draw(canvas: HTMLCanvasElement, messages: Message[]): void {
   canvas.height = height;
   const pen = canvas.getContext("2d");
   if (!pen) return;
+  pen.globalAlpha = 0.75;
   const colours = Object.fromEntries(Object.entries(ROLE_TOKENS).map(([role, token]) => [role, tokenColor(token)]));
   const each = width / messages.length;
   const gap = each > 6 * ratio ? ratio : 0;
