@@ -57,3 +57,14 @@ export function useServerGone(): boolean {
     () => gone,
   );
 }
+
+/** Settles when the server answers again; at once if it is not gone. */
+export function serverReturns(): Promise<void> {
+  return new Promise((resolve) => {
+    if (!gone) return resolve();
+    const stop = whenServerReturns(() => {
+      stop();
+      resolve();
+    });
+  });
+}

@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "@/shell/lazyPage";
 import { projectRoute } from "@/shell/routes";
 
 export const mapRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "map",
-  component: lazyRouteComponent(() => import("./MapPage"), "MapPage"),
+  component: lazyPage(() => import("./MapPage"), "MapPage"),
 });

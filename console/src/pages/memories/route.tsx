@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "@/shell/lazyPage";
 import { projectRoute } from "@/shell/routes";
 
 export const memoriesRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "memories",
-  component: lazyRouteComponent(() => import("./MemoriesPage"), "MemoriesPage"),
+  component: lazyPage(() => import("./MemoriesPage"), "MemoriesPage"),
 });

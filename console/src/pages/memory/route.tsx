@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "@/shell/lazyPage";
 import { projectRoute } from "@/shell/routes";
 
 export const memoryRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "memories/$memory",
-  component: lazyRouteComponent(() => import("./MemoryPage"), "MemoryPage"),
+  component: lazyPage(() => import("./MemoryPage"), "MemoryPage"),
 });

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "@/shell/lazyPage";
 import { projectRoute } from "@/shell/routes";
 
 /** The spans that the overview can show, in days. */
@@ -11,5 +12,5 @@ export const overviewRoute = createRoute({
   validateSearch: (search: Record<string, unknown>): { days?: Span } => ({
     days: SPANS.find((span) => span === Number(search.days) && span !== 30),
   }),
-  component: lazyRouteComponent(() => import("./OverviewPage"), "OverviewPage"),
+  component: lazyPage(() => import("./OverviewPage"), "OverviewPage"),
 });

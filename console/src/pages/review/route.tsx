@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
 import { readFilters, type TraceFilters } from "@/pages/traces/filters";
+import { lazyPage } from "@/shell/lazyPage";
 import { projectRoute } from "@/shell/routes";
 
 /** The filters say which traces are reviewed; `trace` is the one on the table. */
@@ -12,5 +13,5 @@ export const reviewRoute = createRoute({
     ...readFilters(search),
     trace: typeof search.trace === "string" ? search.trace : undefined,
   }),
-  component: lazyRouteComponent(() => import("./ReviewPage"), "ReviewPage"),
+  component: lazyPage(() => import("./ReviewPage"), "ReviewPage"),
 });

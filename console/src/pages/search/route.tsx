@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "@/shell/lazyPage";
 import { projectRoute } from "@/shell/routes";
 
 export const searchRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "search",
-  component: lazyRouteComponent(() => import("./SearchPage"), "SearchPage"),
+  component: lazyPage(() => import("./SearchPage"), "SearchPage"),
 });

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "@/shell/lazyPage";
 import { projectRoute } from "@/shell/routes";
 
 export const SECTIONS = ["keys", "ranking", "models", "judge", "danger"] as const;
@@ -10,5 +11,5 @@ export const settingsRoute = createRoute({
   validateSearch: (search: Record<string, unknown>): { section?: SettingsSection } => ({
     section: SECTIONS.find((section) => section === search.section),
   }),
-  component: lazyRouteComponent(() => import("./SettingsPage"), "SettingsPage"),
+  component: lazyPage(() => import("./SettingsPage"), "SettingsPage"),
 });

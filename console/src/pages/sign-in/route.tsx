@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "@/shell/lazyPage";
 import { rootRoute } from "@/shell/routes";
 
 export const signInRoute = createRoute({
@@ -8,5 +9,5 @@ export const signInRoute = createRoute({
     // Only a path of the console itself: never another site.
     from: typeof search.from === "string" && /^\/(?![/\\])/.test(search.from) ? search.from : undefined,
   }),
-  component: lazyRouteComponent(() => import("./SignInPage"), "SignInPage"),
+  component: lazyPage(() => import("./SignInPage"), "SignInPage"),
 });

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "@/shell/lazyPage";
 import { projectRoute } from "@/shell/routes";
 
 export const VIEWS = ["statements", "document", "compare"] as const;
@@ -24,5 +25,5 @@ export const skillRoute = createRoute({
     view: VIEWS.find((view) => view === search.view && view !== "statements"),
     against: versionNumber(search.against),
   }),
-  component: lazyRouteComponent(() => import("./SkillPage"), "SkillPage"),
+  component: lazyPage(() => import("./SkillPage"), "SkillPage"),
 });

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "@/shell/lazyPage";
 import { projectRoute } from "@/shell/routes";
 
 /** `step` counts from 1; `view` is the half that a narrow screen shows. */
@@ -11,5 +12,5 @@ export const traceRoute = createRoute({
     step: Number.isInteger(search.step) && Number(search.step) > 0 ? Number(search.step) : undefined,
     view: search.view === "details" ? "details" : undefined,
   }),
-  component: lazyRouteComponent(() => import("./TracePage"), "TracePage"),
+  component: lazyPage(() => import("./TracePage"), "TracePage"),
 });

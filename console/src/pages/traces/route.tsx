@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "@/shell/lazyPage";
 import { projectRoute } from "@/shell/routes";
 import { readFilters } from "./filters";
 
@@ -6,5 +7,5 @@ export const tracesRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "traces",
   validateSearch: readFilters,
-  component: lazyRouteComponent(() => import("./TracesPage"), "TracesPage"),
+  component: lazyPage(() => import("./TracesPage"), "TracesPage"),
 });
