@@ -5,7 +5,7 @@ import { classes } from "@/lib/classes";
 export type MenuItem = { label: ReactNode; icon?: ReactNode; run: () => void; danger?: boolean; disabled?: boolean };
 
 /** A button that opens a list of actions. `children` is the button, one element that takes a ref. */
-export function Menu({ items, children }: { items: MenuItem[]; children: ReactNode }) {
+export function Menu({ items, note, children }: { items: MenuItem[]; note?: ReactNode; children: ReactNode }) {
   return (
     <Primitive.Root modal={false}>
       <Primitive.Trigger asChild>{children}</Primitive.Trigger>
@@ -16,6 +16,11 @@ export function Menu({ items, children }: { items: MenuItem[]; children: ReactNo
           collisionPadding={8}
           className="z-40 min-w-44 animate-appear rounded-lg border border-line bg-surface p-1 shadow-float"
         >
+          {note && (
+            <Primitive.Label className="mb-1 max-w-60 border-b border-line px-2.5 py-1.5 text-xs text-muted">
+              {note}
+            </Primitive.Label>
+          )}
           {items.map((item, index) => (
             <Primitive.Item
               key={index}

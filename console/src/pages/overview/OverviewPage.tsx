@@ -34,6 +34,8 @@ export function OverviewPage() {
   const statistics = useQuery({
     ...statisticsQuery(project, days),
     enabled: mayRead,
+    // The first trace is waited for, with live updates or without.
+    refetchInterval: (query) => (query.state.data?.traces.total === 0 ? 5000 : false),
     // Another span keeps the figures until its own are there; another project never shows those of the last one.
     placeholderData: (previous, query) => (query?.queryKey[0] === project ? keepPreviousData(previous) : undefined),
   });

@@ -44,6 +44,7 @@ export function SignInPage() {
   const expired = sessionEnd() === "expired";
   return (
     <main className="flex h-dvh flex-col items-center overflow-y-auto p-5">
+      <title>Sign in · Reflect</title>
       <div className="my-auto flex w-full max-w-sm flex-col gap-7 py-8">
         <div className="flex flex-col items-center gap-4 text-center">
           <Logo className="size-11" />
