@@ -1,5 +1,22 @@
 import { queryOptions } from "@tanstack/react-query";
 import { answer, client } from "@/api/client";
+import { nextCursor, type Rows } from "@/api/pagedRows";
+import type { Memory } from "@/api/types";
+import type { PageRequest } from "@/api/usePagedRows";
+import type { MemoryFilters } from "./filters";
+
+/** A page of memories with their records, in the order that was asked for. */
+export async function fetchMemories(
+  project: string,
+  filters: MemoryFilters,
+  { cursor, limit, signal }: PageRequest,
+): Promise<Rows<Memory>> {
+  const { data, response } = await client.GET("/v1/projects/{project_id}/memories", {
+    params: { path: { project_id: project }, query: { ...filters, limit, cursor } },
+    signal,
+  });
+  return { rows: data ?? [], next: nextCursor(response) };
+}
 
 export function memoryQuery(project: string, memory: string) {
   return queryOptions({

@@ -1,0 +1,83 @@
+import { Link } from "@tanstack/react-router";
+import type { Memory } from "@/api/types";
+import { Badge } from "@/components/Badge";
+import { Time } from "@/components/Time";
+import { UtilityBar } from "@/components/UtilityBar";
+import type { Column } from "@/components/VirtualTable";
+import { formatCount } from "@/lib/format";
+import { oneLine } from "@/lib/visible";
+
+export function memoryColumns(project: string): Column<Memory>[] {
+  return [
+    {
+      id: "lesson",
+      header: "Lesson",
+      width: "minmax(0, 1.4fr)",
+      cell: (memory) => (
+        <Link
+          to="/p/$project/memories/$memory"
+          params={{ project, memory: memory.id }}
+          className={
+            memory.status === "disabled" ? "text-muted hover:underline" : "font-medium text-ink hover:underline"
+          }
+          onClick={(event) => event.stopPropagation()}
+        >
+          {oneLine(memory.guidance || memory.summary || memory.task)}
+        </Link>
+      ),
+    },
+    {
+      id: "task",
+      header: "Learned from",
+      width: "minmax(0, 1fr)",
+      from: "xl",
+      cell: (memory) => <span className="text-muted">{oneLine(memory.task)}</span>,
+    },
+    {
+      id: "utility",
+      header: "Utility",
+      width: "9rem",
+      sortable: true,
+      cell: (memory) => <UtilityBar value={memory.q_value} uses={memory.uses} />,
+    },
+    {
+      id: "uses",
+      header: "Uses",
+      width: "5rem",
+      align: "right",
+      sortable: true,
+      from: "sm",
+      cell: ({ uses }) => <span className={uses ? "text-ink" : "text-faint"}>{formatCount(uses)}</span>,
+    },
+    {
+      id: "record",
+      header: "Passed, failed",
+      width: "8rem",
+      align: "right",
+      from: "lg",
+      cell: ({ passes, fails }) => (
+        <span>
+          <span className={passes ? "text-pass" : "text-faint"}>{formatCount(passes)}</span>
+          <span className="text-faint"> / </span>
+          <span className={fails ? "text-fail" : "text-faint"}>{formatCount(fails)}</span>
+        </span>
+      ),
+    },
+    {
+      id: "status",
+      header: "Status",
+      width: "6.5rem",
+      from: "md",
+      cell: ({ status }) => <Badge tone={status === "active" ? "neutral" : "warn"}>{status}</Badge>,
+    },
+    {
+      id: "created",
+      header: "Age",
+      width: "6.5rem",
+      align: "right",
+      sortable: true,
+      from: "md",
+      cell: (memory) => <Time at={memory.created_at} className="text-muted" />,
+    },
+  ];
+}
