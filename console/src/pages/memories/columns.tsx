@@ -73,7 +73,7 @@ export function memoryColumns(project: string): Column<Memory>[] {
     {
       id: "created",
       header: "Age",
-      width: "6.5rem",
+      width: "7.5rem",
       align: "right",
       sortable: true,
       from: "md",

@@ -63,7 +63,7 @@ export function traceColumns(project: string): Column<Trace>[] {
     {
       id: "created",
       header: "Stored",
-      width: "6.5rem",
+      width: "7.5rem",
       align: "right",
       from: "sm",
       cell: (trace) => <Time at={trace.created_at} className="text-muted" />,

@@ -1,0 +1,46 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { answer, client } from "@/api/client";
+import { errorWords } from "@/api/errors";
+import type { Schema } from "@/api/types";
+import { toast } from "@/components/Toast";
+import { memoryQuery } from "@/pages/memories/queries";
+
+export type MemoryChange = Schema<"EditMemoryRequest">;
+
+/** Editing a memory, hiding it from queries, and deleting it. */
+export function useMemoryActions(project: string, memory: string) {
+  const queries = useQueryClient();
+  const params = { path: { project_id: project, memory_id: memory } };
+  const refresh = () => {
+    for (const topic of ["memories", "memories-rows", "statistics"])
+      void queries.invalidateQueries({ queryKey: [project, topic] });
+  };
+  const edit = useMutation({
+    mutationFn: (body: MemoryChange) =>
+      answer(client.PATCH("/v1/projects/{project_id}/memories/{memory_id}", { params, body })),
+    onSuccess: (changed) => {
+      queries.setQueryData(memoryQuery(project, memory).queryKey, (before) => ({
+        ...changed,
+        credits: changed.credits ?? before?.credits,
+      }));
+      refresh();
+    },
+    onError: (error) => toast({ text: errorWords(error), tone: "fail" }),
+  });
+  const remove = useMutation({
+    mutationFn: () => answer(client.DELETE("/v1/projects/{project_id}/memories/{memory_id}", { params })),
+    onSuccess: refresh,
+  });
+  const show = (status: "active" | "disabled") =>
+    edit.mutate(
+      { status },
+      {
+        onSuccess: () =>
+          toast({
+            text: status === "disabled" ? "No query answers with it any more" : "Queries answer with it again",
+            undo: () => edit.mutate({ status: status === "disabled" ? "active" : "disabled" }),
+          }),
+      },
+    );
+  return { edit, remove, show };
+}
