@@ -11,7 +11,7 @@ export function signInWithCode(code: string): Promise<Session> {
 export async function signInWithKey(key: string): Promise<Session> {
   const authorization = `Bearer ${key}`;
   try {
-    return await answer(client.POST("/v1/sign-in", { body: {}, params: { header: { authorization } } }));
+    return await answer(client.POST("/v1/sign-in", { body: {}, headers: { authorization } }));
   } catch (error) {
     if (!isStatus(error, 404)) throw error;
     // A server without sessions: the key is used as it is.

@@ -29,7 +29,7 @@ export function Card({ title, hint, actions, children, className, flush = false 
           {actions}
         </header>
       )}
-      <div className={classes("min-w-0 flex-1", flush ? "pt-1.5" : "p-4 sm:px-5")}>{children}</div>
+      <div className={classes("min-w-0 flex-1", flush ? "pt-2.5" : "p-4 sm:px-5")}>{children}</div>
     </section>
   );
 }

@@ -22,8 +22,8 @@ export function Helpers({ project, title, hint, memories, empty }: Props) {
                 className="flex flex-col gap-x-4 gap-y-1 px-4 py-2.5 sm:flex-row sm:items-center transition-colors hover:bg-hover focus-visible:outline-offset-[-2px] sm:px-5"
               >
                 <span className="w-full min-w-0 flex-1">
-                  <span className="block truncate font-medium text-ink">{memory.summary || memory.task}</span>
-                  <span className="block truncate text-sm text-muted">{memory.task}</span>
+                  <span className="block truncate font-medium text-ink">{memory.task}</span>
+                  <span className="block truncate text-sm text-muted">{memory.summary}</span>
                 </span>
                 <span className="flex shrink-0 items-center gap-3 text-sm sm:block sm:text-right">
                   <UtilityBar value={memory.q_value} uses={memory.uses} />
