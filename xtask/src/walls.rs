@@ -39,7 +39,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "reflection",
         ],
     ),
-    ("reflect-server", &["reflect-core", "reflect-api", "reflect-engine", "reflect-service"]),
+    ("reflect-console", &[]),
+    ("reflect-server", &["reflect-core", "reflect-api", "reflect-console", "reflect-engine", "reflect-service"]),
     (
         "reflect",
         &[

@@ -29,7 +29,7 @@ pub(crate) async fn wrap(
     let path = request.extensions().get::<MatchedPath>().cloned();
     let start = std::time::Instant::now();
     let is_last = gate::is_last(&request);
-    let is_page = security::is_page(request.uri().path());
+    let kind = security::Kind::of(request.uri().path());
     let answered = async {
         match gate::check(&app, &request) {
             Err(error) => {
@@ -59,7 +59,7 @@ pub(crate) async fn wrap(
     if let Ok(value) = HeaderValue::from_str(&request_id) {
         response.headers_mut().insert(REQUEST_ID, value);
     }
-    security::protect(response.headers_mut(), is_page);
+    security::protect(response.headers_mut(), kind);
     response
 }
 

@@ -6,6 +6,7 @@
 mod auth;
 mod body;
 mod connections;
+mod console;
 mod endpoints;
 mod envelope;
 mod error;
@@ -23,6 +24,7 @@ mod unread;
 use std::{sync::Arc, time::Duration};
 
 use reflect_api::Limits;
+use reflect_console::Console;
 use reflect_engine::{Background, Engine};
 use reflect_service::Service;
 
@@ -43,6 +45,7 @@ pub struct App {
     metrics_access: MetricsAccess,
     allowed_hosts: Arc<[String]>,
     slow_requests: SlowRequests,
+    console: Console,
 }
 
 /// Who may read `/metrics`.
@@ -67,6 +70,7 @@ impl App {
             metrics_access: MetricsAccess::default(),
             allowed_hosts: Arc::default(),
             slow_requests: SlowRequests::new(Duration::from_secs(1)),
+            console: Console::embedded(),
         }
     }
 
@@ -80,6 +84,12 @@ impl App {
     #[must_use]
     pub fn with_slow_request(self, slow_request: Duration) -> Self {
         Self { slow_requests: SlowRequests::new(slow_request), ..self }
+    }
+
+    /// The same app with another console.
+    #[must_use]
+    pub fn with_console(self, console: Console) -> Self {
+        Self { console, ..self }
     }
 
     /// The same app with another rule for who may read `/metrics`.

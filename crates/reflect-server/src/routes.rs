@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use axum::{Router, middleware, response::Redirect, routing::get};
+use axum::{Router, middleware, routing::get};
 use tower_http::{catch_panic::CatchPanicLayer, timeout::RequestBodyTimeoutLayer};
 use utoipa::OpenApi;
 use utoipa_axum::{router::OpenApiRouter, routes};
 use utoipa_swagger_ui::SwaggerUi;
 
 use crate::{
-    App,
+    App, console,
     endpoints::{
         bootstrap, create_key, create_skill, create_trace, delete_memory, delete_project, delete_traces, edit_memory,
         get_memory, get_settings, get_skill, get_skill_version, get_trace, health, judge_report, list_keys,
@@ -56,7 +56,10 @@ pub fn router(app: App) -> Router {
     let (routes, openapi) = described().split_for_parts();
     routes
         .merge(SwaggerUi::new("/docs").url("/openapi.json", openapi))
-        .route("/", get(async || Redirect::temporary("/docs")))
+        .route("/", get(console::page))
+        .route("/sign-in", get(console::page))
+        .route("/p/{*view}", get(console::page))
+        .route("/assets/{*name}", get(console::asset))
         .fallback(envelope::no_such_path)
         .layer(RequestBodyTimeoutLayer::new(BODY_SILENCE))
         .layer(CatchPanicLayer::custom(envelope::panicked))

@@ -22,6 +22,7 @@ mod access;
 mod bootstrap;
 mod bulk_reviews;
 mod connections;
+mod console;
 mod corrections;
 mod create_trace;
 mod crediting;
