@@ -6,6 +6,7 @@ use std::{
 };
 
 use crate::{
+    console,
     python::{self, Environment},
     shell::{cargo, root, run, say, works},
 };
@@ -21,6 +22,7 @@ const STAGES: &[Stage] = &[
     ("docs", docs),
     ("python", python_suites),
     ("sdk", python_package),
+    ("console", console_in_browser),
 ];
 
 /// Runs the stages that were named, or all of them, and prints how long each took. Stops at the first that fails.
@@ -102,6 +104,14 @@ fn python_package() -> anyhow::Result<()> {
     let mut suite = pytest(python::TESTS, &["tests/python", "-k", "test_published_client"])?;
     suite.env("REFLECT_SDK", "ours");
     run(suite)
+}
+
+/// The console: its style and types, how much of it a first visit loads, and all of it in a real browser against the real server.
+fn console_in_browser() -> anyhow::Result<()> {
+    console::check()?;
+    console::build()?;
+    run(cargo(["build", "--package", "reflect", "--quiet"]))?;
+    console::test()
 }
 
 fn pytest(environment: Environment, arguments: &[&str]) -> anyhow::Result<Command> {
