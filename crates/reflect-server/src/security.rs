@@ -31,7 +31,7 @@ impl Kind {
         let is_console = ["/p/", "/assets/"].iter().any(|start| path.starts_with(start));
         match path {
             "/" | "/sign-in" => Self::Console,
-            path if is_console => Self::Console,
+            _ if is_console => Self::Console,
             path if path.starts_with("/docs") => Self::Documentation,
             _ => Self::Data,
         }
