@@ -28,7 +28,10 @@ export async function seedDemo(api, options = {}) {
       unreviewed.push(await simulate(world));
     }
     setClock(day * DAY);
-    await review(world, unreviewed.filter(() => random.chance(day < 3 ? 0.4 : 0.85)));
+    await review(
+      world,
+      unreviewed.filter(() => random.chance(day < 3 ? 0.4 : 0.85)),
+    );
     if (day === Math.round(days / 2) || day === 4 || day === 1) await writeSkill(api);
   }
   setClock(0);
@@ -51,7 +54,11 @@ async function simulate({ api, random, familyOf }) {
     retrieved_memory_ids: memories.map((memory) => memory.id),
     retrieval_id: retrievalId,
     model: random.pick(MODELS),
-    metadata: { agent: family.agent, environment: random.chance(0.85) ? "production" : "staging", try: random.between(1, 2) },
+    metadata: {
+      agent: family.agent,
+      environment: random.chance(0.85) ? "production" : "staging",
+      try: random.between(1, 2),
+    },
   });
   return { trace_id, family, passed, feedback: passed ? random.pick(PRAISE) : fill(family.feedback) };
 }
@@ -84,12 +91,28 @@ async function longRun(api) {
     const id = `call_${template}`;
     const input = JSON.stringify({ template: `invoice-${template}`, layout: "2026", compare: true });
     const call = { id, type: "function", function: { name: "render_template", arguments: input } };
-    messages.push({ role: "assistant", content: template % 10 ? null : `${template} of 120 done.`, tool_calls: [call] });
+    messages.push({
+      role: "assistant",
+      content: template % 10 ? null : `${template} of 120 done.`,
+      tool_calls: [call],
+    });
     const difference = template % 17 === 0 ? 0.034 : 0;
-    messages.push({ role: "tool", tool_call_id: id, content: JSON.stringify({ template, pixels_different: difference, log: "ok\n".repeat(template % 40) }) });
+    messages.push({
+      role: "tool",
+      tool_call_id: id,
+      content: JSON.stringify({ template, pixels_different: difference, log: "ok\n".repeat(template % 40) }),
+    });
   }
-  messages.push({ role: "assistant", content: "117 templates are identical; 17, 34, 51, 68, 85, 102 and 119 differ by 3.4 % and wait for a look." });
-  await api.post("traces", { task, trajectory: messages, model: "gpt-5.4", metadata: { agent: "release", environment: "production" } });
+  messages.push({
+    role: "assistant",
+    content: "117 templates are identical; 17, 34, 51, 68, 85, 102 and 119 differ by 3.4 % and wait for a look.",
+  });
+  await api.post("traces", {
+    task,
+    trajectory: messages,
+    model: "gpt-5.4",
+    metadata: { agent: "release", environment: "production" },
+  });
 }
 
 /** What people do to a project: they mend lessons, switch one off, make keys and settings. */
@@ -100,7 +123,10 @@ async function tend(api, random) {
     await api.patch(`memories/${memory.id}`, { guidance: memory.guidance.replace(/^Reviewer: /, "") });
   }
   if (memories.length > 40) await api.patch(`memories/${random.pick(memories.slice(20)).id}`, { status: "disabled" });
-  await api.patch("settings", { lambda: 0.6, judge_rubric: "A run passes if a tool confirmed everything that its answer promises." });
+  await api.patch("settings", {
+    lambda: 0.6,
+    judge_rubric: "A run passes if a tool confirmed everything that its answer promises.",
+  });
   for (const [label, scopes] of KEYS) await api.post("api-keys", { label, scopes });
   const old = await api.post("api-keys", { label: "laptop (old)", scopes: ["memory:read", "trace:write"] });
   await api.post(`api-keys/${old.key.id}/revoke`);

@@ -25,7 +25,11 @@ function run(random, number, isReviewed) {
   const task = `${fill(random.pick(family.tasks))} (ticket ${number})`;
   const passed = random.chance(0.6);
   const lesson = fill(passed ? family.answer : family.feedback);
-  const review = { result: passed ? "pass" : "fail", feedback_text: lesson, reflection: { summary: task, guidance: lesson } };
+  const review = {
+    result: passed ? "pass" : "fail",
+    feedback_text: lesson,
+    reflection: { summary: task, guidance: lesson },
+  };
   return {
     task,
     trajectory: trajectory(family, { task, fill, passed, lessons: [] }),

@@ -7,14 +7,16 @@ export function filler(random) {
   const fill = (value) => {
     if (typeof value === "string") return value.replace(/\{(\w+)\}/g, (whole, name) => drawn[name] ?? whole);
     if (Array.isArray(value)) return value.map(fill);
-    if (value && typeof value === "object") return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, fill(v)]));
+    if (value && typeof value === "object")
+      return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, fill(v)]));
     return value;
   };
   return fill;
 }
 
 const SYSTEM = {
-  support: "You are the support agent of a web shop. Be brief and kind. Use the tools; never promise what no tool has confirmed.",
+  support:
+    "You are the support agent of a web shop. Be brief and kind. Use the tools; never promise what no tool has confirmed.",
   sql: "You answer questions about the business with SQL. The warehouse is PostgreSQL. You may read; writing needs an approval.",
   release: "You prepare releases of five services. Tags, changelogs and rollbacks go through the tools.",
 };
@@ -33,7 +35,11 @@ export function trajectory(family, { task, fill, passed, lessons }) {
     const call = { name: tool, arguments: typeof words === "string" ? words : JSON.stringify(words) };
     messages.push({ role: "assistant", content: null, tool_calls: [{ id, type: "function", function: call }] });
     const answer = fill(result);
-    messages.push({ role: "tool", tool_call_id: id, content: typeof answer === "string" ? answer : JSON.stringify(answer) });
+    messages.push({
+      role: "tool",
+      tool_call_id: id,
+      content: typeof answer === "string" ? answer : JSON.stringify(answer),
+    });
   }
   messages.push({ role: "assistant", content: fill(passed ? family.answer : family.failed) });
   return messages;
