@@ -11,7 +11,7 @@ from typing import Any, Literal
 from .answer import SHAPE, add_new, read_answer, read_lists
 from .extract import Extracted, ParseStatus, extract_json
 from .kinds import ReflectionLevel, ReflectionType
-from .prompt import SYSTEM_PROMPT, second_look, section, sections_of
+from .prompt import SYSTEM_PROMPT, as_json, second_look, section, sections_of
 from .reflector import Reflector
 
 NO_JUDGE = "No judge callable provided"
@@ -117,7 +117,7 @@ class GeneralReflector(Reflector):
             if found.status is not ParseStatus.FALLBACK or asked_again >= self.re_asks:
                 return found
             asked_again += 1
-            notes = ", ".join(note.word for note in found.notes)
+            notes = as_json([note.to_json() for note in found.notes])
             problem = f"The last answer could not be read as a JSON object with the keys above ({notes}). Answer again."
             body = f"{body}\n{section('Problem', problem)}"
 
