@@ -21,6 +21,8 @@ pub(crate) enum Expected {
 pub(crate) struct Case {
     /// What it is about.
     pub(crate) name: String,
+    /// What is looked for, by name.
+    pub(crate) shape_name: String,
     /// What is looked for.
     pub(crate) shape: Shape,
     /// How it must be found.
@@ -98,9 +100,11 @@ fn read_file(text: &str) -> Vec<Case> {
         while let Some(line) = lines.next_if(|line| !line.starts_with("## ")) {
             value.push_str(line);
         }
+        let shape_name = shape_name.unwrap_or_else(|| panic!("`{name}` has no shape"));
         cases.push(Case {
             name: name.to_owned(),
-            shape: shape(shape_name.unwrap_or_else(|| panic!("`{name}` has no shape"))),
+            shape_name: shape_name.to_owned(),
+            shape: shape(shape_name),
             status: status.unwrap_or_else(|| panic!("`{name}` has no status")),
             notes,
             reply: if escaped { unescaped(&body) } else { body },
