@@ -9,11 +9,31 @@ import { formatPercent, plural } from "@/lib/format";
 import { wilsonInterval } from "@/lib/statistics";
 import { type Bucket, bucketDays, bucketName, toBuckets } from "./buckets";
 
+/** A single point has no band: its interval is drawn as a bar. */
+function drawLoneInterval(plot: uPlot, color: string): void {
+  const [times, lows, highs] = plot.data;
+  const known = Array.from(lows ?? []).flatMap((low, index) => (low == null ? [] : [index]));
+  const index = known[0];
+  if (known.length !== 1 || index === undefined) return;
+  const x = plot.valToPos(times[index] as number, "x", true);
+  const context = plot.ctx;
+  context.save();
+  context.strokeStyle = color;
+  context.globalAlpha = 0.35;
+  context.lineWidth = 6 * devicePixelRatio;
+  context.beginPath();
+  context.moveTo(x, plot.valToPos(lows?.[index] as number, "y", true));
+  context.lineTo(x, plot.valToPos(highs?.[index] as number, "y", true));
+  context.stroke();
+  context.restore();
+}
+
 function options(colors: ChartColors): ChartOptions {
   return {
-    scales: { x: { time: true }, y: { range: [0, 1] } },
+    scales: { x: { time: true, range: (_, min, max) => [min - 21_600, max + 21_600] }, y: { range: [0, 1] } },
     axes: [dayAxis(colors), valueAxis(colors, (value) => `${Math.round(value * 100)} %`)],
     bands: [{ series: [2, 1], fill: colors.accentSoft }],
+    hooks: { draw: [(plot) => drawLoneInterval(plot, colors.accent)] },
     series: [
       {},
       { width: 0, points: { show: false }, spanGaps: true },

@@ -1,4 +1,6 @@
+import { useMemo } from "react";
 import type { Statistics } from "@/api/upcoming";
+import { sinceFirstTrace } from "./buckets";
 import { Helpers } from "./Helpers";
 import { Models } from "./Models";
 import { PassRateChart } from "./PassRateChart";
@@ -18,15 +20,16 @@ export function StatisticsView({
   statistics: Statistics;
   days: number;
 }) {
+  const drawn = useMemo(() => sinceFirstTrace(statistics.days), [statistics.days]);
   return (
     <div className="flex flex-col gap-4">
       <Tiles project={project} statistics={statistics} days={days} />
       <div className="grid gap-4 lg:grid-cols-3">
-        <PassRateChart days={statistics.days} className="lg:col-span-2" />
+        <PassRateChart days={drawn} className="lg:col-span-2" />
         <WithAndWithout withMemories={statistics.with_memories} without={statistics.without_memories} />
       </div>
       <div className="grid gap-4 lg:grid-cols-2">
-        <TracesPerDay days={statistics.days} />
+        <TracesPerDay days={drawn} />
         <UtilityHistogram memories={statistics.memories} />
       </div>
       <div className="grid gap-4 lg:grid-cols-2">

@@ -26,6 +26,14 @@ export function toBuckets(days: DayStatistics[], size = bucketDays(days.length))
   return buckets;
 }
 
+const LEAST_DAYS = 7;
+
+/** The days since the first trace, and a week at least: a young project is not drawn as a long emptiness. */
+export function sinceFirstTrace(days: DayStatistics[]): DayStatistics[] {
+  const first = days.findIndex((day) => day.traces > 0);
+  return days.slice(Math.max(0, Math.min(first, days.length - LEAST_DAYS)));
+}
+
 const format = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
 
 export function bucketName({ start, end }: Bucket): string {
