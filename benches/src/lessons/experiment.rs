@@ -53,8 +53,9 @@ struct Done<'a> {
 }
 
 impl Experiment {
-    /// Adds what happened in this arm.
-    pub(super) async fn run(&self, arm: Arm, seed: usize, records: &mut Records) -> anyhow::Result<()> {
+    /// What happened in this arm.
+    pub(super) async fn run(&self, arm: Arm, seed: usize) -> anyhow::Result<Records> {
+        let mut records = Records::default();
         let client = self.client.with_project(format!("lessons-{}-{seed}", arm.name()))?;
         if arm.has_memory() {
             client.update_settings(arm.settings(&self.options.model)).await?;
@@ -71,7 +72,7 @@ impl Experiment {
         for done in self.act(arm, &client, planned).await? {
             records.runs.push(done.into_run(arm, seed, &families));
         }
-        Ok(())
+        Ok(records)
     }
 
     /// The tasks at these places of every family's order.

@@ -37,7 +37,7 @@ async fn a_reviewers_words_reach_the_later_tasks_of_their_family() {
     let experiment = experiment(client.clone()).await;
     let mut records = Records::default();
     for arm in [Arm::None, Arm::Words] {
-        experiment.run(arm, 0, &mut records).await.unwrap();
+        records = records.followed_by(experiment.run(arm, 0).await.unwrap());
     }
     let passed = |arm| records.runs.iter().filter(|run| run.arm == arm && run.passed).count();
     assert_eq!((passed(Arm::None), passed(Arm::Words)), (0, 6));

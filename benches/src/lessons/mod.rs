@@ -25,6 +25,7 @@ mod style;
 
 use std::sync::Arc;
 
+use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use reflect_client::ReflectClient;
 use reflect_llm::{HttpClient, Limited, ProviderSettings, RetrySettings, Retrying, connect};
 use reflect_system::{SystemClock, SystemEntropy};
@@ -74,13 +75,9 @@ async fn all_runs(experiment: &Experiment) -> anyhow::Result<Records> {
         options.learning,
         options.block,
     ));
-    let mut records = Records::default();
-    for seed in 0..options.seeds {
-        for arm in options.arms.iter().copied() {
-            experiment.run(arm, seed, &mut records).await?;
-        }
-    }
-    Ok(records)
+    let planned = (0..options.seeds).flat_map(|seed| options.arms.iter().map(move |arm| (*arm, seed)));
+    let runs = stream::iter(planned.map(|(arm, seed)| experiment.run(arm, seed)));
+    runs.buffered(options.at_once).try_fold(Records::default(), async |all, one| Ok(all.followed_by(one))).await
 }
 
 /// The model may write lessons where a project wants it, and gets all the time it needs.

@@ -11,7 +11,7 @@ use super::{
 };
 
 pub(super) const USAGE: &str = "\
-usage: reflect-bench lessons [--llm-url URL --model NAME] [--parallel N] [--max-tokens N]
+usage: reflect-bench lessons [--llm-url URL --model NAME] [--parallel N] [--at-once N] [--max-tokens N]
                              [--arms none,told,rules,model,words,oracle] [--seeds N] [--families N] [--learning N]
                              [--held-back] [--block ours|published] [--limit N] [--without-task] [--without-outcome]
                              [--cache FOLDER] [--json FILE]";
@@ -24,6 +24,8 @@ pub(super) struct Options {
     pub(super) model: String,
     /// How many answers are waited for at the same time.
     pub(super) parallel: usize,
+    /// How many arms and seeds go on at the same time.
+    pub(super) at_once: usize,
     pub(super) max_tokens: u32,
     pub(super) arms: Vec<Arm>,
     pub(super) seeds: usize,
@@ -45,6 +47,7 @@ impl Default for Options {
             llm_url: None,
             model: "qwen2.5-coder-1.5b".to_owned(),
             parallel: 4,
+            at_once: 1,
             max_tokens: 120,
             arms: Arm::ALL.to_vec(),
             seeds: 7,
@@ -83,6 +86,7 @@ impl Options {
             "--llm-url" => self.llm_url = Some(value.to_owned()),
             "--model" => value.clone_into(&mut self.model),
             "--parallel" => self.parallel = value.parse()?,
+            "--at-once" => self.at_once = value.parse()?,
             "--max-tokens" => self.max_tokens = value.parse()?,
             "--arms" => self.arms = value.split(',').map(Arm::parse).collect::<anyhow::Result<_>>()?,
             "--seeds" => self.seeds = value.parse()?,

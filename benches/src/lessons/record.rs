@@ -50,6 +50,14 @@ pub(super) struct Records {
     pub(super) learned: Vec<Learned>,
 }
 
+impl Records {
+    pub(super) fn followed_by(mut self, others: Self) -> Self {
+        self.runs.extend(others.runs);
+        self.learned.extend(others.learned);
+        self
+    }
+}
+
 fn arm_name<S: serde::Serializer>(arm: &Arm, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(arm.name())
 }
