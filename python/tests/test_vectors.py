@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from reflect_sdk import Memory, prompt_with_memories
-from reflect_sdk.reflection import GeneralReflector, ReflectionLevel, parse_verdict
+from reflect_sdk.reflection import GeneralReflector, Redactor, ReflectionLevel, parse_verdict
 from reflect_sdk.reflection.extract import extract_json
 from reflection.corpus import SHAPES
 
@@ -20,7 +20,7 @@ def vectors(name: str) -> Any:
     """A parameter `vector` for every case of a file."""
     cases = json.loads((FOLDER / f"{name}.json").read_text())
     assert cases
-    names = [case.get("name") or case["reply"][:40] for case in cases]
+    names = [case.get("name") or (case.get("reply") or "".join(case.get("pieces", [])))[:40] for case in cases]
     return pytest.mark.parametrize("vector", cases, ids=names)
 
 
@@ -30,7 +30,13 @@ def as_json(value: Any) -> str:
 
 
 def test_every_file_is_read() -> None:
-    assert {path.stem for path in FOLDER.glob("*.json")} == {"extraction", "verdicts", "memory_block", "reflections"}
+    assert {path.stem for path in FOLDER.glob("*.json")} == {
+        "extraction",
+        "memory_block",
+        "redaction",
+        "reflections",
+        "verdicts",
+    }
 
 
 @vectors("extraction")
@@ -73,3 +79,10 @@ async def test_a_judge_is_asked_and_understood_alike(vector: dict[str, Any]) -> 
     assert as_json(metadata) == as_json(expected["metadata"])
     for field in ("reflection_type", "level", "summary", "key_findings", "root_causes", "insights", "suggestions"):
         assert getattr(result, field) == expected[field], field
+
+
+@vectors("redaction")
+def test_the_same_is_redacted(vector: dict[str, Any]) -> None:
+    text = "".join(vector["pieces"])
+    more = Redactor(phone_numbers=True, patterns=[r"KD-\d{4}", (r"\bproject [A-Z]\w+", "project")])
+    assert (Redactor()(text), more(text)) == (vector["redacted"], vector["redacted_with_more"])

@@ -11,6 +11,7 @@ It talks to no server and needs no key: the judge is whatever callable it is giv
 from .general import GeneralReflector
 from .history import ReflectionHistory
 from .kinds import ReflectionLevel, ReflectionType
+from .redact import Redactor
 from .reflector import Reflector
 from .result import ReflectionResult
 from .verdict import ReadVerdict, Verdict, VerdictSource, parse_verdict
@@ -18,6 +19,7 @@ from .verdict import ReadVerdict, Verdict, VerdictSource, parse_verdict
 __all__ = [
     "GeneralReflector",
     "ReadVerdict",
+    "Redactor",
     "ReflectionHistory",
     "ReflectionLevel",
     "ReflectionResult",
