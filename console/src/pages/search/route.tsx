@@ -2,8 +2,29 @@ import { createRoute } from "@tanstack/react-router";
 import { lazyPage } from "@/shell/lazyPage";
 import { projectRoute } from "@/shell/routes";
 
+/** What is asked. What is absent is as the project has it. */
+export type MemorySearch = {
+  task?: string;
+  lambda?: number;
+  threshold?: number;
+  /** 1 − `mmr_lambda`: 0 is off. */
+  diversity?: number;
+  limit?: number;
+};
+
+function within(value: unknown, min: number, max: number): number | undefined {
+  return typeof value === "number" && value >= min && value <= max ? value : undefined;
+}
+
 export const searchRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "search",
+  validateSearch: (search: Record<string, unknown>): MemorySearch => ({
+    task: search.task != null && String(search.task).trim() ? String(search.task) : undefined,
+    lambda: within(search.lambda, 0, 1),
+    threshold: within(search.threshold, -1, 1),
+    diversity: within(search.diversity, 0, 1),
+    limit: Number.isInteger(search.limit) ? within(search.limit, 1, 100) : undefined,
+  }),
   component: lazyPage(() => import("./SearchPage"), "SearchPage"),
 });

@@ -1,0 +1,48 @@
+import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
+import { answer, client } from "@/api/client";
+import { choicesQuery, settingsQuery } from "@/api/queries";
+import type { FoundMemory } from "@/api/types";
+import type { MemorySearch } from "./route";
+
+/** Asks as an agent would, and why each memory is where it is. */
+export function searchQuery(project: string, { task, lambda, threshold, diversity, limit }: MemorySearch) {
+  return queryOptions({
+    queryKey: [project, "search", { task, lambda, threshold, diversity, limit }],
+    enabled: !!task,
+    // The next search shows a memory that was edited or disabled since as it is then.
+    staleTime: 0,
+    refetchOnWindowFocus: false,
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }): Promise<FoundMemory[]> => {
+      const found = await answer(
+        client.POST("/v1/projects/{project_id}/memory/query", {
+          params: { path: { project_id: project } },
+          body: {
+            task: task ?? "",
+            lambda: lambda ?? null,
+            similarity_threshold: threshold ?? null,
+            mmr_lambda: diversity === undefined ? null : 1 - diversity,
+            limit: limit ?? null,
+            explain: true,
+          },
+          signal,
+        }),
+      );
+      return Array.isArray(found) ? found : found.memories;
+    },
+  });
+}
+
+export type SearchDefaults = { lambda: number; threshold: number | null; diversity: number; limit: number };
+
+/** What applies where the address says nothing: the project's own, else the server's. */
+export function useSearchDefaults(project: string): SearchDefaults {
+  const own = useQuery({ ...settingsQuery(project), retry: false }).data;
+  const server = useQuery({ ...choicesQuery(project), retry: false }).data?.defaults;
+  return {
+    lambda: own?.lambda ?? server?.lambda ?? 0.5,
+    threshold: own?.similarity_threshold ?? server?.similarity_threshold ?? null,
+    diversity: 1 - (own?.mmr_lambda ?? server?.mmr_lambda ?? 0.7),
+    limit: server?.limit ?? 10,
+  };
+}
