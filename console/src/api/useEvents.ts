@@ -1,6 +1,6 @@
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { markGone, markThere } from "./connection";
+import { markGone, markThere, whenServerReturns } from "./connection";
 import { readEventStream } from "./eventStream";
 import { endSession, getSession } from "./session";
 
@@ -39,6 +39,19 @@ async function listen({ project, signal, onChanged }: Listening): Promise<boolea
   return true;
 }
 
+/** Waits this long; less if a server that was gone comes back. */
+function pauseOrReturn(milliseconds: number): Promise<void> {
+  return new Promise((resume) => {
+    const done = () => {
+      clearTimeout(timer);
+      stop();
+      resume();
+    };
+    const timer = setTimeout(done, milliseconds);
+    const stop = whenServerReturns(done);
+  });
+}
+
 /** Keeps what a project's pages show up to date, for as long as the caller is mounted. Reconnects with back-off. */
 export function useEvents(project: string, enabled: boolean): void {
   const queries = useQueryClient();
@@ -64,7 +77,7 @@ export function useEvents(project: string, enabled: boolean): void {
           if (signal.aborted) return;
           markGone();
         }
-        await new Promise((resume) => setTimeout(resume, pause * (0.75 + Math.random() / 2)));
+        await pauseOrReturn(pause * (0.75 + Math.random() / 2));
         pause = Math.min(pause * 2, 15_000);
       }
     })();
