@@ -30,6 +30,7 @@ mod retrieval;
 mod review;
 mod review_decision;
 mod secret;
+mod session;
 mod shown_claim;
 mod skill;
 mod statistics;
@@ -61,6 +62,7 @@ pub use retrieval::{QuerySettings, Retrieval, SearchBy, ShownMemory, logged_task
 pub use review::{NewReview, Outcome, Review, ReviewMode, ReviewSource};
 pub use review_decision::ReviewDecision;
 pub use secret::Secret;
+pub use session::{Session, SessionParent, session_end};
 pub use shown_claim::{RETRIEVAL_LOOK_BACK, RetrievalLink, ShownClaim, parse_memory_ids};
 pub use skill::Skill;
 pub use statistics::{DayCounts, MemoryFigure, MemoryFigures, Results, RunCounts, UTILITY_BINS, day_bounds};
