@@ -19,6 +19,9 @@ ROOT = Path(__file__).parents[2]
 DOCUMENT = ROOT / "docs/api.md"
 DESCRIPTION = json.loads((ROOT / "spec/openapi.json").read_text())
 
+# Answers that have no end, and so no example that could be run.
+STREAMS = {("GET", "/v1/projects/{project_id}/events")}
+
 ID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
 TIME = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z")
 
@@ -176,4 +179,4 @@ def test_an_example_answers_a_status_that_the_description_knows(example):
 def test_every_endpoint_has_an_example():
     described = {(method.upper(), path) for path, item in DESCRIPTION["paths"].items() for method in item}
     shown = {endpoint_of(example) for example in examples()}
-    assert described - shown == set(), "docs/api.md has no example for these"
+    assert described - shown == STREAMS, "docs/api.md has no example for these"

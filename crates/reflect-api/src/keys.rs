@@ -7,6 +7,9 @@ use uuid::Uuid;
 
 use crate::{Limits, Violation, checks};
 
+/// Ten years.
+const LONGEST_SECONDS: u64 = 315_360_000;
+
 /// A key to be made.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct CreateKeyRequest {
@@ -20,6 +23,11 @@ pub struct CreateKeyRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<crate::status::EnvironmentName>, default = "live")]
     pub environment: Option<Environment>,
+    /// After how many seconds it opens nothing any more, up to ten years; without it, it never ends by itself. A key whose time is
+    /// limited makes only keys that end when it does, or before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 1, maximum = 315_360_000)]
+    pub expires_in_seconds: Option<u64>,
 }
 
 /// What a key may do.
@@ -47,10 +55,17 @@ pub(crate) enum ScopeName {
 }
 
 impl CreateKeyRequest {
-    /// Refuses a label that is too long.
+    /// Refuses a label that is too long, and a time that is none.
     pub fn check(&self, limits: &Limits) -> Result<(), Violation> {
         checks::list("scopes", self.scopes.len(), limits)?;
-        checks::name("label", &self.label)
+        checks::name("label", &self.label)?;
+        match self.expires_in_seconds {
+            Some(seconds) if !(1..=LONGEST_SECONDS).contains(&seconds) => {
+                let problem = format!("is {seconds}, it must be between 1 and {LONGEST_SECONDS}");
+                Err(Violation::new("expires_in_seconds", problem))
+            }
+            _ => Ok(()),
+        }
     }
 }
 
@@ -69,7 +84,7 @@ pub struct KeyAnswer {
     /// `live` or `test`.
     #[schema(value_type = crate::status::EnvironmentName)]
     pub environment: Environment,
-    /// `active` or `revoked`.
+    /// `active`, `revoked`, or `expired` if it was made to end by itself and has.
     #[schema(value_type = crate::status::KeyStatusName)]
     pub status: KeyStatus,
     /// Whether it opens every project. Keys that the API makes never do.
@@ -83,13 +98,17 @@ pub struct KeyAnswer {
     /// When it was revoked.
     #[schema(value_type = Option<String>, format = DateTime)]
     pub revoked_at: Option<Timestamp>,
+    /// From when on it opens nothing; null if it never ends by itself.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub expires_at: Option<Timestamp>,
 }
 
-impl From<ApiKey> for KeyAnswer {
-    fn from(key: ApiKey) -> Self {
+impl KeyAnswer {
+    /// The key as it is at `now`.
+    pub fn new(key: ApiKey, now: Timestamp) -> Self {
         Self {
             id: key.id.as_uuid(),
-            status: key.status(),
+            status: key.status(now),
             public_id: key.public_id,
             label: key.label,
             scopes: key.scopes,
@@ -98,6 +117,7 @@ impl From<ApiKey> for KeyAnswer {
             created_at: key.created_at,
             last_used_at: key.last_used_at,
             revoked_at: key.revoked_at,
+            expires_at: key.expires_at,
         }
     }
 }

@@ -9,18 +9,23 @@
 mod bulk_reviews;
 mod checks;
 mod error;
+mod events;
 mod judge;
 mod keys;
 mod limits;
 mod lists;
 mod memories;
+mod memory_map;
 mod metadata_filters;
 mod nesting;
 mod object;
 mod projects;
 mod query;
+mod retrievals;
 mod reviews;
+mod sessions;
 mod skill;
+mod statistics;
 mod status;
 mod traces;
 mod whole;
@@ -31,20 +36,30 @@ pub use bulk_reviews::{
 };
 pub use checks::{Violation, idempotency_key};
 pub use error::{ErrorAnswer, ErrorBody, ErrorCode};
+pub use events::ChangedEvent;
 pub use judge::{ConfusionAnswer, JudgeReportAnswer, ReviewedAs};
 pub use keys::{CreateKeyRequest, CreatedKeyAnswer, KeyAnswer};
 pub use limits::Limits;
-pub use lists::{ListMemoriesRequest, ListTracesRequest};
-pub use memories::{CreditAnswer, EditMemoryRequest, MemoryDetail, WrittenByAnswer};
+pub use lists::{ListCreditsRequest, ListMemoriesRequest, ListTracesRequest};
+pub use memories::{CreditAnswer, EditMemoryRequest, MemoryDetail, RevisionAnswer, WrittenByAnswer};
+pub use memory_map::{MapPointAnswer, MemoryMapAnswer};
 pub use metadata_filters::MetadataFilter;
 pub use nesting::find_too_deep;
 pub use object::Object;
 pub use projects::{
-    BootstrapAnswer, BootstrapRequest, DeletedProjectAnswer, EmbedderSwitchAnswer, ProjectAnswer, SettingsAnswer,
-    SettingsRequest,
+    BootstrapAnswer, BootstrapRequest, DeletedProjectAnswer, EmbedderSwitchAnswer, ProjectAnswer, SettingChoicesAnswer,
+    SettingDefaultsAnswer, SettingsAnswer, SettingsRequest,
 };
-pub use query::{DistilledAnswer, ExplanationAnswer, MemoryAnswer, QueryAnswer, QueryRequest, QueryRequestSchema};
+pub use query::{
+    DEFAULT_LIMIT, DistilledAnswer, ExplanationAnswer, MemoryAnswer, QueryAnswer, QueryRequest, QueryRequestSchema,
+};
+pub use retrievals::{RetrievalAnswer, ShownMemoryAnswer};
 pub use reviews::{ReflectionRequest, ReviewAnswer, ReviewRequest, WrittenByRequest};
+pub use sessions::{SessionAnswer, SignInAnswer, SignInRequest};
 pub use skill::{CreateSkillRequest, SkillAnswer};
+pub use statistics::{
+    DayAnswer, MemoryCountsAnswer, NamedMemoryAnswer, ProjectQueueAnswer, ResultsAnswer, StatisticsAnswer,
+    StatisticsRequest, TraceCountsAnswer,
+};
 pub use status::{HealthAnswer, ProblemAnswer, ReadyAnswer};
 pub use traces::{CreateTraceRequest, DeleteTracesAnswer, DeleteTracesRequest, SubmissionAnswer, TraceAnswer};

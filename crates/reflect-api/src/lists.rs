@@ -1,8 +1,9 @@
 //! The query parameters of lists.
 
-use reflect_core::{IngestStatus, MemoryStatus, Outcome, ReviewStatus, Timestamp};
+use reflect_core::{Direction, IngestStatus, MemoryOrder, MemoryStatus, Outcome, ReviewStatus, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::IntoParams;
+use uuid::Uuid;
 
 use crate::{MetadataFilter, Violation, checks, metadata_filters};
 
@@ -52,6 +53,9 @@ pub struct ListTracesRequest {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[param(max_length = 1_000)]
     pub text: Option<String>,
+    /// Only those that name this memory as shown to their run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_id: Option<Uuid>,
     /// Only those whose metadata matches every one of these: `metadata.KEY=value`, at most 32 of them.
     #[serde(flatten, with = "metadata_filters")]
     #[param(ignore)]
@@ -77,12 +81,45 @@ pub struct ListMemoriesRequest {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[param(value_type = Option<String>, pattern = "^(active|disabled)$")]
     pub status: Option<MemoryStatus>,
+    /// Only those in whose task or lesson every one of these words occurs, in any order, whatever the case of their letters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[param(max_length = 1_000)]
+    pub text: Option<String>,
+    /// What they are listed by: `created`, `updated`, `utility` or `uses`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[param(value_type = Option<String>, pattern = "^(created|updated|utility|uses)$")]
+    pub order: Option<MemoryOrder>,
+    /// `desc`: the newest, the best, the most used first; or `asc`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[param(value_type = Option<String>, pattern = "^(desc|asc)$")]
+    pub direction: Option<Direction>,
+    /// How many at most.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[param(minimum = 1, maximum = 1_000, default = 100)]
+    pub limit: Option<u32>,
+    /// Where the page starts: the value in the `Link` of the page before, which was asked for in the same order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[param(pattern = "^([0-9]{1,16}(\\.[0-9]{1,340})?~)?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")]
+    pub cursor: Option<String>,
+}
+
+impl ListMemoriesRequest {
+    /// Whether what is looked for stays within bounds.
+    pub fn check(&self) -> Result<(), Violation> {
+        self.text.as_ref().map_or(Ok(()), |text| checks::length("text", text, TEXT_LENGTH))
+    }
+}
+
+/// Which steps of a memory's utility, and how many.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct ListCreditsRequest {
     /// How many at most.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[param(minimum = 1, maximum = 1_000, default = 100)]
     pub limit: Option<u32>,
     /// Where the page starts: the value in the `Link` of the page before.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[param(format = Uuid)]
+    #[param(pattern = "^[0-9]{1,18}$")]
     pub cursor: Option<String>,
 }

@@ -1,6 +1,6 @@
 //! Memories on the wire, beyond queries.
 
-use reflect_core::{Credit, Memory, MemoryStatus, Outcome, Timestamp, WrittenBy};
+use reflect_core::{Credit, Memory, MemoryRevision, MemoryStatus, Outcome, Timestamp, WrittenBy};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -97,6 +97,15 @@ pub struct CreditAnswer {
     pub reward: f64,
     /// The step size.
     pub alpha: f64,
+    /// The utility after this step.
+    #[serde(default)]
+    pub q_value_after: f64,
+    /// The query that showed it, where that is known.
+    pub retrieval_id: Option<Uuid>,
+    /// Its rank in the answer, from 1.
+    pub rank: Option<u32>,
+    /// Its similarity to the task.
+    pub similarity: Option<f64>,
     /// When it was accepted.
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
@@ -155,7 +164,55 @@ impl From<Credit> for CreditAnswer {
             result: credit.result,
             reward: credit.result.reward(),
             alpha: credit.alpha,
+            q_value_after: credit.utility_after,
+            retrieval_id: credit.circumstances.retrieval_id.map(|id| id.as_uuid()),
+            rank: credit.circumstances.rank,
+            similarity: credit.circumstances.similarity,
             created_at: credit.created_at,
+        }
+    }
+}
+
+/// What a memory says, or said before it was rewritten.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct RevisionAnswer {
+    /// Its number, from 1; the highest is what the memory says now.
+    pub revision: u32,
+    /// One sentence: what was tried and how it ended.
+    pub summary: String,
+    /// What went wrong.
+    pub key_mistake: String,
+    /// What to do instead, or what worked.
+    pub correct_action: String,
+    /// Advice to act on.
+    pub guidance: String,
+    /// Tools that the lesson is about.
+    pub applicable_tools: Vec<String>,
+    /// Tools that the run called.
+    pub tools_used: Vec<String>,
+    /// Whether the run passed, as its review said by then.
+    pub success: Option<bool>,
+    /// Who wrote it.
+    pub written_by: WrittenByAnswer,
+    /// When it was written.
+    #[schema(value_type = String, format = DateTime)]
+    pub created_at: Timestamp,
+}
+
+impl From<MemoryRevision> for RevisionAnswer {
+    fn from(revision: MemoryRevision) -> Self {
+        let lesson = revision.lesson;
+        Self {
+            revision: revision.revision,
+            summary: lesson.summary,
+            key_mistake: lesson.key_mistake,
+            correct_action: lesson.correct_action,
+            guidance: lesson.guidance,
+            applicable_tools: lesson.applicable_tools,
+            tools_used: lesson.tools_used,
+            success: revision.success,
+            written_by: revision.written_by.into(),
+            created_at: revision.created_at,
         }
     }
 }

@@ -70,6 +70,40 @@ impl From<Project> for ProjectAnswer {
     }
 }
 
+/// What a project's settings can be set to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct SettingChoicesAnswer {
+    /// Ids of the embedders that it can be switched to.
+    pub embedders: Vec<String>,
+    /// Who can write lessons: `builtin`, and the models that the operator listed.
+    pub reflectors: Vec<String>,
+    /// Who can judge: `off`, and the models that the operator listed.
+    pub judges: Vec<String>,
+    /// What holds where a project, or a query, says nothing.
+    pub defaults: SettingDefaultsAnswer,
+}
+
+/// What holds where a project, or a query, says nothing.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct SettingDefaultsAnswer {
+    /// The weight of utility against similarity.
+    pub lambda: f64,
+    /// The weight of score against diversity.
+    pub mmr_lambda: f64,
+    /// The least similarity: the server's, else that of the project's embedder; null lets everything through.
+    pub similarity_threshold: Option<f64>,
+    /// The step size.
+    pub alpha: f64,
+    /// How many memories a query asks for.
+    pub limit: u32,
+    /// Who writes lessons.
+    pub reflector: String,
+    /// Who judges.
+    pub judge: String,
+    /// The embedder of new projects.
+    pub embedder: String,
+}
+
 /// A project's own defaults; null where it follows the server's.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct SettingsAnswer {

@@ -11,6 +11,9 @@ use crate::{Limits, Violation, checks, whole::maybe_whole};
 /// How many memories a query may ask for.
 pub(crate) const MAX_LIMIT: usize = 1_000;
 
+/// How many memories a query asks for that does not say.
+pub const DEFAULT_LIMIT: u32 = 10;
+
 /// How much a filter may hold: it is looked at for every memory, and it is logged.
 const MAX_FILTER_KEYS: usize = 32;
 const MAX_FILTER_BYTES: usize = 8_192;
@@ -57,7 +60,7 @@ impl QueryRequest {
                 return Err(Violation::new("metadata_filter", format!("is larger than {MAX_FILTER_BYTES} bytes")));
             }
         }
-        match self.limit.map_or(10, |limit| usize::try_from(limit).unwrap_or(usize::MAX)) {
+        match usize::try_from(self.limit.unwrap_or(DEFAULT_LIMIT)).unwrap_or(usize::MAX) {
             limit @ 1..=MAX_LIMIT => Ok((search_by, limit)),
             limit => Err(Violation::new("limit", format!("is {limit}, it must be between 1 and {MAX_LIMIT}"))),
         }

@@ -77,7 +77,7 @@ described!(ReviewStatusName describes reflect_core::ReviewStatus: Pending, Revie
 described!(IngestStatusName describes reflect_core::IngestStatus: Queued, Processing, Completed, Failed);
 described!(MemoryStatusName describes reflect_core::MemoryStatus: Active, Disabled);
 described!(EnvironmentName describes reflect_core::Environment: Live, Test);
-described!(KeyStatusName describes reflect_core::KeyStatus: Active, Revoked);
+described!(KeyStatusName describes reflect_core::KeyStatus: Active, Revoked, Expired);
 
 #[cfg(test)]
 mod tests {

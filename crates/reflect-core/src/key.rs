@@ -50,6 +50,8 @@ text_enum! {
         Active = "active",
         /// It was revoked and stays so.
         Revoked = "revoked",
+        /// Its time is over.
+        Expired = "expired",
     }
 }
 
@@ -74,11 +76,59 @@ pub struct ApiKey {
     pub last_used_at: Option<Timestamp>,
     /// When it was revoked, if it was.
     pub revoked_at: Option<Timestamp>,
+    /// From when on it opens nothing, if its time is limited.
+    pub expires_at: Option<Timestamp>,
 }
 
 impl ApiKey {
-    /// Whether it still opens anything.
-    pub fn status(&self) -> KeyStatus {
-        if self.revoked_at.is_some() { KeyStatus::Revoked } else { KeyStatus::Active }
+    /// Whether it opens anything at `now`. One that was revoked stays so when its time is over, too.
+    pub fn status(&self, now: Timestamp) -> KeyStatus {
+        match (self.revoked_at, self.expires_at) {
+            (Some(_), _) => KeyStatus::Revoked,
+            (None, Some(expires_at)) if expires_at <= now => KeyStatus::Expired,
+            _ => KeyStatus::Active,
+        }
+    }
+}
+
+/// Whether a key that ends at `own` may make one that ends at `wished`. None is no end: an end that a key could take off its own
+/// copy would be none.
+pub fn may_hand_on_until(own: Option<Timestamp>, wished: Option<Timestamp>) -> bool {
+    own.is_none_or(|own| wished.is_some_and(|wished| wished <= own))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn at(micros: i64) -> Timestamp {
+        Timestamp::from_micros(micros)
+    }
+
+    #[test]
+    fn a_key_ends_when_it_is_revoked_or_when_its_time_is_over() {
+        let key = |revoked_at, expires_at| ApiKey {
+            id: KeyId::MASTER,
+            project_id: "p".parse().unwrap(),
+            public_id: String::new(),
+            label: String::new(),
+            scopes: Vec::new(),
+            environment: Environment::Live,
+            created_at: at(0),
+            last_used_at: None,
+            revoked_at,
+            expires_at,
+        };
+        assert_eq!(key(None, None).status(at(i64::MAX)), KeyStatus::Active);
+        assert_eq!(key(None, Some(at(5))).status(at(4)), KeyStatus::Active);
+        assert_eq!(key(None, Some(at(5))).status(at(5)), KeyStatus::Expired);
+        assert_eq!(key(Some(at(1)), Some(at(5))).status(at(9)), KeyStatus::Revoked);
+    }
+
+    #[test]
+    fn a_key_hands_on_no_more_time_than_it_has() {
+        assert!(may_hand_on_until(None, None) && may_hand_on_until(None, Some(at(9))));
+        assert!(may_hand_on_until(Some(at(5)), Some(at(5))));
+        assert!(!may_hand_on_until(Some(at(5)), Some(at(6))) && !may_hand_on_until(Some(at(5)), None));
     }
 }

@@ -48,6 +48,8 @@ pub struct Credit {
     pub alpha: f64,
     /// How the run came to see the memory.
     pub circumstances: Circumstances,
+    /// The memory's utility after this step.
+    pub utility_after: f64,
     /// When it was accepted.
     pub created_at: Timestamp,
     /// Since when it no longer counts: it was corrected or taken back. Live credits have none.
@@ -115,6 +117,15 @@ impl Tally {
     /// The tally of live credits `(result, alpha)` in the order of their positions.
     pub fn of(credits: impl IntoIterator<Item = (Outcome, f64)>) -> Self {
         credits.into_iter().fold(Self::default(), |tally, (result, alpha)| tally.with(result, alpha))
+    }
+
+    /// The utility after each of these live credits, in their order.
+    pub fn utilities(credits: impl IntoIterator<Item = (Outcome, f64)>) -> Vec<f64> {
+        let steps = credits.into_iter().scan(Self::default(), |tally, (result, alpha)| {
+            *tally = tally.with(result, alpha);
+            Some(tally.utility)
+        });
+        steps.collect()
     }
 
     /// How well the memory has served, in [0, 1].

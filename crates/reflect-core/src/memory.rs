@@ -47,3 +47,18 @@ impl Memory {
         self.status == MemoryStatus::Active && self.success.is_some()
     }
 }
+
+/// What a memory says, or said before it was rewritten.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MemoryRevision {
+    /// Its number, from 1.
+    pub revision: u32,
+    /// What it says.
+    pub lesson: Lesson,
+    /// Whether the run behind it passed, as its review said by then.
+    pub success: Option<bool>,
+    /// Who wrote it.
+    pub written_by: WrittenBy,
+    /// When it was written.
+    pub created_at: Timestamp,
+}

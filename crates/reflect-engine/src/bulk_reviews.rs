@@ -6,7 +6,7 @@ use futures_util::{StreamExt, stream};
 use reflect_core::{NewReview, Project, ReviewMode, Scope, TraceId};
 use reflect_store::{BulkOutcome, IdempotencyKey, Once, ReviewInsert, TraceReview, TraceView};
 
-use crate::{Asker, Engine, EngineError, EngineResult, StoreError};
+use crate::{Asker, Changed, Engine, EngineError, EngineResult, StoreError};
 
 /// How many lessons are embedded at once: enough to fill an embedder's batches, few enough that the last does not run out of
 /// time while it waits for the first.
@@ -32,6 +32,8 @@ impl Engine {
         idempotency: Option<IdempotencyKey>,
     ) -> EngineResult<Vec<BulkOutcome>> {
         self.admit(asker, Scope::TraceWrite)?;
+        let mut reviews = reviews;
+        reviews.iter_mut().flatten().for_each(|review| review.review.source = asker.caller.source_of(&review.review));
         if reviews.iter().flatten().any(|review| review.review.reflection.is_none()) {
             self.refuse_when_backlogged(asker.project_id, idempotency.as_ref()).await?;
         }
@@ -42,6 +44,7 @@ impl Engine {
             match self.store.insert_reviews(asker.project_id.clone(), inserts, self.now(), idempotency.clone()).await {
                 Ok(Once::First(outcomes) | Once::Again(outcomes)) => {
                     self.coordination.wake_worker();
+                    self.coordination.note_change(asker.project_id, Changed::LEARNING);
                     return Ok(outcomes);
                 }
                 Ok(Once::KeyReused) => return Err(EngineError::IdempotencyKeyReused),

@@ -64,6 +64,12 @@ impl Embedders {
         self.names.iter().any(|(_, offered)| offered == id)
     }
 
+    /// The embedders that a project can be given, each once.
+    pub(crate) fn offered_ids(&self) -> impl Iterator<Item = &EmbedderId> {
+        let first = |at: usize, id: &EmbedderId| self.names.iter().position(|(_, other)| other == id) == Some(at);
+        self.names.iter().enumerate().filter(move |(at, (_, id))| first(*at, id)).map(|(_, (_, id))| id)
+    }
+
     /// What a project can be given, for a message.
     pub(crate) fn offered(&self) -> String {
         let names: Vec<String> = self.names.iter().map(|(name, id)| format!("`{name}` (`{id}`)")).collect();

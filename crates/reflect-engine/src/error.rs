@@ -1,6 +1,6 @@
 //! Why a use case could not be carried out.
 
-use reflect_core::Scope;
+use reflect_core::{Scope, Timestamp};
 use reflect_store::StoreError;
 
 /// A refusal or a failure. Each variant is something that a caller would act on differently.
@@ -18,6 +18,15 @@ pub enum EngineError {
     /// A key can only hand on what it has.
     #[error("this key cannot give the scope `{0}`, which it does not have")]
     ScopeNotHeld(Scope),
+    /// A key whose time is limited can only make keys that end by then.
+    #[error(
+        "this key expires{}, so it only makes keys that expire by then: send a smaller `expires_in_seconds`",
+        until.map(|until| format!(" at {until}")).unwrap_or_default()
+    )]
+    TimeNotHeld {
+        /// When this key ends.
+        until: Option<Timestamp>,
+    },
     /// The trace has another review.
     #[error("trace `{0}` was already reviewed differently; send \"supersedes\": true to correct that review")]
     AlreadyReviewed(reflect_core::TraceId),
@@ -44,6 +53,18 @@ pub enum EngineError {
     /// The token is not the right one.
     #[error("the bootstrap token is wrong")]
     WrongBootstrapToken,
+    /// No such code, or no longer.
+    #[error(
+        "this code is wrong, was used before or is older than five minutes; sign in with an API key, or start the server \
+         again for another"
+    )]
+    WrongSignInCode,
+    /// A session cannot prolong itself.
+    #[error("this key is a session of the console already; sign in with an API key, or with a link")]
+    SessionOfSession,
+    /// Only sessions are signed out of.
+    #[error("this key is no session of the console; revoke it with `POST …/api-keys/{{id}}/revoke`")]
+    NoSession,
     /// A skill needs more to stand on.
     #[error("this project has {found} reviewed memories, and a skill needs at least {needed}; review more runs first")]
     TooFewMemories {

@@ -16,16 +16,21 @@ mod error;
 mod gauges;
 mod indexes;
 mod memories;
+mod memory_map;
 mod metrics;
 mod models;
 mod projects;
 mod query;
 mod readiness;
+mod retrievals;
 mod reviews;
+mod setting_choices;
 mod settings;
 mod skills;
+mod statistics;
 mod switching;
 mod traces;
+mod watching;
 mod work;
 
 use std::sync::{Arc, atomic::AtomicI64};
@@ -39,14 +44,16 @@ use uuid::Uuid;
 
 use coordination::Coordination;
 
-pub use access::{Asker, AuthError, Caller, CreatedKey, MasterKey, NewKey};
+pub use access::{Asker, AuthError, Caller, CreatedKey, MasterKey, NewKey, SignedIn};
 pub use audit::{AuditEvent, AuditLog};
 pub use bulk_reviews::BulkReview;
+pub use coordination::{Changed, Watch};
 pub use distillation::DistilledIntent;
 pub use embedders::Embedders;
 pub use error::{EngineError, EngineResult};
 pub use indexes::check_database;
 pub use memories::EditMemory;
+pub use memory_map::{MapPoint, MemoryMap};
 pub use metrics::{Family, HTTP_REQUESTS, HTTP_SECONDS, Metrics};
 pub use models::{ModelParts, WithRetries};
 pub use projects::{Bootstrap, Bootstrapped};
@@ -54,10 +61,11 @@ pub use query::{Query, RankedMemory, Retrieved};
 pub use readiness::{Problem, Readiness, StoreState};
 pub use reflect_index::Hit;
 pub use reflect_store::{
-    BulkOutcome, DeletedProject, IdempotencyKey, MemoryFilter, StoreError, Submission, SwitchProgress, TraceFilter,
-    TracePage, TraceView, WaitedFor, waiting_for, with_waits,
+    BulkOutcome, CreditPage, DeletedProject, IdempotencyKey, MemoryFilter, Statistics, StoreError, Submission,
+    SwitchProgress, TraceFilter, TracePage, TraceView, WaitedFor, waiting_for, with_waits,
 };
 pub use reviews::CreateReview;
+pub use setting_choices::{SettingChoices, SettingDefaults};
 pub use settings::{EngineSettings, SettingsChange};
 pub use skills::CreateSkill;
 pub use switching::SwitchStatus;
@@ -100,10 +108,12 @@ pub struct Engine {
     entropy: Arc<dyn Entropy>,
     master_key: MasterKey,
     bootstrap_token: Option<String>,
+    sign_in_codes: access::SignInCodes,
     audit: AuditLog,
     settings: EngineSettings,
     coordination: Arc<Coordination>,
     indexes: Indexes,
+    memory_maps: memory_map::MemoryMaps,
     /// One permit for each search that may run at the same time.
     searches: Arc<Semaphore>,
     /// One permit for each follow-up that may run at the same time: a quarter of the workers, so that lessons that are not there
@@ -149,11 +159,13 @@ impl Engine {
             entropy: parts.entropy,
             master_key: parts.master_key,
             bootstrap_token: parts.bootstrap_token,
+            sign_in_codes: access::SignInCodes::default(),
             audit: parts.audit,
             follow_ups: Arc::new(Semaphore::new((parts.settings.workers / 4).max(1))),
             model_work: Semaphore::new((parts.settings.workers / 2).max(1)),
             coordination,
             indexes: Indexes::new(parts.settings.index_memory),
+            memory_maps: memory_map::MemoryMaps::default(),
             settings: parts.settings,
             searches: Arc::new(Semaphore::new(cores)),
             switches: switching::Switches::default(),
@@ -180,7 +192,8 @@ impl Engine {
         access::hex(&bytes)
     }
 
-    fn now(&self) -> Timestamp {
+    /// The time, as this engine was told to read it.
+    pub fn now(&self) -> Timestamp {
         self.clock.now()
     }
 }

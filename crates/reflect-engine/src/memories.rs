@@ -1,9 +1,9 @@
 //! Memories: looking at them, editing, deleting.
 
-use reflect_core::{Credit, Lesson, Memory, MemoryId, MemoryStatus, Scope, WrittenBy};
-use reflect_store::{MemoryEdit, MemoryFilter};
+use reflect_core::{Credit, Lesson, Memory, MemoryId, MemoryRevision, MemoryStatus, Scope, WrittenBy};
+use reflect_store::{CreditPage, MemoryEdit, MemoryFilter};
 
-use crate::{Asker, Engine, EngineError, EngineResult};
+use crate::{Asker, Changed, Engine, EngineError, EngineResult};
 
 /// How many of a memory's newest credits are shown with it.
 const SHOWN_CREDITS: usize = 100;
@@ -39,17 +39,45 @@ impl EditMemory {
 }
 
 impl Engine {
-    /// A project's memories, newest first.
+    /// A page of a project's memories. A search for words that takes too long is given up.
     pub async fn list_memories(&self, asker: Asker<'_>, filter: MemoryFilter) -> EngineResult<Vec<Memory>> {
         self.admit(asker, Scope::MemoryRead)?;
         self.open_project(asker).await?;
-        Ok(self.store.list_memories(asker.project_id.clone(), filter).await?)
+        let patience = self.settings.search_timeout;
+        self.store
+            .list_memories(asker.project_id.clone(), filter, patience)
+            .await
+            .map_err(|error| self.search_error(error))
+    }
+
+    /// What a memory says and said before, newest first.
+    pub async fn list_memory_revisions(
+        &self,
+        asker: Asker<'_>,
+        memory_id: MemoryId,
+    ) -> EngineResult<Vec<MemoryRevision>> {
+        self.admit(asker, Scope::MemoryRead)?;
+        let found = self.store.list_memory_revisions(asker.project_id.clone(), memory_id).await?;
+        found.ok_or_else(|| EngineError::no_memory(memory_id))
+    }
+
+    /// A page of a memory's live credits, newest first.
+    pub async fn list_credits(
+        &self,
+        asker: Asker<'_>,
+        memory_id: MemoryId,
+        page: CreditPage,
+    ) -> EngineResult<Vec<Credit>> {
+        self.admit(asker, Scope::MemoryRead)?;
+        let found = self.store.list_credits(asker.project_id.clone(), memory_id, page).await?;
+        found.ok_or_else(|| EngineError::no_memory(memory_id))
     }
 
     /// One memory with its newest live credits, newest first.
     pub async fn get_memory(&self, asker: Asker<'_>, memory_id: MemoryId) -> EngineResult<(Memory, Vec<Credit>)> {
         self.admit(asker, Scope::MemoryRead)?;
-        let found = self.store.get_memory(asker.project_id.clone(), memory_id, SHOWN_CREDITS).await?;
+        let page = CreditPage { before: None, limit: SHOWN_CREDITS };
+        let found = self.store.get_memory(asker.project_id.clone(), memory_id, page).await?;
         found.ok_or_else(|| EngineError::no_memory(memory_id))
     }
 
@@ -60,6 +88,7 @@ impl Engine {
         let change =
             MemoryEdit { status: edit.status, lesson: Some((Box::new(move |lesson| edit.lesson(lesson)), written_by)) };
         let updated = self.store.update_memory(asker.project_id.clone(), memory_id, change, self.now()).await?;
+        self.coordination.note_change(asker.project_id, Changed::MEMORIES);
         updated.ok_or_else(|| EngineError::no_memory(memory_id))
     }
 
@@ -67,7 +96,10 @@ impl Engine {
     pub async fn delete_memory(&self, asker: Asker<'_>, memory_id: MemoryId) -> EngineResult<()> {
         self.admit(asker, Scope::MemoryWrite)?;
         match self.store.delete_memory(asker.project_id.clone(), memory_id, self.now()).await? {
-            true => Ok(()),
+            true => {
+                self.coordination.note_change(asker.project_id, Changed::MEMORIES);
+                Ok(())
+            }
             false => Err(EngineError::no_memory(memory_id)),
         }
     }

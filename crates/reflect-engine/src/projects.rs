@@ -7,7 +7,7 @@ use reflect_store::DeletedProject;
 use uuid::Uuid;
 
 use crate::{
-    Asker, AuditEvent, Caller, Engine, EngineError, EngineResult, NewKey, SettingsChange, StoreError, access,
+    Asker, AuditEvent, Caller, Changed, Engine, EngineError, EngineResult, NewKey, SettingsChange, StoreError, access,
     work::bit_by_bit,
 };
 
@@ -71,8 +71,8 @@ impl Engine {
     pub async fn bootstrap(&self, token: &str, bootstrap: Bootstrap) -> EngineResult<Bootstrapped> {
         self.check_bootstrap_token(token)?;
         let project_id = bootstrap.project_id;
-        let new_key =
-            NewKey { label: bootstrap.key_label, scopes: Scope::ALL.to_vec(), environment: bootstrap.environment };
+        let Bootstrap { key_label: label, environment, .. } = bootstrap;
+        let new_key = NewKey { label, scopes: Scope::ALL.to_vec(), environment, expires_in: None };
         let (nonce, insert) = self.generate_key(&project_id, new_key);
         let created = self.reveal(insert.key.clone(), &nonce);
         let inserted = self.store.insert_project_with_key(self.new_project(&project_id), insert).await;
@@ -109,6 +109,7 @@ impl Engine {
             self.store.update_project_settings(project_id.clone(), |settings| change.applied_to(settings)).await?;
         self.coordination.forget_projects();
         let updated = updated.ok_or_else(|| EngineError::no_project(project_id))?;
+        self.coordination.note_change(asker.project_id, Changed::SETTINGS);
         self.audit(&AuditEvent::SettingsChanged { by: caller.public_id(), project: project_id, settings });
         match embedder {
             Some(embedder) => self.start_switch(&updated, embedder).await,
@@ -127,6 +128,7 @@ impl Engine {
         self.indexes.forget(project_id);
         self.coordination.retrieval_logs.forget(project_id);
         self.coordination.notify_all_finished();
+        self.coordination.note_change(asker.project_id, Changed::LEARNING);
         let deleted = deleted.ok_or_else(|| EngineError::no_project(project_id))?;
         self.audit(&AuditEvent::ProjectDeleted {
             by: caller.public_id(),

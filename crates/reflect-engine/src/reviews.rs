@@ -3,7 +3,7 @@
 use reflect_core::{IngestStatus, NewReview, ReviewMode, Scope, Trace, TraceId};
 use reflect_store::{IdempotencyKey, Reviewed, TakeBackAnswer, TraceReview, WaitedFor, waiting_for};
 
-use crate::{Asker, Engine, EngineError, EngineResult, StoreError};
+use crate::{Asker, Changed, Engine, EngineError, EngineResult, StoreError};
 
 /// A review of a stored trace.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,6 +21,7 @@ impl Engine {
     /// The review stands either way, and whether the caller goes away in the meantime makes no difference to it.
     pub async fn review_trace(&self, asker: Asker<'_>, create: CreateReview) -> EngineResult<Trace> {
         let CreateReview { trace_id, review, idempotency } = create;
+        let review = NewReview { source: asker.caller.source_of(&review), ..review };
         self.admit(asker, Scope::TraceWrite)?;
         let project = self.open_project(asker).await?;
         let task = match review.reflection {
@@ -49,6 +50,7 @@ impl Engine {
             Reviewed::KeyReused => return Err(EngineError::IdempotencyKeyReused),
         }
         self.coordination.wake_worker();
+        self.coordination.note_change(asker.project_id, Changed::LEARNING);
         self.wait_for_trace(asker, trace_id).await
     }
 
@@ -56,7 +58,10 @@ impl Engine {
     pub async fn take_back_review(&self, asker: Asker<'_>, trace_id: TraceId) -> EngineResult<Trace> {
         self.admit(asker, Scope::TraceWrite)?;
         match self.store.take_back_review(asker.project_id.clone(), trace_id, self.now()).await? {
-            TakeBackAnswer::TakenBack => self.coordination.notify_finished(trace_id),
+            TakeBackAnswer::TakenBack => {
+                self.coordination.notify_finished(trace_id);
+                self.coordination.note_change(asker.project_id, Changed::LEARNING);
+            }
             TakeBackAnswer::NoTrace => return Err(EngineError::no_trace(trace_id)),
             TakeBackAnswer::NoReview => {
                 return Err(EngineError::NotFound(format!("trace `{trace_id}` has no review")));

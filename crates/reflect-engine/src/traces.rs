@@ -7,7 +7,7 @@ use reflect_store::{
     IdempotencyKey, LessonInsert, Once, ReviewInsert, Submission, TraceFilter, TraceInsert, TracePage, TraceView,
 };
 
-use crate::{Asker, Caller, Engine, EngineError, EngineResult, StoreError};
+use crate::{Asker, Caller, Changed, Engine, EngineError, EngineResult, StoreError};
 
 /// A trace to be stored.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,6 +35,8 @@ impl Engine {
             match self.store.insert_trace(asker.project_id.clone(), insert).await {
                 Ok(Some(Once::First(submission) | Once::Again(submission))) => {
                     self.coordination.wake_worker();
+                    let changed = if create.trace.review.is_some() { Changed::LEARNING } else { Changed::TRACES };
+                    self.coordination.note_change(asker.project_id, changed);
                     return Ok(submission);
                 }
                 Ok(Some(Once::KeyReused)) => return Err(EngineError::IdempotencyKeyReused),
@@ -62,11 +64,18 @@ impl Engine {
         self.admit(asker, Scope::TraceRead)?;
         self.open_project(asker).await?;
         let patience = self.settings.search_timeout;
-        self.store.list_trace_ids(asker.project_id.clone(), filter, page, patience).await.map_err(|error| match error {
-            StoreError::Interrupted => EngineError::SearchTooBroad { seconds: patience.as_secs() },
-            StoreError::SearchesBusy => EngineError::SearchesBusy { retry_after_seconds: patience.as_secs().max(1) },
+        let found = self.store.list_trace_ids(asker.project_id.clone(), filter, page, patience).await;
+        found.map_err(|error| self.search_error(error))
+    }
+
+    /// What is said of a search that was given up or never had its turn.
+    pub(crate) fn search_error(&self, error: StoreError) -> EngineError {
+        let seconds = self.settings.search_timeout.as_secs();
+        match error {
+            StoreError::Interrupted => EngineError::SearchTooBroad { seconds },
+            StoreError::SearchesBusy => EngineError::SearchesBusy { retry_after_seconds: seconds.max(1) },
             error => error.into(),
-        })
+        }
     }
 
     /// The traces with these ids, in their order; those that are gone are passed over.
@@ -90,6 +99,7 @@ impl Engine {
         self.admit(asker, Scope::TraceWrite)?;
         let deleted = self.store.delete_traces(asker.project_id.clone(), trace_ids, cascade, self.now()).await?;
         deleted.iter().for_each(|trace_id| self.coordination.notify_finished(*trace_id));
+        self.coordination.note_change(asker.project_id, Changed::LEARNING);
         Ok(deleted)
     }
 
@@ -102,6 +112,7 @@ impl Engine {
             return Err(EngineError::NotFailed(trace_id));
         }
         self.coordination.wake_worker();
+        self.coordination.note_change(asker.project_id, Changed::LEARNING);
         Ok(trace)
     }
 
@@ -134,7 +145,10 @@ impl Engine {
     async fn trace_insert(&self, caller: &Caller, project: &Project, create: CreateTrace) -> EngineResult<TraceInsert> {
         let now = self.now();
         let trace = create.trace;
-        let review = trace.review.clone().map(|review| self.review_insert(project, review, ReviewMode::Inline));
+        let review = trace.review.clone().map(|review| {
+            let review = NewReview { source: caller.source_of(&review), ..review };
+            self.review_insert(project, review, ReviewMode::Inline)
+        });
         let lesson = match trace.review.as_ref().and_then(|review| review.reflection.clone()) {
             Some(written) => Some(self.lesson_insert(&project.id, &trace.task, written).await?),
             None => None,

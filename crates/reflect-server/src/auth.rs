@@ -23,12 +23,23 @@ impl FromRequestParts<App> for Authenticated {
             Ok(caller) => Ok(Self(caller)),
             Err(AuthError::Unknown) => Err(failed_attempt(app, parts, key, AuthError::Unknown.into())),
             Err(error) => {
-                if matches!(error, AuthError::Revoked) {
+                if matches!(error, AuthError::Revoked | AuthError::Expired(_)) {
                     app.service.engine.audit_failure(key, address(parts), &error.to_string());
                 }
                 Err(error.into())
             }
         }
+    }
+}
+
+/// The key of a request as it was sent, for those who have to look at it again later.
+pub(crate) struct KeyText(pub(crate) String);
+
+impl FromRequestParts<App> for KeyText {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self, ApiError> {
+        bearer(parts).map(|key| Self(key.to_owned()))
     }
 }
 

@@ -18,6 +18,7 @@ mod parameters;
 mod routes;
 mod security;
 mod slow_requests;
+mod stopping;
 mod throttle;
 mod unread;
 
@@ -29,6 +30,7 @@ use reflect_engine::{Background, Engine};
 use reflect_service::Service;
 
 use slow_requests::SlowRequests;
+use tokio::sync::Semaphore;
 
 pub use connections::{ConnectionSettings, serve};
 pub use openapi::openapi_json;
@@ -46,6 +48,9 @@ pub struct App {
     allowed_hosts: Arc<[String]>,
     slow_requests: SlowRequests,
     console: Console,
+    /// One permit for each stream of events that may still begin.
+    streams: Arc<Semaphore>,
+    stopping: stopping::Stopping,
 }
 
 /// Who may read `/metrics`.
@@ -71,6 +76,8 @@ impl App {
             allowed_hosts: Arc::default(),
             slow_requests: SlowRequests::new(Duration::from_secs(1)),
             console: Console::embedded(),
+            streams: endpoints::events::stream_slots(),
+            stopping: stopping::Stopping::default(),
         }
     }
 

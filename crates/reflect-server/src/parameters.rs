@@ -7,7 +7,7 @@ use axum::{
     http::request::Parts,
 };
 use reflect_api::ErrorCode;
-use reflect_core::{KeyId, MemoryId, ProjectId, TraceId};
+use reflect_core::{KeyId, MemoryId, ProjectId, RetrievalId, TraceId};
 use reflect_engine::Caller;
 use reflect_service::{Asker, Refusal, Service};
 use serde::de::DeserializeOwned;
@@ -85,6 +85,11 @@ impl PathId for TraceId {
 impl PathId for MemoryId {
     const PARAMETER: &'static str = "memory_id";
     const WHAT: &'static str = "memory";
+}
+
+impl PathId for RetrievalId {
+    const PARAMETER: &'static str = "retrieval_id";
+    const WHAT: &'static str = "retrieval";
 }
 
 impl PathId for KeyId {

@@ -12,9 +12,10 @@ use crate::{
     App, console,
     endpoints::{
         bootstrap, create_key, create_skill, create_trace, delete_memory, delete_project, delete_traces, edit_memory,
-        get_memory, get_settings, get_skill, get_skill_version, get_trace, health, judge_report, list_keys,
-        list_memories, list_projects, list_skill_versions, list_traces, metrics, query_memories, ready, retry_trace,
-        review_trace, review_traces, revoke_key, take_back_review, update_settings,
+        events, get_memory, get_retrieval, get_session, get_settings, get_skill, get_skill_version, get_trace, health,
+        judge_report, list_credits, list_keys, list_memories, list_memory_revisions, list_projects,
+        list_skill_versions, list_traces, memory_map, metrics, query_memories, ready, retry_trace, review_trace,
+        review_traces, revoke_key, setting_choices, sign_in, sign_out, statistics, take_back_review, update_settings,
     },
     envelope,
     openapi::Description,
@@ -30,10 +31,16 @@ pub(crate) fn described() -> OpenApiRouter<App> {
         .routes(routes!(ready::ready))
         .routes(routes!(metrics::metrics))
         .routes(routes!(bootstrap::bootstrap))
+        .routes(routes!(sign_in::sign_in))
+        .routes(routes!(get_session::get_session, sign_out::sign_out))
         .routes(routes!(list_projects::list_projects))
         .routes(routes!(delete_project::delete_project))
         .routes(routes!(get_settings::get_settings, update_settings::update_settings))
+        .routes(routes!(setting_choices::setting_choices))
+        .routes(routes!(statistics::statistics))
+        .routes(routes!(events::events))
         .routes(routes!(query_memories::query_memories))
+        .routes(routes!(get_retrieval::get_retrieval))
         .routes(routes!(list_traces::list_traces, create_trace::create_trace))
         .routes(routes!(delete_traces::delete_traces))
         .routes(routes!(review_traces::review_traces))
@@ -42,6 +49,9 @@ pub(crate) fn described() -> OpenApiRouter<App> {
         .routes(routes!(retry_trace::retry_trace))
         .routes(routes!(list_memories::list_memories))
         .routes(routes!(get_memory::get_memory, edit_memory::edit_memory, delete_memory::delete_memory))
+        .routes(routes!(memory_map::memory_map))
+        .routes(routes!(list_credits::list_credits))
+        .routes(routes!(list_memory_revisions::list_memory_revisions))
         .routes(routes!(get_skill::get_skill))
         .routes(routes!(create_skill::create_skill))
         .routes(routes!(list_skill_versions::list_skill_versions))

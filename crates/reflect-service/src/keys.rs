@@ -1,7 +1,9 @@
 //! Keys.
 
+use std::time::Duration;
+
 use reflect_api::{CreateKeyRequest, CreatedKeyAnswer, KeyAnswer};
-use reflect_core::{Environment, KeyId};
+use reflect_core::{ApiKey, Environment, KeyId};
 use reflect_engine::{IdempotencyKey, NewKey};
 
 use crate::{Asker, Service, ServiceResult};
@@ -19,19 +21,24 @@ impl Service {
             label: request.label,
             scopes: request.scopes,
             environment: request.environment.unwrap_or(Environment::Live),
+            expires_in: request.expires_in_seconds.map(Duration::from_secs),
         };
         let created = self.engine.create_key(asker, new_key, idempotency).await?;
-        Ok(CreatedKeyAnswer { api_key: created.plain_text, key: created.key.into() })
+        Ok(CreatedKeyAnswer { api_key: created.plain_text, key: self.key_answer(created.key) })
     }
 
     /// The project's keys.
     pub async fn list_keys(&self, asker: Asker<'_>) -> ServiceResult<Vec<KeyAnswer>> {
         let keys = self.engine.list_keys(asker).await?;
-        Ok(keys.into_iter().map(Into::into).collect())
+        Ok(keys.into_iter().map(|key| self.key_answer(key)).collect())
     }
 
     /// Revokes a key.
     pub async fn revoke_key(&self, asker: Asker<'_>, key_id: KeyId) -> ServiceResult<KeyAnswer> {
-        Ok(self.engine.revoke_key(asker, key_id).await?.into())
+        Ok(self.key_answer(self.engine.revoke_key(asker, key_id).await?))
+    }
+
+    fn key_answer(&self, key: ApiKey) -> KeyAnswer {
+        KeyAnswer::new(key, self.engine.now())
     }
 }

@@ -13,9 +13,12 @@ mod paging;
 mod projects;
 mod query;
 mod refusal;
+mod sessions;
 mod skills;
+mod statistics;
 mod status;
 mod traces;
+mod watching;
 
 use std::sync::Arc;
 
@@ -27,6 +30,7 @@ pub use query::Queried;
 pub use reflect_engine::Asker;
 pub use refusal::{Refusal, ServiceResult};
 pub use traces::trace_view;
+pub use watching::changed_event;
 
 /// Answers requests.
 #[derive(Clone)]

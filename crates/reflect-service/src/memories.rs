@@ -1,8 +1,11 @@
 //! Memories, beyond queries.
 
-use reflect_api::{EditMemoryRequest, ListMemoriesRequest, MemoryDetail};
-use reflect_core::MemoryId;
-use reflect_engine::{EditMemory, MemoryFilter};
+use reflect_api::{
+    CreditAnswer, EditMemoryRequest, ListCreditsRequest, ListMemoriesRequest, MapPointAnswer, MemoryDetail,
+    MemoryMapAnswer, RetrievalAnswer, RevisionAnswer,
+};
+use reflect_core::{Direction, MemoryCursor, MemoryId, MemoryOrder, RetrievalId};
+use reflect_engine::{CreditPage, EditMemory, MemoryFilter};
 
 use crate::{
     Asker, Page, Service, ServiceResult,
@@ -13,18 +16,71 @@ use crate::{
 const PAGE: usize = 100;
 
 impl Service {
-    /// A page of memories, newest first.
+    /// A page of memories, newest first unless another order is asked for.
     pub async fn list_memories(
         &self,
         asker: Asker<'_>,
         request: &ListMemoriesRequest,
     ) -> ServiceResult<Page<MemoryDetail>> {
+        request.check()?;
         let limit = page_limit(request.limit)?.unwrap_or(PAGE);
-        let before = parse_cursor(request.cursor.as_ref())?;
-        let filter = MemoryFilter { status: request.status, before, limit: limit + 1 };
-        let memories = self.engine.list_memories(asker, filter).await?;
-        let page = Page::cut(memories, limit, |memory| memory.id.to_string());
+        let order = request.order.unwrap_or(MemoryOrder::Created);
+        let after: Option<MemoryCursor> = parse_cursor(request.cursor.as_ref())?;
+        let filter = MemoryFilter {
+            status: request.status,
+            text: request.text.clone(),
+            order,
+            direction: request.direction.unwrap_or(Direction::Desc),
+            after,
+            limit: limit + 1,
+        };
+        let memories = self.engine.list_memories(asker, filter.clone()).await?;
+        let page = Page::cut(memories, limit, |memory| filter.cursor_after(memory).to_string());
         Ok(page.map(|memory| MemoryDetail::new(memory, None)))
+    }
+
+    /// A page of the steps of a memory's utility, newest first.
+    pub async fn list_credits(
+        &self,
+        asker: Asker<'_>,
+        memory_id: MemoryId,
+        request: &ListCreditsRequest,
+    ) -> ServiceResult<Page<CreditAnswer>> {
+        let limit = page_limit(request.limit)?.unwrap_or(PAGE);
+        let page = CreditPage { before: parse_cursor(request.cursor.as_ref())?, limit: limit + 1 };
+        let credits = self.engine.list_credits(asker, memory_id, page).await?;
+        Ok(Page::cut(credits, limit, |credit| credit.position.to_string()).map(Into::into))
+    }
+
+    /// What a memory says and said before, newest first.
+    pub async fn list_memory_revisions(
+        &self,
+        asker: Asker<'_>,
+        memory_id: MemoryId,
+    ) -> ServiceResult<Vec<RevisionAnswer>> {
+        let revisions = self.engine.list_memory_revisions(asker, memory_id).await?;
+        Ok(revisions.into_iter().map(Into::into).collect())
+    }
+
+    /// The map of the project's memories.
+    pub async fn memory_map(&self, asker: Asker<'_>) -> ServiceResult<MemoryMapAnswer> {
+        let map = self.engine.memory_map(asker).await?;
+        // Four digits are more than a screen has.
+        let rounded = |value: f64| (value * 10_000.0).round() / 10_000.0;
+        let points = map.points.iter().map(|point| MapPointAnswer {
+            id: point.memory_id.as_uuid(),
+            x: rounded(point.x),
+            y: rounded(point.y),
+            q_value: point.utility,
+            uses: point.uses,
+            task: point.task.clone(),
+        });
+        Ok(MemoryMapAnswer { points: points.collect(), total: map.total, made_at: map.made_at })
+    }
+
+    /// One answered query.
+    pub async fn get_retrieval(&self, asker: Asker<'_>, id: RetrievalId) -> ServiceResult<RetrievalAnswer> {
+        Ok(self.engine.get_retrieval(asker, id).await?.into())
     }
 
     /// One memory with its ledger.

@@ -1,8 +1,8 @@
 //! Projects and their settings.
 
 use reflect_api::{
-    BootstrapAnswer, BootstrapRequest, DeletedProjectAnswer, EmbedderSwitchAnswer, ProjectAnswer, SettingsAnswer,
-    SettingsRequest,
+    BootstrapAnswer, BootstrapRequest, DEFAULT_LIMIT, DeletedProjectAnswer, EmbedderSwitchAnswer, ProjectAnswer,
+    SettingChoicesAnswer, SettingDefaultsAnswer, SettingsAnswer, SettingsRequest,
 };
 use reflect_core::{Environment, Project};
 use reflect_engine::{Bootstrap, Caller, SettingsChange};
@@ -43,6 +43,27 @@ impl Service {
     pub async fn get_settings(&self, asker: Asker<'_>) -> ServiceResult<SettingsAnswer> {
         let project = self.engine.get_project(asker).await?;
         self.settings_answer((*project).clone()).await
+    }
+
+    /// What a project's settings can be set to, and what holds where they are not.
+    pub async fn setting_choices(&self, asker: Asker<'_>) -> ServiceResult<SettingChoicesAnswer> {
+        let choices = self.engine.setting_choices(asker).await?;
+        let defaults = choices.defaults;
+        Ok(SettingChoicesAnswer {
+            embedders: choices.embedders,
+            reflectors: choices.reflectors,
+            judges: choices.judges,
+            defaults: SettingDefaultsAnswer {
+                lambda: defaults.lambda,
+                mmr_lambda: defaults.mmr_lambda,
+                similarity_threshold: defaults.similarity_threshold,
+                alpha: defaults.alpha,
+                limit: DEFAULT_LIMIT,
+                reflector: defaults.reflector,
+                judge: defaults.judge,
+                embedder: defaults.embedder,
+            },
+        })
     }
 
     /// Changes a project's defaults.

@@ -65,9 +65,12 @@ impl From<EngineError> for Refusal {
     fn from(error: EngineError) -> Self {
         let code = match &error {
             EngineError::NotFound(_) | EngineError::BootstrapDisabled => ErrorCode::NotFound,
-            EngineError::MissingScope(_) | EngineError::OtherProject | EngineError::ScopeNotHeld(_) => {
-                ErrorCode::Forbidden
-            }
+            EngineError::MissingScope(_)
+            | EngineError::OtherProject
+            | EngineError::ScopeNotHeld(_)
+            | EngineError::TimeNotHeld { .. }
+            | EngineError::SessionOfSession
+            | EngineError::NoSession => ErrorCode::Forbidden,
             EngineError::AlreadyReviewed(_) => ErrorCode::AlreadyReviewed,
             EngineError::ReviewInProgress(_) => ErrorCode::ReviewInProgress,
             EngineError::NotFailed(_) => ErrorCode::NotFailed,
@@ -75,7 +78,7 @@ impl From<EngineError> for Refusal {
             EngineError::SecretGone => ErrorCode::SecretGone,
             EngineError::ProjectExists(_) => ErrorCode::ProjectExists,
             EngineError::TooFewMemories { .. } => ErrorCode::TooFewMemories,
-            EngineError::WrongBootstrapToken => ErrorCode::Unauthorized,
+            EngineError::WrongBootstrapToken | EngineError::WrongSignInCode => ErrorCode::Unauthorized,
             EngineError::Backlogged { .. } => ErrorCode::Backlogged,
             EngineError::Invalid { .. } => ErrorCode::InvalidRequest,
             EngineError::SearchTooBroad { .. } => ErrorCode::SearchTooBroad,
@@ -122,7 +125,9 @@ impl From<StoreError> for Refusal {
 impl From<AuthError> for Refusal {
     fn from(error: AuthError) -> Self {
         match error {
-            AuthError::Unknown | AuthError::Revoked => Self::new(ErrorCode::Unauthorized, error.to_string()),
+            AuthError::Unknown | AuthError::Revoked | AuthError::Expired(_) => {
+                Self::new(ErrorCode::Unauthorized, error.to_string())
+            }
             AuthError::Store(error) => error.into(),
         }
     }

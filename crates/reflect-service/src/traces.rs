@@ -4,7 +4,7 @@ use reflect_api::{
     CreateTraceRequest, DeleteTracesAnswer, DeleteTracesRequest, ErrorCode, ListTracesRequest, ReviewRequest,
     SubmissionAnswer, TraceAnswer,
 };
-use reflect_core::TraceId;
+use reflect_core::{MemoryId, TraceId};
 use reflect_engine::{CreateReview, CreateTrace, IdempotencyKey, TraceFilter, TracePage, TraceView};
 
 use crate::{
@@ -115,6 +115,7 @@ fn filter(request: &ListTracesRequest) -> TraceFilter {
         since: request.since,
         until: request.until,
         text: request.text.clone(),
+        memory_id: request.memory_id.map(MemoryId::from_uuid),
         metadata: request.metadata.iter().map(|filter| (filter.key.clone(), filter.value.clone())).collect(),
     }
 }

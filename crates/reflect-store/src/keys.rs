@@ -81,6 +81,13 @@ impl Store {
             .await
     }
 
+    /// Removes keys that expired before this time. Answers how many.
+    pub async fn prune_keys(&self, before: Timestamp) -> StoreResult<usize> {
+        self.writer
+            .write(move |write| write.execute("DELETE FROM api_keys WHERE expires_at < ?1", params![before]))
+            .await
+    }
+
     /// Notes when keys were last used. Nobody waits for it.
     pub async fn touch_keys(&self, used: Vec<(KeyId, Timestamp)>) -> StoreResult<()> {
         self.writer

@@ -24,17 +24,20 @@ mod index_rows;
 mod jobs;
 mod judgements;
 mod keys;
+mod map_rows;
 mod memories;
 mod projects;
 mod repair;
 mod retrievals;
 mod reviews;
+mod sessions;
 mod shown_memories;
 mod skill_candidates;
 mod skills;
 mod spend;
 mod sql;
 mod sqlite;
+mod statistics;
 mod store;
 mod tables;
 mod trace_list;
@@ -50,17 +53,21 @@ pub use follow_ups::{FollowUp, FollowUpEnd, StandIn};
 pub use index_rows::{IndexReader, StampedMemory};
 pub use jobs::{JobFailure, JobInput};
 pub use judgements::{JudgementInsert, Unanswered};
+pub use map_rows::{MapPage, MapRow};
 pub use memories::{EditLesson, MemoryEdit, MemoryFilter};
 pub use repair::Repaired;
 pub use retrievals::{LogShare, RetrievalCut};
+pub use sessions::SessionWithHash;
 pub use shown_memories::ShownTo;
 pub use skill_candidates::SkillCandidates;
 pub use spend::{DailySpend, SpendInsert};
 pub use sql::Progress;
 pub use sqlite::soundness::FileReport;
 pub use sqlite::{DataFolder, MASTER_KEY_FILE, Owner, Ownership};
+pub use statistics::{ProjectQueue, Statistics};
 pub use store::Store;
 pub use tables::{
+    credits::CreditPage,
     idempotency::{IdempotencyKey, Once},
     jobs::{ClaimedJob, Lease},
     judgements::JudgementClaim,

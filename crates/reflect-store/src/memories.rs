@@ -1,28 +1,53 @@
 //! Memories: reading, editing, deleting.
 
-use reflect_core::{Credit, Lesson, Memory, MemoryId, MemoryStatus, ProjectId, Timestamp, WrittenBy, WrittenLesson};
-use uuid::Uuid;
+use std::time::Duration;
+
+use reflect_core::{
+    Credit, Direction, Lesson, Memory, MemoryCursor, MemoryId, MemoryOrder, MemoryRevision, MemoryStatus, ProjectId,
+    Timestamp, WrittenBy, WrittenLesson,
+};
 
 use crate::{
     error::StoreResult,
-    sql::{Query, params},
+    sql::{Query, Read, Row, Value, params},
+    sqlite::dialect,
     store::Store,
     tables::{
-        credits,
+        credits::{self, CreditPage},
         lessons::{self, Revision},
-        memories::{self, COLUMNS, memory},
+        memories,
     },
+    waits::{WaitedFor, waiting_for},
 };
 
 /// Which memories a list holds.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct MemoryFilter {
     /// By whether they are shown.
     pub status: Option<MemoryStatus>,
-    /// Only memories older than this one.
-    pub before: Option<MemoryId>,
+    /// By words that all occur in the task or the lesson, in any order and whatever the case of their letters.
+    pub text: Option<String>,
+    /// What they are listed by.
+    pub order: MemoryOrder,
+    /// From which end on.
+    pub direction: Direction,
+    /// Only those after this one.
+    pub after: Option<MemoryCursor>,
     /// How many at most.
     pub limit: usize,
+}
+
+impl Default for MemoryFilter {
+    fn default() -> Self {
+        Self {
+            status: None,
+            text: None,
+            order: MemoryOrder::Created,
+            direction: Direction::Desc,
+            after: None,
+            limit: 0,
+        }
+    }
 }
 
 /// Turns the lesson that is there into the one that should be.
@@ -38,36 +63,75 @@ pub struct MemoryEdit {
 }
 
 impl Store {
-    /// A project's memories, newest first.
-    pub async fn list_memories(&self, project_id: ProjectId, filter: MemoryFilter) -> StoreResult<Vec<Memory>> {
+    /// A page of a project's memories. One that looks for words may have to look at every memory: it is given up after
+    /// `patience`, and as soon as nobody waits for it.
+    pub async fn list_memories(
+        &self,
+        project_id: ProjectId,
+        filter: MemoryFilter,
+        patience: Duration,
+    ) -> StoreResult<Vec<Memory>> {
+        if filter.text.is_some() {
+            let owner = project_id.clone();
+            let scan = self.scans.scan(&owner, patience, move |read| list(read, &project_id, &filter));
+            waiting_for(WaitedFor::Reader, scan).await
+        } else {
+            self.readers.read(move |read| list(read, &project_id, &filter)).await
+        }
+    }
+
+    /// What a memory says and said before, newest first. `None` if there is no such memory.
+    pub async fn list_memory_revisions(
+        &self,
+        project_id: ProjectId,
+        memory_id: MemoryId,
+    ) -> StoreResult<Option<Vec<MemoryRevision>>> {
         self.readers
             .read(move |read| {
-                let sql = format!(
-                    "SELECT {COLUMNS} FROM memories
-                     WHERE project_id = ?1 AND deleted_at IS NULL AND memory_id < ?2
-                       AND (?3 IS NULL OR status = ?3)
-                     ORDER BY memory_id DESC LIMIT ?4"
-                );
-                let status = filter.status.map(MemoryStatus::as_str);
-                let before = filter.before.map_or(Uuid::max(), MemoryId::as_uuid);
-                read.query_all(&sql, params![&project_id, before, status, filter.limit], memory)
+                let Some(memory) = memories::get(read, &project_id, memory_id)? else {
+                    return Ok(None);
+                };
+                let mut revisions = vec![MemoryRevision {
+                    revision: memory.revision,
+                    lesson: memory.lesson,
+                    success: memory.success,
+                    written_by: memory.written_by,
+                    created_at: memory.updated_at,
+                }];
+                revisions.extend(read.query_all(
+                    "SELECT revision, lesson, success, written_by, created_at FROM memory_revisions
+                     WHERE project_id = ?1 AND memory_id = ?2 ORDER BY revision DESC",
+                    params![&project_id, memory_id],
+                    revision,
+                )?);
+                Ok(Some(revisions))
             })
             .await
     }
 
-    /// One memory, and its newest live credits, newest first.
+    /// A page of a memory's live credits, newest first. `None` if there is no such memory.
+    pub async fn list_credits(
+        &self,
+        project_id: ProjectId,
+        memory_id: MemoryId,
+        page: CreditPage,
+    ) -> StoreResult<Option<Vec<Credit>>> {
+        Ok(self.get_memory(project_id, memory_id, page).await?.map(|(_, credits)| credits))
+    }
+
+    /// One memory, and a page of its live credits, newest first.
     pub async fn get_memory(
         &self,
         project_id: ProjectId,
         memory_id: MemoryId,
-        max_credits: usize,
+        page: CreditPage,
     ) -> StoreResult<Option<(Memory, Vec<Credit>)>> {
         self.readers
             .read(move |read| {
                 let Some(memory) = memories::get(read, &project_id, memory_id)? else {
                     return Ok(None);
                 };
-                Ok(Some((memory, credits::list_live(read, &project_id, memory_id, max_credits)?)))
+                Ok(Some((memory, credits::list_live(read, &project_id, memory_id, page)?)))
             })
             .await
     }
@@ -116,5 +180,93 @@ impl Store {
                 lessons::delete(write, &project_id, memory_id, now)
             })
             .await
+    }
+}
+
+/// Finds the page in an index that has everything which memories are ordered by, and then reads those on it.
+fn list(read: &dyn Read, project_id: &ProjectId, filter: &MemoryFilter) -> StoreResult<Vec<Memory>> {
+    let (sql, params) = filter.select_ids(project_id);
+    let memory_ids: Vec<MemoryId> = read.query_all(&sql, &params, |row| row.get("memory_id"))?;
+    let found = memory_ids.iter().map(|memory_id| memories::get(read, project_id, *memory_id));
+    found.filter_map(Result::transpose).collect()
+}
+
+impl MemoryFilter {
+    fn select_ids<'a>(&'a self, project_id: &'a ProjectId) -> (String, Vec<Value<'a>>) {
+        let mut params = params![project_id, self.status.map(MemoryStatus::as_str), self.limit].to_vec();
+        let mut conditions = String::from("project_id = ?1 AND deleted_at IS NULL AND (?2 IS NULL OR status = ?2)");
+        let (descending, beyond) = match self.direction {
+            Direction::Desc => (" DESC", '<'),
+            Direction::Asc => ("", '>'),
+        };
+        let column = match self.order {
+            MemoryOrder::Created => "memory_id",
+            MemoryOrder::Updated => "updated_at",
+            MemoryOrder::Utility => "q_value",
+            MemoryOrder::Uses => "uses",
+        };
+        match (self.after, self.order) {
+            (Some(MemoryCursor { id, .. }), MemoryOrder::Created) => {
+                conditions += &format!(" AND memory_id {beyond} ?4");
+                params.push(id.into());
+            }
+            (Some(MemoryCursor { value, id }), _) => {
+                // A cursor that does not say where its memory stood means where it stands now.
+                let stands = format!("SELECT {column} FROM memories WHERE project_id = ?1 AND memory_id = ?5");
+                conditions += &format!(" AND ({column}, memory_id) {beyond} (coalesce(?4, ({stands})), ?5)");
+                params.extend(params![value, id].to_vec());
+            }
+            (None, _) => {}
+        }
+        if let Some(text) = &self.text {
+            conditions += " AND ";
+            conditions += &dialect::hold_words(&format!("task, {}", dialect::LESSON_TEXTS), params.len() + 1);
+            params.push(dialect::words(text));
+        }
+        let ties = if self.order == MemoryOrder::Created { String::new() } else { format!(", memory_id{descending}") };
+        let order = format!("{column}{descending}{ties}");
+        (format!("SELECT memory_id FROM memories WHERE {conditions} ORDER BY {order} LIMIT ?3"), params)
+    }
+
+    /// Where a page that ends with this memory goes on.
+    pub fn cursor_after(&self, memory: &Memory) -> MemoryCursor {
+        #[expect(clippy::cast_precision_loss, reason = "microseconds are below 2^53 until the year 2255")]
+        let value = match self.order {
+            MemoryOrder::Created => None,
+            MemoryOrder::Updated => Some(memory.updated_at.as_micros() as f64),
+            MemoryOrder::Utility => Some(memory.tally.utility()),
+            MemoryOrder::Uses => Some(f64::from(memory.tally.uses())),
+        };
+        MemoryCursor { value, id: memory.id }
+    }
+}
+
+fn revision(row: &dyn Row) -> StoreResult<MemoryRevision> {
+    Ok(MemoryRevision {
+        revision: row.get("revision")?,
+        lesson: row.json("lesson")?,
+        success: row.get("success")?,
+        written_by: row.json("written_by")?,
+        created_at: row.get("created_at")?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sqlite::plan_of;
+
+    #[test]
+    fn memories_in_any_order_are_found_in_an_index() {
+        let project_id = "p".parse().unwrap();
+        for order in MemoryOrder::ALL {
+            let filter = MemoryFilter { order: *order, ..MemoryFilter::default() };
+            let plan = plan_of(&filter.select_ids(&project_id).0);
+            let expected = match order {
+                MemoryOrder::Created => "USING INDEX sqlite_autoindex_memories_1 (project_id=?)",
+                _ => "USING COVERING INDEX memories_by_change (project_id=?)",
+            };
+            assert!(plan.contains(expected), "{order}: {plan}");
+        }
     }
 }

@@ -41,6 +41,11 @@ impl Store {
         self.readers.read(|read| read.exists("SELECT 1", params![]).map(|_| ())).await
     }
 
+    /// Waits until everything that was handed over before is on disk, also what nobody waits for.
+    pub async fn settle(&self) -> StoreResult<()> {
+        self.writer.write(|_| Ok(())).await
+    }
+
     /// Removes the copies of the database that migrations have set aside before this time. Answers how many.
     pub fn remove_copies(&self, before: Timestamp) -> StoreResult<usize> {
         remove_copies(&self.path, before).map_err(StoreError::file("removing copies of the database"))

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use reflect_core::{IngestStatus, Outcome, ProjectId, ReviewStatus, Timestamp, TraceId};
+use reflect_core::{IngestStatus, MemoryId, Outcome, ProjectId, ReviewStatus, Timestamp, TraceId};
 use uuid::Uuid;
 
 use crate::{
@@ -31,6 +31,8 @@ pub struct TraceFilter {
     pub until: Option<Timestamp>,
     /// By words that all occur in the task, the final response or the feedback, in any order and whatever the case of their letters.
     pub text: Option<String>,
+    /// By a memory that they name as shown to their run.
+    pub memory_id: Option<MemoryId>,
     /// By keys of the metadata and how their values read; all of them must match.
     pub metadata: Vec<(String, String)>,
 }
@@ -79,13 +81,14 @@ fn list(read: &dyn Read, project_id: &ProjectId, filter: &TraceFilter, page: Tra
 impl TraceFilter {
     /// Whether traces may be looked at and not be listed. Times and `pending` are ranges of an index.
     fn may_pass_over_many(&self) -> bool {
-        let Self { review_status, ingest_status, result, model, since: _, until: _, text, metadata } = self;
+        let Self { review_status, ingest_status, result, model, since: _, until: _, text, memory_id, metadata } = self;
         let ranged = matches!(review_status, None | Some(ReviewStatus::Pending));
         !(ranged
             && ingest_status.is_none()
             && result.is_none()
             && model.is_none()
             && text.is_none()
+            && memory_id.is_none()
             && metadata.is_empty())
     }
 
@@ -115,6 +118,10 @@ impl TraceFilter {
         }
         if let Some(model) = &self.model {
             narrow(&|number| format!("t.model = ?{number}"), vec![model.into()]);
+        }
+        if let Some(memory_id) = self.memory_id {
+            let digits = memory_id.as_uuid().simple().to_string();
+            narrow(&|number| dialect::names_id("t.retrieved_memory_ids", number), vec![digits.into()]);
         }
         if !self.metadata.is_empty() {
             let filters = dialect::filters(&self.metadata)?;

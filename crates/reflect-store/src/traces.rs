@@ -13,7 +13,7 @@ use crate::{
         lessons::LessonInsert,
         projects,
         retrievals::{self, SentTrace},
-        reviews::{self, ReviewInsert, Teaching},
+        reviews::{self, ReviewInsert, ReviewRow, Teaching},
         traces::{self, TraceRow, TraceView},
     },
 };
@@ -125,7 +125,8 @@ fn store(write: &dyn Transaction, project_id: &ProjectId, insert: &TraceInsert) 
     };
     let alpha = review.review.alpha.unwrap_or(review.default_alpha);
     let reward = review.reward(*id, alpha, *now);
-    reviews::insert(write, project_id, review, reward)?;
+    let shown = !trace.retrieved_memory_ids.is_empty();
+    reviews::insert(write, project_id, &ReviewRow { insert: review, reward, shown })?;
     let showing = match link.answer {
         Some(answer) => Showing { memory_ids, retrieval_id: link.retrieval_id, answer },
         None => retrievals::showing(write, project_id, link.retrieval_id, memory_ids)?,

@@ -57,7 +57,12 @@ fn ask_server(settings: &Settings, owner: &Owner, wish: KeyWish) -> anyhow::Resu
     let master_key =
         master_key::find(settings)?.context("the server's master key is not known: set REFLECT_MASTER_KEY")?;
     let url = keys_url(base_url, &wish.project_id)?;
-    let body = CreateKeyRequest { label: wish.label, scopes: wish.scopes, environment: Some(wish.environment) };
+    let body = CreateKeyRequest {
+        label: wish.label,
+        scopes: wish.scopes,
+        environment: Some(wish.environment),
+        expires_in_seconds: None,
+    };
     let request = client_for(&url, |builder| builder)?
         .post(url)
         .bearer_auth(master_key)
@@ -110,7 +115,7 @@ fn make_here(settings: &Settings, folder: &DataFolder, wish: KeyWish) -> anyhow:
         audit: settings.audit_log(folder.path())?,
         settings: EngineSettings::default(),
     });
-    let new_key = NewKey { label: wish.label, scopes: wish.scopes, environment: wish.environment };
+    let new_key = NewKey { label: wish.label, scopes: wish.scopes, environment: wish.environment, expires_in: None };
     let asker = Asker { caller: &Caller::master(), project_id: &wish.project_id };
     let created = runtime()?.block_on(engine.create_key(asker, new_key, None))?;
     Ok(created.plain_text)

@@ -1,6 +1,11 @@
 //! `reflect serve`.
 
-use std::{io::IsTerminal, sync::Arc, time::Duration};
+use std::{
+    io::IsTerminal,
+    net::{Ipv4Addr, Ipv6Addr, SocketAddr},
+    sync::Arc,
+    time::Duration,
+};
 
 use anyhow::Context;
 use reflect_core::{Clock, Entropy};
@@ -46,6 +51,7 @@ async fn serve(settings: Settings) -> anyhow::Result<()> {
         TcpListener::bind(settings.listen).await.with_context(|| format!("listening on {}", settings.listen))?;
     let url = format!("http://{}", listener.local_addr()?);
     let engine = put_together(&settings, &folder, embedders)?;
+    let link = sign_in_link(&engine, listener.local_addr()?);
     let background = Arc::new(Background::start(Arc::clone(&engine)).await?);
     let app = App::new(engine, Some(Arc::clone(&background)), settings.limits.clone())
         .with_metrics(settings.metrics)
@@ -54,11 +60,25 @@ async fn serve(settings: Settings) -> anyhow::Result<()> {
     let stopping = watch_signals()?;
     folder.announce(Some(url.clone()))?;
     say(format_args!("listening on {url}"))?;
+    if let Some(link) = link {
+        say(format_args!("console: {link} (good once, for five minutes)"))?;
+    }
     let most = descriptors::allow(settings.connections.most);
     reflect_server::serve(listener, app, ConnectionSettings { most, ..settings.connections }, stopping).await;
     background.stop().await;
     tracing::info!("stopped");
     Ok(())
+}
+
+/// A link that signs in whoever opens it first, for whoever sits at the terminal. Elsewhere it would end up in a log.
+fn sign_in_link(engine: &Engine, mut address: SocketAddr) -> Option<String> {
+    if !std::io::stdout().is_terminal() {
+        return None;
+    }
+    if address.ip().is_unspecified() {
+        address.set_ip(if address.is_ipv4() { Ipv4Addr::LOCALHOST.into() } else { Ipv6Addr::LOCALHOST.into() });
+    }
+    Some(format!("http://{address}/sign-in#code={}", engine.hand_out_sign_in_code()))
 }
 
 fn own_folder(settings: &Settings) -> anyhow::Result<DataFolder> {

@@ -24,7 +24,17 @@ from reflect_sdk.errors import (
     UnreachableError,
     WaitTimeoutError,
 )
-from reflect_sdk.models.memory import AugmentedTask, Credit, Explanation, Memories, Memory, MemoryDetail
+from reflect_sdk.models.memory import (
+    AugmentedTask,
+    Credit,
+    Explanation,
+    Memories,
+    Memory,
+    MemoryDetail,
+    MemoryMap,
+    Retrieval,
+    Revision,
+)
 from reflect_sdk.models.project import (
     ApiKeyInfo,
     BootstrapInfo,
@@ -33,6 +43,10 @@ from reflect_sdk.models.project import (
     JudgeReport,
     Project,
     ProjectSettings,
+    Session,
+    SettingChoices,
+    SignedIn,
+    Statistics,
 )
 from reflect_sdk.models.skill import Skill
 from reflect_sdk.models.trace import (
@@ -81,6 +95,7 @@ __all__ = [
     "Memories",
     "Memory",
     "MemoryDetail",
+    "MemoryMap",
     "MemoryResponse",
     "NotUnderstoodError",
     "Project",
@@ -88,11 +103,17 @@ __all__ = [
     "ReflectClient",
     "ReflectError",
     "RefusedError",
+    "Retrieval",
     "Review",
     "ReviewResponse",
+    "Revision",
+    "Session",
+    "SettingChoices",
     "SettingsError",
+    "SignedIn",
     "Skill",
     "SkillResponse",
+    "Statistics",
     "TimedOutError",
     "Trace",
     "TraceContext",

@@ -21,7 +21,12 @@ from reflect_sdk.models.trace import Trace as Trace
 from reflect_sdk.models.trace import TraceSubmission as TraceSubmission
 from reflect_sdk.operations.base import MemoryFormatter
 from reflect_sdk.operations.listing import ListOperations
-from reflect_sdk.operations.projects import KeyOperations, ProjectOperations, SkillOperations
+from reflect_sdk.operations.projects import (
+    KeyOperations,
+    ProjectOperations,
+    SessionOperations,
+    SkillOperations,
+)
 from reflect_sdk.operations.reviews import ReviewOperations
 from reflect_sdk.operations.scopes import ScopeOperations
 from reflect_sdk.operations.server import ServerOperations
@@ -42,6 +47,7 @@ class ReflectClient(
     ListOperations,
     ProjectOperations,
     KeyOperations,
+    SessionOperations,
     SkillOperations,
     ServerOperations,
 ):

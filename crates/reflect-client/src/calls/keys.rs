@@ -27,7 +27,7 @@ pub struct CreateKey {
 impl ReflectClient {
     /// Makes a key with these scopes; its secret is in the answer, this once.
     pub fn create_key(&self, label: impl Into<String>, scopes: impl IntoIterator<Item = Scope>) -> CreateKey {
-        let request = CreateKeyRequest { label: label.into(), scopes: scopes.into_iter().collect(), environment: None };
+        let request = CreateKeyRequest { label: label.into(), scopes: scopes.into_iter().collect(), environment: None, expires_in_seconds: None };
         CreateKey { client: self.clone(), request, idempotency_key: None }
     }
 

@@ -1,13 +1,15 @@
 //! Making, listing and revoking keys.
 
-use reflect_core::{ApiKey, Environment, KeyId, ProjectId, Scope};
+use std::time::Duration;
+
+use reflect_core::{ApiKey, Environment, KeyId, ProjectId, Scope, may_hand_on_until};
 use reflect_store::{IdempotencyKey, KeyInsert, Once};
 
 use super::{
     Asker,
     secrets::{self, KeyText},
 };
-use crate::{AuditEvent, Engine, EngineError, EngineResult};
+use crate::{AuditEvent, Changed, Engine, EngineError, EngineResult};
 
 /// A key to be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,6 +20,8 @@ pub struct NewKey {
     pub scopes: Vec<Scope>,
     /// Its label for real or trial use.
     pub environment: Environment,
+    /// For how long it is to open anything; without end if `None`.
+    pub expires_in: Option<Duration>,
 }
 
 /// A key that was just made: the one moment when its text is known.
@@ -44,11 +48,15 @@ impl Engine {
         }
         self.open_project(asker).await?;
         let (nonce, insert) = self.generate_key(project_id, new_key);
+        if !may_hand_on_until(asker.caller.hands_on_until(), insert.key.expires_at) {
+            return Err(EngineError::TimeNotHeld { until: asker.caller.hands_on_until() });
+        }
         let idempotency = idempotency.map(|key| secrets::asked_by(caller.key_id, key));
         let stored = self.store.insert_key(insert.clone(), secrets::hex(&nonce), idempotency).await?;
         match stored {
             Some(Once::First(_)) => {
                 self.audit_new_key(caller.public_id(), &insert.key);
+                self.coordination.note_change(asker.project_id, Changed::SETTINGS);
                 Ok(self.reveal(insert.key, &nonce))
             }
             Some(Once::Again((key_id, nonce))) => self.reveal_again(project_id, key_id, &nonce).await,
@@ -76,13 +84,14 @@ impl Engine {
         self.coordination.forget_keys();
         let key =
             revoked.ok_or_else(|| EngineError::NotFound(format!("there is no key `{key_id}` in this project")))?;
+        self.coordination.note_change(asker.project_id, Changed::SETTINGS);
         self.audit(&AuditEvent::KeyRevoked { by: caller.public_id(), project: project_id, key: &key.public_id });
         Ok(self.with_last_use(key))
     }
 
     pub(crate) fn audit_new_key(&self, by: &str, key: &ApiKey) {
-        let ApiKey { project_id: project, public_id, label, scopes, .. } = key;
-        self.audit(&AuditEvent::KeyCreated { by, project, key: public_id, label, scopes });
+        let ApiKey { project_id: project, public_id, label, scopes, expires_at, .. } = key;
+        self.audit(&AuditEvent::KeyCreated { by, project, key: public_id, label, scopes, expires_at: *expires_at });
     }
 
     /// Generates a key; nothing is stored yet. Its secret can be derived again from the nonce.
@@ -103,6 +112,7 @@ impl Engine {
             created_at: now,
             last_used_at: None,
             revoked_at: None,
+            expires_at: new_key.expires_in.map(|time| now.plus(time)),
         };
         let secret_hash = secrets::secret_hash(&self.master_key.derive_secret(&nonce));
         (nonce, KeyInsert { key, secret_hash })

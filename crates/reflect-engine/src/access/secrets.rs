@@ -32,14 +32,23 @@ impl MasterKey {
 
     /// The text of a new key.
     pub fn generate(entropy: &dyn Entropy) -> String {
-        let mut bytes = [0_u8; 32];
-        entropy.fill(&mut bytes);
+        let secret = random_secret(entropy);
         // A public part of its own, so that guesses at other keys never count against this one.
-        KeyText::write(Environment::Live, &random_public_id(entropy), &hex(&bytes))
+        KeyText::write(Environment::Live, &random_public_id(entropy), &secret)
     }
 
     pub(crate) fn matches(&self, text: &str) -> bool {
         self.hash.ct_eq(&sha256(&[text.as_bytes()])).into()
+    }
+
+    /// What is kept of a session's secret. The master key is part of it: whoever changes the master key ends all sessions.
+    pub(crate) fn session_hash(&self, secret: &str) -> [u8; 32] {
+        sha256(&[b"reflect session secret", &self.hash, secret.as_bytes()])
+    }
+
+    /// Whether a session's secret has this hash, in a time that does not depend on where they differ.
+    pub(crate) fn is_session_secret(&self, secret: &str, hash: &[u8]) -> bool {
+        self.session_hash(secret).as_slice().ct_eq(hash).into()
     }
 
     /// The secret that belongs to a nonce.
@@ -47,6 +56,9 @@ impl MasterKey {
         hex(&sha256(&[b"reflect api key secret", &self.hash, nonce]))
     }
 }
+
+/// What public parts of sessions begin with. Those of keys are hexadecimal.
+pub(crate) const SESSION_MARK: char = 's';
 
 /// A key's text in its parts.
 #[derive(Debug, PartialEq, Eq)]
@@ -91,6 +103,12 @@ pub(crate) fn same_text(left: &str, right: &str) -> bool {
 pub(crate) fn asked_by(caller: KeyId, key: IdempotencyKey) -> IdempotencyKey {
     let fingerprint = sha256(&[&key.fingerprint, caller.to_string().as_bytes()]);
     IdempotencyKey { fingerprint, ..key }
+}
+
+pub(crate) fn random_secret(entropy: &dyn Entropy) -> String {
+    let mut bytes = [0_u8; 32];
+    entropy.fill(&mut bytes);
+    hex(&bytes)
 }
 
 pub(crate) fn random_public_id(entropy: &dyn Entropy) -> String {

@@ -27,11 +27,23 @@ const FAILURES_A_MINUTE: u32 = 20;
 #[expect(missing_docs, reason = "the fields are the names in the log, and docs/operations.md describes them")]
 pub enum AuditEvent<'a> {
     /// A key was made.
-    KeyCreated { by: &'a str, project: &'a ProjectId, key: &'a str, label: &'a str, scopes: &'a [Scope] },
+    KeyCreated {
+        by: &'a str,
+        project: &'a ProjectId,
+        key: &'a str,
+        label: &'a str,
+        scopes: &'a [Scope],
+        #[serde(skip_serializing_if = "Option::is_none")]
+        expires_at: Option<Timestamp>,
+    },
     /// A key was used for the first time.
     KeyFirstUsed { key: &'a str, project: &'a ProjectId },
     /// A key was revoked.
     KeyRevoked { by: &'a str, project: &'a ProjectId, key: &'a str },
+    /// Somebody signed in to the console, by a key or by a one-time code.
+    SignedIn { by: &'a str, session: &'a str, project: Option<&'a ProjectId>, expires_at: Timestamp },
+    /// Somebody ended their session.
+    SignedOut { session: &'a str },
     /// A project was deleted with all that was in it.
     ProjectDeleted { by: &'a str, project: &'a ProjectId, traces: usize, memories: usize, keys: usize },
     /// A project's settings were changed.

@@ -2,16 +2,18 @@
 //!
 //! Today one process owns a data folder, and everything here is what that process knows. Each method of [`Coordination`] says
 //! what it would take with several instances over one database; a version for that changes the insides of this module, and no
-//! use case. Three more agreements are kept elsewhere:
+//! use case. Four more agreements are kept elsewhere:
 //!
 //! - **Change numbers**, by which an index finds what is new, are handed out by the store's one writer thread, so that they
 //!   are committed in their order. With several writers a lower number may be committed after a higher one was read: numbers
 //!   have to be handed out under a lock that is held to the commit, or readers must stop before the oldest open transaction.
 //! - **The throttle of failed keys** counts in the server's memory. Several instances let a stranger guess that many times
 //!   more often, which is harmless; a shared count would cost a write for every wrong key.
+//! - **One-time codes** for signing in are known to the instance that handed them out, and only good there.
 //! - **Claims of jobs and judgements** are rows in the store with the end of their lease, and hold among instances as they are.
 
 mod cache;
+mod changes;
 mod daily_spend;
 mod key_uses;
 mod retrieval_logs;
@@ -23,17 +25,19 @@ use std::sync::{
 };
 
 use reflect_core::{KeyId, Project, ProjectId, Timestamp, TraceId};
-use reflect_store::{KeyWithHash, Lease, PendingSwitch, Store, StoreResult};
+use reflect_store::{KeyWithHash, Lease, PendingSwitch, SessionWithHash, Store, StoreResult};
 use tokio::sync::Notify;
 use uuid::Uuid;
 
 use cache::Cache;
+use changes::Watches;
 use daily_spend::DailySpend;
 use key_uses::KeyUses;
 use retrieval_logs::RetrievalLogs;
 use waiting::Waiting;
 
 pub(crate) use cache::Generation;
+pub use changes::{Changed, Watch};
 pub(crate) use key_uses::Flush;
 pub(crate) use waiting::Listening;
 
@@ -45,9 +49,12 @@ pub(crate) struct Coordination {
     projects: Cache<ProjectId, Arc<Project>>,
     /// By public id.
     keys: Cache<String, KeyWithHash>,
+    /// By public id.
+    sessions: Cache<String, SessionWithHash>,
     key_uses: KeyUses,
     spend: DailySpend,
     waiting: Waiting,
+    watches: Watches,
     job_queued: Notify,
     switch_queued: Notify,
     backlog_millis: AtomicU64,
@@ -64,9 +71,11 @@ impl Coordination {
             instance,
             projects: Cache::default(),
             keys: Cache::default(),
+            sessions: Cache::default(),
             key_uses: KeyUses::default(),
             spend: DailySpend::default(),
             waiting: Waiting::default(),
+            watches: Watches::default(),
             job_queued: Notify::new(),
             switch_queued: Notify::new(),
             backlog_millis: AtomicU64::new(0),
@@ -135,6 +144,21 @@ impl Coordination {
     /// Keys were revoked or deleted.
     pub(crate) fn forget_keys(&self) {
         self.keys.forget();
+    }
+
+    /// A session as it was last read, by its public id, or what it takes to remember it.
+    pub(crate) fn known_session(&self, public_id: &str) -> Result<SessionWithHash, Generation> {
+        self.sessions.get(public_id)
+    }
+
+    /// Remembers a session, unless some may have ended since its look-up began.
+    pub(crate) fn remember_session(&self, since: Generation, session: SessionWithHash) {
+        self.sessions.put(since, session.session.public_id.clone(), session);
+    }
+
+    /// Sessions have ended.
+    pub(crate) fn forget_sessions(&self) {
+        self.sessions.forget();
     }
 }
 
@@ -217,6 +241,19 @@ impl Coordination {
     /// The work on any trace may have ended: all who listen look for themselves whether they still have to wait.
     pub(crate) fn notify_all_finished(&self) {
         self.waiting.notify_all();
+    }
+}
+
+/// Who watches a project. What another instance changes, nobody here hears of: it has to be told, as those who wait for a lesson.
+impl Coordination {
+    /// Watches a project from now on.
+    pub(crate) fn watch(&self, project_id: &ProjectId) -> Watch {
+        self.watches.watch(project_id)
+    }
+
+    /// Something in a project has changed, and is committed.
+    pub(crate) fn note_change(&self, project_id: &ProjectId, changed: Changed) {
+        self.watches.note(project_id, changed);
     }
 }
 

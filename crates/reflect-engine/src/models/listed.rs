@@ -90,6 +90,10 @@ impl Models {
         self.reflector.clone()
     }
 
+    pub(crate) fn default_judge(&self) -> Option<String> {
+        self.judge.clone()
+    }
+
     /// Who writes a project's lessons; `None` is the built-in reflector. A model that is no longer listed leaves the
     /// decision to the server.
     pub(crate) fn reflector_of(&self, settings: &ProjectSettings) -> Option<Arc<Model>> {

@@ -8,7 +8,7 @@ mod cursors;
 use reflect_core::{EmbedderId, EmbedderSwitch, Project};
 use reflect_store::{PendingSwitch, SwitchEnd, SwitchProgress};
 
-use crate::{Engine, EngineError, EngineResult};
+use crate::{Changed, Engine, EngineError, EngineResult};
 
 pub(crate) use cursors::Switches;
 use cursors::{Count, Cursor};
@@ -113,7 +113,9 @@ impl Engine {
         self.switches.keep(&pending);
         let mut steps = 0;
         for pending in pending {
+            let project_id = pending.project_id.clone();
             steps += usize::from(self.step(pending).await?);
+            self.coordination.note_change(&project_id, Changed::SETTINGS);
         }
         steps += usize::from(self.store.delete_leftover_vectors(SWEEP).await?.is_some());
         Ok(steps)

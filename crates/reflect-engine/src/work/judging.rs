@@ -11,7 +11,7 @@ use reflect_store::{JudgementClaim, JudgementInsert, ReviewInsert, Reviewed, Una
 use reflection::{PendingRun, Verdict};
 
 use crate::{
-    Asker, Engine, EngineResult,
+    Asker, Changed, Engine, EngineResult,
     metrics::JUDGE,
     models::{Model, OFF},
 };
@@ -178,6 +178,7 @@ impl Engine {
         self.metrics.count(&JUDGE, &[verdict.as_str()]);
         if answer == Some(Reviewed::Accepted) {
             self.coordination.wake_worker();
+            self.coordination.note_change(&claim.project_id, Changed::LEARNING);
         }
         Ok(())
     }

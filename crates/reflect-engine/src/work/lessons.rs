@@ -16,7 +16,7 @@ use super::{
     writing::write_by_model,
 };
 use crate::{
-    Engine,
+    Changed, Engine,
     metrics::{FALLBACKS, JOBS, STAND_INS},
     models::{CallPermit, Fallback, Model},
 };
@@ -101,6 +101,7 @@ impl Engine {
         };
         // Whoever waits for this lesson has one now.
         self.coordination.notify_finished(job.trace_id);
+        self.coordination.note_change(&job.project_id, Changed::LEARNING);
         let written = tokio::time::timeout(self.settings.attempt_timeout, call.writing).await;
         let answer = FollowUpAnswer {
             question: Question::First,

@@ -13,6 +13,12 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// How long a copy of the database from before a migration is kept. What is deleted meanwhile is still in it.
 const COPY_RETENTION: Duration = Duration::from_secs(7 * 24 * 3_600);
 
+/// How long a key that has expired is still listed, and refused as such.
+const EXPIRED_KEY_RETENTION: Duration = Duration::from_secs(30 * 24 * 3_600);
+
+/// How long a session that has expired is refused as such.
+const EXPIRED_SESSION_RETENTION: Duration = Duration::from_secs(24 * 3_600);
+
 /// How far ahead of the clock a row may be. What is further ahead was written by a clock that has been put right since.
 const AHEAD_MILLIS: i64 = 24 * 3_600_000;
 
@@ -37,8 +43,18 @@ impl Engine {
         }
         let keys_before = before(settings.idempotency_retention);
         let keys = bit_by_bit(|| self.store.prune_idempotency_keys(keys_before)).await?;
-        if retrievals + keys > 0 {
-            tracing::info!(retrievals, idempotency_keys = keys, "removed rows past their retention");
+        let expired_keys = self.store.prune_keys(before(EXPIRED_KEY_RETENTION)).await?;
+        let sessions = self.store.prune_sessions(before(EXPIRED_SESSION_RETENTION)).await?;
+        self.coordination.forget_keys();
+        self.coordination.forget_sessions();
+        if retrievals + keys + expired_keys + sessions > 0 {
+            tracing::info!(
+                retrievals,
+                idempotency_keys = keys,
+                expired_keys,
+                sessions,
+                "removed rows past their retention"
+            );
         }
         let copies = self.store.remove_copies(before(COPY_RETENTION))?;
         if copies > 0 {

@@ -12,7 +12,7 @@ use super::{
     pauses::{ATTEMPTS, BUSY, GIVEN_BACK_PAUSE},
 };
 use crate::{
-    Engine, EngineResult,
+    Changed, Engine, EngineResult,
     metrics::{JOB_SECONDS, JOBS, STAND_INS},
 };
 
@@ -65,7 +65,7 @@ impl Engine {
     /// Works one claimed job to an end: a stored lesson, a later attempt, or a failure that stands on the trace.
     pub(super) async fn work(&self, claim: Claim, input: JobInput) {
         let Claim { job, slot } = claim;
-        let (trace_id, kind) = (job.trace_id, job.kind);
+        let (trace_id, kind, project_id) = (job.trace_id, job.kind, job.project_id.clone());
         let began = Instant::now();
         let (label, is_end) = match self.attempt(&job, &input).await {
             Ok(attempted) => {
@@ -81,6 +81,7 @@ impl Engine {
         if is_end {
             self.coordination.notify_finished(trace_id);
         }
+        self.coordination.note_change(&project_id, Changed::LEARNING);
         if slot.is_some() {
             drop(slot);
             // The next follow-up may have waited for this slot.

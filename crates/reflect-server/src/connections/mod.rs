@@ -37,7 +37,7 @@ use self::{
     registry::{RESERVE, Registry},
     stream::Stream,
 };
-use crate::{App, routes::router};
+use crate::{App, routes::router, stopping::Stopping};
 
 /// How large the head of a request may be.
 const MAX_HEAD_BYTES: usize = 64 * 1024;
@@ -83,6 +83,7 @@ impl Default for ConnectionSettings {
 
 /// Serves until `stopping` says so; then takes nothing new, lets what is in flight finish for a few seconds, and drops the rest.
 pub async fn serve(listener: TcpListener, app: App, settings: ConnectionSettings, mut stopping: watch::Receiver<bool>) {
+    let app = App { stopping: Stopping(Some(stopping.clone())), ..app };
     let mut acceptor = Acceptor {
         router: router(app),
         registry: Arc::new(Registry::new(settings.clone())),

@@ -137,3 +137,39 @@ async fn a_repeated_request_shows_its_secret_to_nobody_else() {
         assert!(!refused.json.to_string().contains("rf_live"), "{}", refused.json);
     }
 }
+
+#[tokio::test]
+async fn a_key_opens_nothing_once_its_time_is_over() {
+    let app = TestApp::new();
+    let body = json!({"label": "for a minute", "scopes": ["memory:read"], "expires_in_seconds": 60});
+    let created = app.post("/api-keys", body).await.ok();
+    let holder = app.with_key(&text(&created["api_key"]));
+    assert_eq!(created["key"]["status"], "active");
+    app.clock.turn_seconds(50);
+    holder.get("/memories").await.ok();
+    app.clock.turn_seconds(10);
+    let refused = holder.get("/memories").await.assert_code("unauthorized");
+    let message = text(&refused.json["error"]["message"]);
+    assert!(message.contains(&text(&created["key"]["expires_at"])), "{message}");
+    assert_eq!(app.get("/api-keys").await.ok()[0]["status"], "expired");
+    app.clock.turn_seconds(31 * 24 * 3_600);
+    app.engine.prune().await.unwrap();
+    assert_eq!(app.get("/api-keys").await.ok(), json!([]));
+}
+
+#[tokio::test]
+async fn a_key_whose_time_is_limited_makes_none_that_outlive_it() {
+    let app = TestApp::new();
+    let create = async |client: &Client, seconds: serde_json::Value| {
+        let scopes = json!(["keys:write"]);
+        client.post("/api-keys", json!({"label": "k", "scopes": scopes, "expires_in_seconds": seconds})).await
+    };
+    let holder = app.with_key(&text(&create(&app, json!(60)).await.ok()["api_key"]));
+    create(&holder, json!(30)).await.ok();
+    create(&holder, json!(null)).await.assert_code("forbidden");
+    let refused = create(&holder, json!(600)).await.assert_code("forbidden");
+    assert!(text(&refused.json["error"]["message"]).contains("expires_in_seconds"), "{}", refused.json);
+    for wrong in [0, 315_360_001] {
+        create(&app, json!(wrong)).await.assert_invalid("expires_in_seconds");
+    }
+}

@@ -28,6 +28,7 @@ mod create_trace;
 mod crediting;
 mod crowding;
 mod distillation;
+mod events;
 mod faults;
 mod follow_ups;
 mod histories;
@@ -51,8 +52,10 @@ mod ranking_properties;
 mod refused_bodies;
 mod retrievals;
 mod review_trace;
+mod sessions;
 mod skill;
 mod spending;
+mod statistics;
 mod status;
 mod switching;
 mod switching_properties;
@@ -80,6 +83,7 @@ macro_rules! assert_answer {
             ".**.updated_at" => $crate::hidden("[time]"),
             ".**.last_used_at" => $crate::hidden("[time]"),
             ".**.revoked_at" => $crate::hidden("[time]"),
+            ".**.expires_at" => $crate::hidden("[time]"),
             ".**.started_at" => $crate::hidden("[time]"),
             ".**.similarity" => insta::rounded_redaction(4),
             ".**.score" => insta::rounded_redaction(4),

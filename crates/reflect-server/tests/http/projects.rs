@@ -149,3 +149,18 @@ async fn what_is_being_erased_is_out_of_reach_and_others_are_not() {
     app.create(run("Refund")).await;
     app.get(&format!("/traces/{trace_id}")).await.assert_code("not_found");
 }
+
+#[tokio::test]
+async fn the_choices_of_settings_are_there_for_whoever_may_read_traces() {
+    let app = TestApp::new();
+    let choices = app.holding(&["trace:read"]).await.get("/settings/choices").await.ok();
+    assert_eq!(choices["embedders"], json!(["hashing-v1-256"]));
+    assert_eq!((&choices["reflectors"], &choices["judges"]), (&json!(["builtin"]), &json!(["off"])));
+    let defaults = &choices["defaults"];
+    assert_eq!((&defaults["lambda"], &defaults["alpha"], &defaults["limit"]), (&json!(0.5), &json!(0.3), &json!(10)));
+    assert_eq!((&defaults["reflector"], &defaults["judge"]), (&json!("builtin"), &json!("off")));
+    app.holding(&["project:write"]).await.get("/settings/choices").await.ok();
+    app.holding(&["memory:read"]).await.get("/settings/choices").await.assert_code("forbidden");
+    let elsewhere = app.project("other").holding(&["trace:read"]).await;
+    elsewhere.project("default").get("/settings/choices").await.assert_code("forbidden");
+}

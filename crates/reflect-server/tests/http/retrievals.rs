@@ -150,3 +150,23 @@ async fn whoever_may_only_read_fills_no_disk() {
     assert_eq!(get("default", &asked[0]).await, None, "the oldest are forgotten first");
     assert!(get("other", &bystander).await.is_some(), "and only those of this project");
 }
+
+#[tokio::test]
+async fn a_query_is_read_again_by_its_id() {
+    let app = TestApp::new();
+    let memory_id = app.learned("Refund an order").await;
+    let (retrieval_id, _) = ask(&app, json!({"task": "Refund an order", "limit": 3, "lambda": 0.25})).await;
+    let path = format!("/retrievals/{retrieval_id}");
+    let logged = app.get(&path).await.ok();
+    assert_eq!(
+        (&logged["task"], &logged["limit"], &logged["lambda"]),
+        (&json!("Refund an order"), &json!(3), &json!(0.25))
+    );
+    let shown = &logged["shown"][0];
+    assert_eq!((&shown["memory_id"], &shown["rank"], &shown["q_value"]), (&json!(memory_id), &json!(1), &json!(0.5)));
+    let score = 0.75 * shown["similarity"].as_f64().unwrap() + 0.25 * 0.5;
+    assert!((shown["score"].as_f64().unwrap() - score).abs() < 1e-12);
+    app.project("other").get(&path).await.assert_code("not_found");
+    app.get("/retrievals/nonsense").await.assert_code("not_found");
+    app.holding(&["trace:write"]).await.get(&path).await.assert_code("forbidden");
+}

@@ -1,6 +1,6 @@
 //! The whole server in this process: a real engine over a temporary database, behind its router.
 
-use std::{ops::Deref, sync::Arc};
+use std::{ops::Deref, path::PathBuf, sync::Arc};
 
 use reflect_api::Limits;
 use reflect_embed::HashingEmbedder;
@@ -31,6 +31,8 @@ pub(crate) struct Setup {
     pub(crate) metrics: MetricsAccess,
     pub(crate) bootstrap_token: Option<&'static str>,
     pub(crate) master_key: &'static str,
+    /// Where the audit log goes, if anywhere.
+    pub(crate) audit: Option<PathBuf>,
 }
 
 impl Default for Setup {
@@ -44,6 +46,7 @@ impl Default for Setup {
             metrics: MetricsAccess::default(),
             bootstrap_token: Some(BOOTSTRAP_TOKEN),
             master_key: MASTER_KEY,
+            audit: None,
         }
     }
 }
@@ -122,6 +125,13 @@ impl TestApp {
         Self::open(Setup { embedders, ..setup }, folder, clock, entropy)
     }
 
+    /// The same with another master key.
+    pub(crate) fn restart_with_master_key(self, master_key: &'static str) -> Self {
+        let Self { client, clock, entropy, setup, folder } = self;
+        drop(client);
+        Self::open(Setup { master_key, ..setup }, folder, clock, entropy)
+    }
+
     fn open(setup: Setup, folder: TempDir, clock: Arc<FakeClock>, entropy: Arc<FixedEntropy>) -> Self {
         let engine = Engine::new(Parts {
             store: Store::open(&folder.path().join("reflect.db")).unwrap(),
@@ -130,7 +140,7 @@ impl TestApp {
             models: setup.models.clone(),
             clock: Arc::clone(&clock) as _,
             entropy: Arc::clone(&entropy) as _,
-            audit: AuditLog::default(),
+            audit: setup.audit.as_deref().map_or_else(AuditLog::default, |path| AuditLog::to_file(path).unwrap()),
             master_key: MasterKey::new(setup.master_key),
             bootstrap_token: setup.bootstrap_token.map(str::to_owned),
             settings: setup.settings.clone(),

@@ -18,6 +18,16 @@ pub(crate) fn hold_words(columns: &str, number: usize) -> String {
     format!("hold_words(?{number}, {columns})")
 }
 
+/// The texts of the lesson in a row of `memories`, for [`hold_words`].
+pub(crate) const LESSON_TEXTS: &str = "json_extract(lesson, '$.summary'), json_extract(lesson, '$.key_mistake'), \
+                                       json_extract(lesson, '$.correct_action'), json_extract(lesson, '$.guidance'), \
+                                       json_extract(lesson, '$.applicable_tools')";
+
+/// That the list of ids in `column`, which are texts as clients wrote them, has the one in the parameter `number`.
+pub(crate) fn names_id(column: &str, number: usize) -> String {
+    format!("names_id({column}, ?{number})")
+}
+
 /// That the metadata in `column` matches all of the [filters] in the parameter `number`. SQLite's JSON is not ours in every corner;
 /// the function is ours.
 pub(crate) fn metadata_matches(column: &str, number: usize) -> String {

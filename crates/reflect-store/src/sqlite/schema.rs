@@ -25,6 +25,9 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0010_one_writer.sql"),
     include_str!("migrations/0011_retrieval_log.sql"),
     include_str!("migrations/0012_deleted_projects.sql"),
+    include_str!("migrations/0013_key_expiry.sql"),
+    include_str!("migrations/0014_sessions.sql"),
+    include_str!("migrations/0015_figures.sql"),
 ];
 
 /// How long a connection waits for another that holds a lock.

@@ -8,7 +8,8 @@ use rusqlite::{Connection, functions::FunctionFlags, types::ValueRef};
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::{Value, value::RawValue};
 
-/// Makes `hold_words(words, text, …)`, words folded and apart by blanks, and `metadata_matches(metadata, filters)` known to a connection.
+/// Makes `hold_words(words, text, …)`, words folded and apart by blanks, `names_id(ids, id)` and `metadata_matches(metadata, filters)`
+/// known to a connection.
 pub(super) fn register(connection: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
     connection.create_scalar_function("hold_words", -1, flags, |context| {
@@ -24,11 +25,28 @@ pub(super) fn register(connection: &Connection) -> rusqlite::Result<()> {
         }
         Ok(missing.is_empty())
     })?;
+    connection.create_scalar_function("names_id", 2, flags, |context| {
+        Ok(names_id(context.get_raw(0).as_str()?, context.get_raw(1).as_str()?))
+    })?;
     connection.create_scalar_function("metadata_matches", 2, flags, |context| {
         // Read once for a whole search.
         let filters = context.get_or_create_aux(1, Filters::read)?;
         Ok(filters.match_all(context.get_raw(0).as_str()?))
     })
+}
+
+/// Whether a list of ids in JSON has this one, which is given by its hexadecimal digits. Clients write ids in upper case, without
+/// hyphens, or in braces, and all of these are read as ids elsewhere.
+fn names_id(ids: &str, digits: &str) -> bool {
+    ids.len() > digits.len()
+        && ids.split(',').any(|id| {
+            let mut written = id.bytes().filter(u8::is_ascii_alphanumeric).map(|byte| byte.to_ascii_lowercase());
+            let uuid_of_urn = id.contains("urn:uuid:");
+            if uuid_of_urn {
+                written.nth("urnuuid".len() - 1);
+            }
+            written.eq(digits.bytes())
+        })
 }
 
 /// Keys of metadata, each with all the texts that its value must read as.
@@ -111,4 +129,24 @@ pub(super) fn folded(text: &str) -> String {
         return text.to_ascii_lowercase();
     }
     text.chars().flat_map(char::to_lowercase).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_is_found_however_it_is_written() {
+        let digits = "01a3185c500570008080000000000000";
+        let written = "01a3185c-5005-7000-8080-000000000000";
+        let upper = written.to_uppercase();
+        for id in [written, digits, &upper, &format!("{{{written}}}"), &format!("urn:uuid:{written}")] {
+            assert!(names_id(&format!(r#"["x", "{id}"]"#), digits), "{id}");
+        }
+        for ids in
+            ["[]", r#"["01a3185c-5005-7000-8080-000000000001"]"#, r#"["01a3185c-5005-7000", "8080-000000000000"]"#]
+        {
+            assert!(!names_id(ids, digits), "{ids}");
+        }
+    }
 }

@@ -129,19 +129,36 @@ pub(crate) fn live_steps(
     )
 }
 
-/// A memory's newest live credits, newest first.
+/// Which live credits of a memory are read, from the newest back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CreditPage {
+    /// Only those before this position.
+    pub before: Option<i64>,
+    /// How many at most.
+    pub limit: usize,
+}
+
+/// A page of a memory's live credits, newest first. What the utility was after each is folded from the first one on.
 pub(crate) fn list_live(
     read: &dyn Read,
     project_id: &ProjectId,
     memory_id: MemoryId,
-    limit: usize,
+    page: CreditPage,
 ) -> StoreResult<Vec<Credit>> {
+    let before = page.before.unwrap_or(i64::MAX);
+    let steps = read.query_all(
+        "SELECT result, alpha FROM credits
+         WHERE project_id = ?1 AND memory_id = ?2 AND removed_at IS NULL AND position < ?3 ORDER BY position",
+        params![project_id, memory_id, before],
+        |row| Ok((row.named("result")?, row.get("alpha")?)),
+    )?;
+    let mut utilities = Tally::utilities(steps).into_iter().rev();
     read.query_all(
         "SELECT position, memory_revision, trace_id, review_id, result, alpha, retrieval_id, rank, similarity, probability,
                 created_at, removed_at FROM credits
-         WHERE project_id = ?1 AND memory_id = ?2 AND removed_at IS NULL ORDER BY position DESC LIMIT ?3",
-        params![project_id, memory_id, limit],
-        credit,
+         WHERE project_id = ?1 AND memory_id = ?2 AND removed_at IS NULL AND position < ?3 ORDER BY position DESC LIMIT ?4",
+        params![project_id, memory_id, before, page.limit],
+        |row| credit(row, utilities.next().unwrap_or_default()),
     )
 }
 
@@ -230,7 +247,7 @@ impl Ledger<'_> {
     }
 }
 
-fn credit(row: &dyn Row) -> StoreResult<Credit> {
+fn credit(row: &dyn Row, utility_after: f64) -> StoreResult<Credit> {
     Ok(Credit {
         position: row.get("position")?,
         memory_revision: row.get("memory_revision")?,
@@ -239,6 +256,7 @@ fn credit(row: &dyn Row) -> StoreResult<Credit> {
         result: row.named("result")?,
         alpha: row.get("alpha")?,
         circumstances: circumstances(row)?,
+        utility_after,
         created_at: row.get("created_at")?,
         removed_at: row.get("removed_at")?,
     })

@@ -7,8 +7,7 @@ use crate::{
     sql::{Query, Read, Row, Transaction, params, to_json},
 };
 
-pub(crate) const COLUMNS: &str =
-    "key_id, project_id, public_id, secret_hash, label, scopes, environment, created_at, last_used_at, revoked_at";
+pub(crate) const COLUMNS: &str = "key_id, project_id, public_id, secret_hash, label, scopes, environment, created_at, last_used_at, revoked_at, expires_at";
 
 /// A key to be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,8 +30,8 @@ pub struct KeyWithHash {
 pub(crate) fn insert(write: &dyn Transaction, insert: &KeyInsert) -> StoreResult<()> {
     let key = &insert.key;
     write.execute(
-        "INSERT INTO api_keys (key_id, project_id, public_id, secret_hash, label, scopes, environment, created_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        "INSERT INTO api_keys (key_id, project_id, public_id, secret_hash, label, scopes, environment, created_at, expires_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
         params![
             key.id,
             &key.project_id,
@@ -42,6 +41,7 @@ pub(crate) fn insert(write: &dyn Transaction, insert: &KeyInsert) -> StoreResult
             to_json("scopes", &key.scopes)?,
             key.environment.as_str(),
             key.created_at,
+            key.expires_at,
         ],
     )?;
     Ok(())
@@ -63,6 +63,7 @@ pub(crate) fn key_with_hash(row: &dyn Row) -> StoreResult<KeyWithHash> {
         created_at: row.get("created_at")?,
         last_used_at: row.get("last_used_at")?,
         revoked_at: row.get("revoked_at")?,
+        expires_at: row.get("expires_at")?,
     };
     Ok(KeyWithHash { key, secret_hash: row.get("secret_hash")? })
 }

@@ -32,6 +32,13 @@ pub struct ReviewInsert {
     pub default_alpha: f64,
 }
 
+/// A review's row in the making: what it is worth, and whether its run named memories that it was shown.
+pub(crate) struct ReviewRow<'a> {
+    pub(crate) insert: &'a ReviewInsert,
+    pub(crate) reward: Reward,
+    pub(crate) shown: bool,
+}
+
 /// A review of one trace, with the lesson that may have come along.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TraceReview {
@@ -106,6 +113,7 @@ pub(crate) fn accept(
     let refused = |reviewed| Ok(Accepted { reviewed, ingest_status });
     let decision = ReviewDecision::of(trace.review.as_ref(), ingest_status, &review.review, review.default_alpha);
     let memory_ids = parse_memory_ids(&trace.retrieved_memory_ids);
+    let shown = !trace.retrieved_memory_ids.is_empty();
     match (decision, &trace.review) {
         (ReviewDecision::Repeated, _) => return refused(Reviewed::Repeated),
         (ReviewDecision::AlreadyReviewed, _) => return refused(Reviewed::AlreadyReviewed),
@@ -113,13 +121,13 @@ pub(crate) fn accept(
         (ReviewDecision::Replace { alpha }, Some(replaced)) => {
             let reward = review.reward(*trace_id, alpha, now);
             end(write, project_id, *trace_id, Removal { review_id: replaced.id, now })?;
-            insert(write, project_id, review, reward)?;
+            insert(write, project_id, &ReviewRow { insert: review, reward, shown })?;
             credits::replace(write, project_id, &memory_ids, Replacement { replaced: replaced.id, reward })?;
             jobs::delete(write, project_id, *trace_id)?;
         }
         (ReviewDecision::First { alpha } | ReviewDecision::Replace { alpha }, _) => {
             let reward = review.reward(*trace_id, alpha, now);
-            insert(write, project_id, review, reward)?;
+            insert(write, project_id, &ReviewRow { insert: review, reward, shown })?;
             judgements::update_reviewed(write, project_id, *trace_id)?;
             let showing = retrievals::showing(write, project_id, trace.retrieval_id, memory_ids)?;
             credits::append(write, project_id, &showing, reward)?;
@@ -151,14 +159,13 @@ pub(crate) fn teach(
 pub(crate) fn insert(
     write: &dyn Transaction,
     project_id: &ProjectId,
-    insert: &ReviewInsert,
-    reward: Reward,
+    &ReviewRow { insert, reward, shown }: &ReviewRow<'_>,
 ) -> StoreResult<()> {
     let reflection = insert.review.reflection.as_ref().map(|lesson| to_json("reflection", lesson)).transpose()?;
     write.execute(
         "INSERT INTO reviews (project_id, trace_id, review_id, result, feedback_text, mode, source, asked_alpha, alpha,
-                              reflection, created_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+                              reflection, created_at, shown)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
         params![
             project_id,
             reward.trace_id,
@@ -171,6 +178,7 @@ pub(crate) fn insert(
             reward.alpha,
             reflection,
             reward.now,
+            shown,
         ],
     )?;
     Ok(())

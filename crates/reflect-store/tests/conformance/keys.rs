@@ -14,6 +14,7 @@ conformance! {
     a_key_of_another_project_is_not_there,
     no_key_is_made_for_a_project_that_is_gone,
     the_newest_use_is_noted,
+    keys_that_expired_long_ago_are_removed,
 }
 
 async fn a_stored_key_is_found_by_both_of_its_ids(store: &Store) {
@@ -104,4 +105,18 @@ async fn no_key_is_made_for_a_project_that_is_gone(store: &Store) {
     let insert = fixture.new_key("late");
     assert_eq!(store.insert_key(insert, String::new(), None).await.unwrap(), None);
     assert_eq!(store.get_key_by_public_id("late".into()).await.unwrap(), None);
+}
+
+async fn keys_that_expired_long_ago_are_removed(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let now = fixture.now();
+    for (public_id, expires_at) in [("never", None), ("long-ago", Some(now)), ("lately", Some(now.plus_millis(1)))] {
+        let mut insert = fixture.new_key(public_id);
+        insert.key.expires_at = expires_at;
+        first(store.insert_key(insert, String::new(), None).await.unwrap().unwrap());
+    }
+    assert_eq!(store.prune_keys(now.plus_millis(1)).await.unwrap(), 1);
+    let left = store.list_keys(fixture.id()).await.unwrap();
+    assert_eq!(left.iter().map(|key| key.public_id.as_str()).collect::<Vec<_>>(), ["never", "lately"]);
+    assert_eq!(left[1].expires_at, Some(now.plus_millis(1)));
 }

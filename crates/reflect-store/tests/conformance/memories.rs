@@ -1,14 +1,21 @@
 //! Memories: read, listed, edited, deleted, and told to an index.
 
-use reflect_core::{IndexRow, Lesson, MemoryId, MemoryStatus, Outcome, RetrievalId, ReviewId, WrittenBy};
-use reflect_store::{MemoryEdit, MemoryFilter, ShownTo, StampedMemory, Store};
+use reflect_core::{
+    Direction, IndexRow, Lesson, MemoryCursor, MemoryId, MemoryOrder, MemoryStatus, Outcome, RetrievalId, ReviewId,
+    WrittenBy,
+};
+use reflect_store::{CreditPage, MemoryEdit, MemoryFilter, ShownTo, StampedMemory, Store};
 
-use crate::support::{Fixture, conformance};
+use crate::support::{Fixture, PATIENCE, conformance, newest};
 
 conformance! {
     several_memories_are_read_at_once,
     a_memory_comes_with_its_newest_credits,
     memories_are_listed_newest_first_by_pages_and_status,
+    memories_are_listed_in_any_order_page_by_page,
+    memories_are_found_by_words_of_task_and_lesson,
+    the_whole_ledger_is_read_page_by_page,
+    revisions_are_listed_newest_first,
     editing_a_lesson_makes_a_revision,
     an_edit_that_changes_nothing_makes_no_revision,
     a_disabled_memory_is_still_credited,
@@ -29,23 +36,24 @@ async fn a_memory_comes_with_its_newest_credits(store: &Store) {
         runs.insert(0, fixture.queued_run(&[memory], Outcome::Pass).await);
     }
     let credits = async |max| {
-        let found = store.get_memory(fixture.id(), memory, max).await.unwrap().unwrap();
+        let found = store.get_memory(fixture.id(), memory, newest(max)).await.unwrap().unwrap();
         found.1.iter().map(|credit| credit.trace_id).collect::<Vec<_>>()
     };
     assert_eq!(credits(10).await, runs);
     assert_eq!(credits(2).await, runs[..2]);
     assert_eq!(credits(0).await, []);
-    assert_eq!(store.get_memory(fixture.id(), fixture.memory_id(), 10).await.unwrap(), None);
-    let elsewhere = store.get_memory("elsewhere".parse().unwrap(), memory, 10);
+    assert_eq!(store.get_memory(fixture.id(), fixture.memory_id(), newest(10)).await.unwrap(), None);
+    let elsewhere = store.get_memory("elsewhere".parse().unwrap(), memory, newest(10));
     assert_eq!(elsewhere.await.unwrap(), None);
 }
 
 async fn memories_are_listed_newest_first_by_pages_and_status(store: &Store) {
     let fixture = Fixture::new(store).await;
     let other = Fixture::in_project(store, "other").await;
-    let list = async |fixture: &Fixture<'_>, status, before, limit| {
-        let filter = MemoryFilter { status, before, limit };
-        let memories = store.list_memories(fixture.id(), filter).await.unwrap();
+    let list = async |fixture: &Fixture<'_>, status, before: Option<MemoryId>, limit| {
+        let after = before.map(|id| MemoryCursor { value: None, id });
+        let filter = MemoryFilter { status, after, limit, ..MemoryFilter::default() };
+        let memories = store.list_memories(fixture.id(), filter, PATIENCE).await.unwrap();
         memories.into_iter().map(|memory| memory.id).collect::<Vec<_>>()
     };
     let mut memories = Vec::new();
@@ -60,6 +68,91 @@ async fn memories_are_listed_newest_first_by_pages_and_status(store: &Store) {
     assert_eq!(list(&fixture, Some(MemoryStatus::Disabled), None, 10).await, [memories[1]]);
     assert_eq!(list(&fixture, Some(MemoryStatus::Active), None, 10).await, [memories[0], memories[2]]);
     assert_eq!(list(&other, None, None, 10).await, []);
+}
+
+async fn memories_are_listed_in_any_order_page_by_page(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let mut seeded = Vec::new();
+    for _ in 0..4 {
+        seeded.push(fixture.seed_memory().await);
+    }
+    let [never, good, bad, often] = seeded[..] else { panic!("four were seeded") };
+    fixture.queued_run(&[good, often], Outcome::Pass).await;
+    fixture.queued_run(&[bad, often], Outcome::Fail).await;
+    edit_guidance(&fixture, never, "ask first").await.unwrap();
+    let list = async |order, direction| {
+        let mut filter = MemoryFilter { order, direction, limit: 1, ..MemoryFilter::default() };
+        let mut listed = Vec::new();
+        loop {
+            let page = store.list_memories(fixture.id(), filter.clone(), PATIENCE).await.unwrap();
+            let Some(last) = page.last() else { break listed };
+            filter.after = Some(filter.cursor_after(last));
+            listed.extend(page.iter().map(|memory| memory.id));
+        }
+    };
+    for (order, expected) in [
+        (MemoryOrder::Created, [often, bad, good, never]),
+        (MemoryOrder::Updated, [never, often, bad, good]),
+        (MemoryOrder::Utility, [good, never, often, bad]),
+        (MemoryOrder::Uses, [often, bad, good, never]),
+    ] {
+        assert_eq!(list(order, Direction::Desc).await, expected, "{order}");
+        assert_eq!(list(order, Direction::Asc).await, expected.into_iter().rev().collect::<Vec<_>>(), "{order}");
+    }
+}
+
+async fn memories_are_found_by_words_of_task_and_lesson(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let (one, other) = (fixture.seed_memory().await, fixture.seed_memory().await);
+    edit_guidance(&fixture, one, "Ask for the \"Ünique\" number").await.unwrap();
+    let find = async |text: &str| {
+        let filter = MemoryFilter { text: Some(text.into()), limit: 10, ..MemoryFilter::default() };
+        let found = store.list_memories(fixture.id(), filter, PATIENCE).await.unwrap();
+        found.into_iter().map(|memory| memory.id).collect::<Vec<_>>()
+    };
+    let task = fixture.memory(one).await.task;
+    assert_eq!(find(&task.to_uppercase()).await, [other, one]);
+    assert_eq!(find(&format!("\"üNIQUE\" {task}")).await, [one]);
+    assert_eq!(find("").await, [other, one]);
+    for nothing in ["guidance", "correct_action", "nowhere"] {
+        assert_eq!(find(nothing).await, [], "{nothing}");
+    }
+}
+
+async fn the_whole_ledger_is_read_page_by_page(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let memory = fixture.seed_memory().await;
+    for outcome in [Outcome::Pass, Outcome::Fail, Outcome::Pass] {
+        fixture.queued_run(&[memory], outcome).await;
+    }
+    let read = async |before, limit| {
+        store.list_credits(fixture.id(), memory, CreditPage { before, limit }).await.unwrap().unwrap()
+    };
+    let all = read(None, 10).await;
+    let utilities: Vec<f64> = all.iter().map(|credit| credit.utility_after).collect();
+    assert_eq!(utilities.len(), 3);
+    assert_eq!(utilities[0], fixture.memory(memory).await.tally.utility());
+    for (found, expected) in utilities.iter().zip([0.6185, 0.455, 0.65]) {
+        assert!((found - expected).abs() < 1e-12, "{utilities:?}");
+    }
+    let (first, second) = (read(None, 2).await, read(Some(all[1].position), 2).await);
+    assert_eq!([first, second].concat(), all);
+    assert_eq!(store.list_credits(fixture.id(), fixture.memory_id(), newest(1)).await.unwrap(), None);
+}
+
+async fn revisions_are_listed_newest_first(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let memory = fixture.seed_memory().await;
+    let first = fixture.memory(memory).await;
+    let second = edit_guidance(&fixture, memory, "ask first").await.unwrap();
+    let revisions = store.list_memory_revisions(fixture.id(), memory).await.unwrap().unwrap();
+    assert_eq!(revisions.iter().map(|revision| revision.revision).collect::<Vec<_>>(), [2, 1]);
+    assert_eq!((&revisions[0].lesson, revisions[0].created_at), (&second.lesson, second.updated_at));
+    assert_eq!((&revisions[1].lesson, revisions[1].created_at), (&first.lesson, first.created_at));
+    assert_eq!(revisions[0].written_by.reflector, "editor");
+    assert_eq!(store.list_memory_revisions("elsewhere".parse().unwrap(), memory).await.unwrap(), None);
+    store.delete_memory(fixture.id(), memory, fixture.now()).await.unwrap();
+    assert_eq!(store.list_memory_revisions(fixture.id(), memory).await.unwrap(), None);
 }
 
 async fn editing_a_lesson_makes_a_revision(store: &Store) {

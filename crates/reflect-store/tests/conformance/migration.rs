@@ -14,7 +14,8 @@ fn memories_that_were_numbered_alike_get_numbers_of_their_own() {
     let path = folder.path().join("reflect.db");
     let connection = Connection::open(&path).unwrap();
     // The schema as it was before two writers noticed each other.
-    let old = "DROP TABLE deleted_projects; DROP INDEX retrievals_by_age; ALTER TABLE retrievals DROP COLUMN bytes;
+    let old = "DROP INDEX reviews_live; ALTER TABLE reviews DROP COLUMN shown; DROP TABLE sessions; DROP INDEX api_keys_by_expiry; ALTER TABLE api_keys DROP COLUMN expires_at;
+               DROP TABLE deleted_projects; DROP INDEX retrievals_by_age; ALTER TABLE retrievals DROP COLUMN bytes;
                CREATE INDEX retrievals_by_id ON retrievals (project_id, retrieval_id);
                DROP TABLE writer; DROP INDEX memories_by_change; UPDATE memories SET changed = 7;
                CREATE INDEX memories_by_change ON memories (project_id, changed); PRAGMA user_version = 9";
@@ -67,7 +68,7 @@ async fn traces_reviews_and_memories_of_schema_7_are_found() {
     assert_eq!(traces.iter().filter(|trace| trace.retrieval_id.is_some()).count(), 6);
 
     let filter = MemoryFilter { limit: 100, ..MemoryFilter::default() };
-    let memories = store.list_memories(fixture.id(), filter).await.unwrap();
+    let memories = store.list_memories(fixture.id(), filter, PATIENCE).await.unwrap();
     assert_eq!(memories.len(), 6);
     assert_eq!(memories.iter().map(|memory| memory.revision).max(), Some(2));
     assert_eq!(store.index_reader().list_changed(fixture.id(), "test-2".into(), 0, 100).await.unwrap().len(), 7);

@@ -18,6 +18,7 @@ conformance! {
     every_word_occurs_somewhere_in_any_order,
     filtered_pages_follow_each_other_without_gaps,
     times_are_taken_from_and_until,
+    traces_are_found_by_a_memory_that_they_name,
     a_corrected_review_is_listed_by_what_it_says_now,
     another_projects_traces_are_not_listed,
     a_search_without_time_is_given_up_and_a_page_is_not,
@@ -228,6 +229,22 @@ async fn times_are_taken_from_and_until(store: &Store) {
     assert_eq!(list(&fixture, between(Some(first_at), Some(second_at))).await, [first]);
     assert_eq!(list(&fixture, between(Some(second_at), None)).await, [second]);
     assert_eq!(list(&fixture, between(None, Some(first_at))).await, []);
+}
+
+async fn traces_are_found_by_a_memory_that_they_name(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let (memory, other) = (fixture.seed_memory().await, fixture.seed_memory().await);
+    let by = |memory| TraceFilter { memory_id: Some(memory), ..TraceFilter::default() };
+    let pending = fixture.run(&[other, memory]).await;
+    let reviewed = fixture.queued_run(&[memory], Outcome::Pass).await;
+    fixture.run(&[other]).await;
+    let mut insert = fixture.new_trace(&[]);
+    insert.trace.retrieved_memory_ids = vec![memory.to_string().to_uppercase()];
+    let in_capitals = fixture.insert(insert).await.trace_id;
+    assert_eq!(list(&fixture, by(memory)).await, [in_capitals, reviewed, pending]);
+    assert_eq!(list(&fixture, by(fixture.memory_id())).await, []);
+    let elsewhere = Fixture::in_project(store, "elsewhere").await;
+    assert_eq!(list(&elsewhere, by(memory)).await, []);
 }
 
 async fn a_corrected_review_is_listed_by_what_it_says_now(store: &Store) {

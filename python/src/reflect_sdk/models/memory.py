@@ -112,6 +112,81 @@ class Credit(Model):
     reward: float
     alpha: float
     created_at: str
+    q_value_after: float = 0.0
+    """The utility after this step."""
+    retrieval_id: str | None = None
+    """The query that showed it, where that is known."""
+    rank: int | None = None
+    similarity: float | None = None
+
+
+@dataclass(slots=True)
+class Revision(Model):
+    """What a memory says, or said before it was rewritten."""
+
+    nested: ClassVar[Mapping[str, Any]] = {"written_by": WrittenBy.from_api}
+
+    revision: int
+    written_by: WrittenBy
+    created_at: str
+    summary: str = ""
+    key_mistake: str = ""
+    correct_action: str = ""
+    guidance: str = ""
+    applicable_tools: list[str] = field(default_factory=list[str])
+    tools_used: list[str] = field(default_factory=list[str])
+    success: bool | None = None
+
+
+@dataclass(slots=True)
+class MapPoint(Model):
+    """A memory on a map. Those about similar tasks stand near each other."""
+
+    id: str
+    x: float
+    y: float
+    q_value: float
+    uses: int
+    task: str
+
+
+@dataclass(slots=True)
+class MemoryMap(Model):
+    """A map of the project's active memories, the newest 20,000 at most."""
+
+    nested: ClassVar[Mapping[str, Any]] = {"points": lambda points: [MapPoint.from_api(point) for point in points]}
+
+    points: list[MapPoint]
+    total: int
+    made_at: str
+
+
+@dataclass(slots=True)
+class ShownMemory(Model):
+    """A memory in the answer to a query, with the figures it had then."""
+
+    memory_id: str
+    revision: int
+    rank: int
+    similarity: float
+    q_value: float
+    score: float
+
+
+@dataclass(slots=True)
+class Retrieval(Model):
+    """An answered query: what was asked, with which settings, and what was shown."""
+
+    nested: ClassVar[Mapping[str, Any]] = {"shown": lambda shown: [ShownMemory.from_api(one) for one in shown]}
+
+    id: str
+    created_at: str
+    task: str
+    limit: int
+    lambda_: float
+    mmr_lambda: float
+    shown: list[ShownMemory]
+    similarity_threshold: float | None = None
 
 
 @dataclass(slots=True, repr=False)

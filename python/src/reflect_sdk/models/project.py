@@ -51,11 +51,40 @@ class ApiKeyInfo(Model):
     environment: str = "live"
     """`live` or `test`: a label."""
     status: str = "active"
-    """`active` or `revoked`."""
+    """`active`, `revoked`, or `expired`."""
     is_master: bool = False
     created_at: str | None = None
     last_used_at: str | None = None
     revoked_at: str | None = None
+    expires_at: str | None = None
+    """From when on it opens nothing; None if it never ends by itself."""
+
+
+@dataclass(slots=True)
+class SignedIn(Model):
+    """A session of the console that has just begun."""
+
+    api_key: str = field(repr=False)
+    """The key to work with, shown once."""
+    expires_at: str
+    scopes: list[str]
+    project_id: str | None = None
+    """The one project that it opens; None if it opens all."""
+    is_master: bool = False
+
+
+@dataclass(slots=True)
+class Session(Model):
+    """Who the holder of a key is."""
+
+    scopes: list[str]
+    label: str
+    project_id: str | None = None
+    """The one project that the key opens; None if it opens all."""
+    expires_at: str | None = None
+    is_master: bool = False
+    is_session: bool = False
+    """Whether it is a session of the console, whose reviews have the source `console`."""
 
 
 @dataclass(slots=True)
@@ -96,6 +125,54 @@ class ProjectSettings(Model):
     judge: str | None = None
     judge_rubric: str | None = None
     embedder_switch: EmbedderSwitch | None = None
+
+
+@dataclass(slots=True)
+class SettingDefaults(Model):
+    """What holds where a project, or a query, says nothing."""
+
+    lambda_: float
+    mmr_lambda: float
+    alpha: float
+    limit: int
+    reflector: str
+    judge: str
+    embedder: str
+    similarity_threshold: float | None = None
+
+
+@dataclass(slots=True)
+class SettingChoices(Model):
+    """What a project's settings can be set to."""
+
+    nested: ClassVar[Mapping[str, Any]] = {"defaults": SettingDefaults.from_api}
+
+    embedders: list[str]
+    reflectors: list[str]
+    judges: list[str]
+    defaults: SettingDefaults
+
+
+@dataclass(slots=True)
+class Statistics(Model):
+    """How a project stands."""
+
+    days: list[Mapping[str, Any]]
+    """Each with its `day` in UTC, `traces`, `passed` and `failed`; today last."""
+    traces: Mapping[str, int]
+    """All of them: `total`, `pending` (without a review), `passed`, `failed`."""
+    with_memories: Mapping[str, int]
+    """`passed` and `failed` of these days' traces that named memories they were shown."""
+    without_memories: Mapping[str, int]
+    """The same of those that named none. That the two differ proves nothing yet."""
+    queue: Mapping[str, int]
+    """Lessons still to be written: `waiting`, `failed`, `oldest_seconds`."""
+    memories: Mapping[str, Any]
+    """`active`, `disabled`, `with_evidence`, and `utility_histogram` in 20 bins of 0.05."""
+    best: list[Mapping[str, Any]]
+    """The memories of highest utility among those that at least three reviewed runs have seen, best first."""
+    worst: list[Mapping[str, Any]]
+    """Those of lowest utility, worst first."""
 
 
 @dataclass(slots=True)

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from reflect_sdk.call import Call, Steps
 from reflect_sdk.method import operation
-from reflect_sdk.models.memory import MemoryDetail
+from reflect_sdk.models.memory import Credit, MemoryDetail
 from reflect_sdk.models.trace import Trace
 from reflect_sdk.operations.base import Operations
 from reflect_sdk.outcome import outcome_name
@@ -49,6 +49,7 @@ class ListOperations(Operations):
         since: datetime | str | None = None,
         until: datetime | str | None = None,
         text: str | None = None,
+        memory_id: str | None = None,
         summary: bool = False,
         limit: int | None = None,
     ) -> Steps[TraceList]:
@@ -65,10 +66,12 @@ class ListOperations(Operations):
             since: Stored at or after this time.
             until: Stored before this time.
             text: Words that occur in the task, the final response or the feedback, in any order.
+            memory_id: A memory that they name as shown to their run.
             summary: Whether to leave the trajectories out.
             limit: How many at most.
         """
-        filters = _filters(review_status, ingest_status, result, model, metadata, since, until, text, summary)
+        found = _filters(review_status, ingest_status, result, model, metadata, since, until, text, summary)
+        filters = found + _given(memory_id=memory_id)
         page_size = None if limit is None else min(max(limit, 1), LONGEST_PAGE)
         return (yield from _all(partial(self._trace_page, filters, page_size), TraceList(), limit))
 
@@ -86,6 +89,7 @@ class ListOperations(Operations):
         since: datetime | str | None = None,
         until: datetime | str | None = None,
         text: str | None = None,
+        memory_id: str | None = None,
         summary: bool = False,
         page_size: int = 100,
     ) -> Pages[Trace]:
@@ -93,23 +97,52 @@ class ListOperations(Operations):
 
         for trace in client.iter_traces(review_status="pending"): ...
         """
-        filters = _filters(review_status, ingest_status, result, model, metadata, since, until, text, summary)
+        found = _filters(review_status, ingest_status, result, model, metadata, since, until, text, summary)
+        filters = found + _given(memory_id=memory_id)
         return partial(self._trace_page, filters, page_size)
 
     iter_traces_async = iter_traces.as_async()
 
     @operation
-    def list_memories(self, *, status: str | None = None, limit: int | None = None) -> Steps[MemoryList]:
-        """The project's memories, newest first; all of them without `limit`. `status` is `active` or `disabled`."""
+    def list_memories(
+        self,
+        *,
+        status: str | None = None,
+        text: str | None = None,
+        order: str | None = None,
+        direction: str | None = None,
+        limit: int | None = None,
+    ) -> Steps[MemoryList]:
+        """The project's memories, newest first; all of them without `limit`.
+
+            client.list_memories(order="utility", limit=10)
+
+        Args:
+            status: `active` or `disabled`.
+            text: Words that occur in the task or the lesson, in any order.
+            order: `created`, `updated`, `utility` or `uses`.
+            direction: `desc`, the newest, the best, the most used first; or `asc`.
+            limit: How many at most.
+        """
+        filters = _given(status=status, text=text, order=order, direction=direction)
         page_size = LONGEST_PAGE if limit is None else min(max(limit, 1), LONGEST_PAGE)
-        return (yield from _all(partial(self._memory_page, status, page_size), MemoryList(), limit))
+        return (yield from _all(partial(self._memory_page, filters, page_size), MemoryList(), limit))
 
     list_memories_async = list_memories.as_async()
 
     @paged
-    def iter_memories(self, *, status: str | None = None, page_size: int = 100) -> Pages[MemoryDetail]:
-        """The project's memories one after the other, read a page at a time."""
-        return partial(self._memory_page, status, page_size)
+    def iter_memories(
+        self,
+        *,
+        status: str | None = None,
+        text: str | None = None,
+        order: str | None = None,
+        direction: str | None = None,
+        page_size: int = 100,
+    ) -> Pages[MemoryDetail]:
+        """The project's memories one after the other, read a page at a time; filters as for `list_memories`."""
+        filters = _given(status=status, text=text, order=order, direction=direction)
+        return partial(self._memory_page, filters, page_size)
 
     iter_memories_async = iter_memories.as_async()
 
@@ -119,8 +152,21 @@ class ListOperations(Operations):
         params = filters + _given(limit=page_size, cursor=cursor)
         return Call("GET", self._path("traces"), reading_page(Trace.from_api), params=params)
 
-    def _memory_page(self, status: str | None, page_size: int, cursor: str | None) -> Call[Page[MemoryDetail]]:
-        params = _given(status=status, limit=page_size, cursor=cursor)
+    @paged
+    def iter_credits(self, memory_id: str, *, page_size: int = 100) -> Pages[Credit]:
+        """The steps of a memory's utility that count, newest first, read a page at a time."""
+        return partial(self._credit_page, memory_id, page_size)
+
+    iter_credits_async = iter_credits.as_async()
+
+    def _credit_page(self, memory_id: str, page_size: int, cursor: str | None) -> Call[Page[Credit]]:
+        path, params = self._path("memories", memory_id, "credits"), _given(limit=page_size, cursor=cursor)
+        return Call("GET", path, reading_page(Credit.from_api), params=params)
+
+    def _memory_page(
+        self, filters: tuple[tuple[str, str], ...], page_size: int, cursor: str | None
+    ) -> Call[Page[MemoryDetail]]:
+        params = filters + _given(limit=page_size, cursor=cursor)
         return Call("GET", self._path("memories"), reading_page(MemoryDetail.from_api), params=params)
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import httpx
 
-from reflect_sdk.call import Call, Steps, giving, nothing_of, once, reading
+from reflect_sdk.call import Call, Steps, giving, nothing_of, once, reading, reading_each
 from reflect_sdk.method import operation
-from reflect_sdk.models.memory import AugmentedTask, Memories, Memory, MemoryDetail
+from reflect_sdk.models.memory import AugmentedTask, Memories, Memory, MemoryDetail, MemoryMap, Retrieval, Revision
 from reflect_sdk.operations.base import Operations
 
 
@@ -112,6 +112,29 @@ class MemoryOperations(Operations):
         return Call("GET", self._path("memories", memory_id), reading(MemoryDetail.from_api))
 
     get_memory_async = get_memory.as_async()
+
+    @operation
+    def list_memory_revisions(self, memory_id: str) -> Call[list[Revision]]:
+        """What a memory says and said before it was rewritten, newest first."""
+        path = self._path("memories", memory_id, "revisions")
+        return Call("GET", path, reading_each(Revision.from_api))
+
+    list_memory_revisions_async = list_memory_revisions.as_async()
+
+    @operation
+    def memory_map(self) -> Call[MemoryMap]:
+        """A map of the project's memories: each a point in two dimensions, near those about similar tasks."""
+        return Call("GET", self._path("memories", "map"), reading(MemoryMap.from_api))
+
+    memory_map_async = memory_map.as_async()
+
+    @operation
+    def get_retrieval(self, retrieval_id: str) -> Call[Retrieval]:
+        """One answered query: what was asked, with which settings, and what was shown. The log keeps them for a while only."""
+        path = self._path("retrievals", retrieval_id)
+        return Call("GET", path, reading(Retrieval.from_api))
+
+    get_retrieval_async = get_retrieval.as_async()
 
     @operation
     def edit_memory(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Sequence
 
-from reflect_sdk.call import Call, Steps, giving, once, reading, reading_each
+from reflect_sdk.call import Call, Steps, giving, nothing_of, once, reading, reading_each
 from reflect_sdk.errors import RefusedError
 from reflect_sdk.method import operation
 from reflect_sdk.models.project import (
@@ -15,6 +15,10 @@ from reflect_sdk.models.project import (
     JudgeReport,
     Project,
     ProjectSettings,
+    Session,
+    SettingChoices,
+    SignedIn,
+    Statistics,
 )
 from reflect_sdk.models.skill import Skill
 from reflect_sdk.operations.base import Operations
@@ -56,6 +60,21 @@ class ProjectOperations(Operations):
         return Call("GET", self._path("settings"), reading(ProjectSettings.from_api))
 
     get_settings_async = get_settings.as_async()
+
+    @operation
+    def statistics(self, *, days: int = 30) -> Call[Statistics]:
+        """How the project stands: its traces of the last days, its queue, its memories."""
+        path, params = self._path("statistics"), (("days", str(days)),)
+        return Call("GET", path, reading(Statistics.from_api), params=params)
+
+    statistics_async = statistics.as_async()
+
+    @operation
+    def setting_choices(self) -> Call[SettingChoices]:
+        """What the project's settings can be set to, and what holds where they are not set."""
+        return Call("GET", self._path("settings", "choices"), reading(SettingChoices.from_api))
+
+    setting_choices_async = setting_choices.as_async()
 
     @operation
     def update_settings(
@@ -109,13 +128,21 @@ class KeyOperations(Operations):
 
     @operation
     def create_api_key(
-        self, *, label: str, scopes: Sequence[str], environment: str = "live", idempotency_key: str | None = None
+        self,
+        *,
+        label: str,
+        scopes: Sequence[str],
+        environment: str = "live",
+        expires_in_seconds: int | None = None,
+        idempotency_key: str | None = None,
     ) -> Call[CreatedApiKey]:
         """Makes a key with these scopes; its text is in the answer and nowhere else.
 
         client.create_api_key(label="agents", scopes=["memory:read", "trace:write"]).api_key
         """
-        body = {"label": label, "scopes": list(scopes), "environment": environment}
+        body: dict[str, object] = {"label": label, "scopes": list(scopes), "environment": environment}
+        if expires_in_seconds is not None:
+            body["expires_in_seconds"] = expires_in_seconds
         path, read = self._path("api-keys"), reading(CreatedApiKey.from_api)
         return Call("POST", path, read, body=body, idempotency_key=idempotency_key)
 
@@ -128,6 +155,34 @@ class KeyOperations(Operations):
         return Call("POST", path, read, body={})
 
     revoke_api_key_async = revoke_api_key.as_async()
+
+
+class SessionOperations(Operations):
+    """Sessions of the console."""
+
+    @operation
+    def sign_in(self, code: str | None = None) -> Call[SignedIn]:
+        """Begins a session with this client's key, or with the one-time code of the link that a server prints."""
+        body = {} if code is None else {"code": code}
+        read, with_key = reading(SignedIn.from_api), code is None
+        # A code is used up by the first try.
+        return Call("POST", "/v1/sign-in", read, body=body, with_key=with_key, repeat=with_key)
+
+    sign_in_async = sign_in.as_async()
+
+    @operation
+    def sign_out(self) -> Steps[None]:
+        """Ends the session whose key this client has."""
+        return once(Call("DELETE", "/v1/session", nothing_of), "unauthorized", giving(None))
+
+    sign_out_async = sign_out.as_async()
+
+    @operation
+    def get_session(self) -> Call[Session]:
+        """Which project this client's key opens, what it may do there, and until when."""
+        return Call("GET", "/v1/session", reading(Session.from_api))
+
+    get_session_async = get_session.as_async()
 
 
 class SkillOperations(Operations):

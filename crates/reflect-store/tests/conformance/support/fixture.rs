@@ -6,8 +6,8 @@ use reflect_core::{
     ReviewSource, Scope, ShownMemory, Skill, Timestamp, Trace, TraceId, Trajectory, WrittenBy, WrittenLesson,
 };
 use reflect_store::{
-    ClaimedJob, DeletedProject, IdempotencyKey, KeyInsert, Lease, LessonInsert, Once, ReviewInsert, Reviewed, Store,
-    Submission, TaskVector, TraceInsert, TraceReview,
+    ClaimedJob, CreditPage, DeletedProject, IdempotencyKey, KeyInsert, Lease, LessonInsert, Once, ReviewInsert,
+    Reviewed, Store, Submission, TaskVector, TraceInsert, TraceReview,
 };
 use uuid::Uuid;
 
@@ -27,6 +27,11 @@ pub(crate) fn first<T>(once: Once<T>) -> T {
     }
 }
 
+/// The newest credits of a memory.
+pub(crate) const fn newest(limit: usize) -> CreditPage {
+    CreditPage { before: None, limit }
+}
+
 /// A vector by that embedder.
 pub(crate) fn vector_of(embedder: &str) -> TaskVector {
     TaskVector { embedder: EmbedderId(embedder.into()), vector: vec![0.6, -0.8] }
@@ -36,7 +41,7 @@ pub(crate) struct Fixture<'a> {
     pub(crate) store: &'a Store,
     pub(crate) project: ProjectId,
     clock: TickingClock,
-    entropy: CountingEntropy,
+    pub(crate) entropy: CountingEntropy,
 }
 
 impl<'a> Fixture<'a> {
@@ -104,6 +109,7 @@ impl<'a> Fixture<'a> {
                 created_at: self.now(),
                 last_used_at: None,
                 revoked_at: None,
+                expires_at: None,
             },
             secret_hash: [7; 32],
         }
@@ -301,6 +307,6 @@ impl<'a> Fixture<'a> {
     }
 
     pub(crate) async fn find_memory(&self, memory_id: MemoryId) -> Option<(Memory, Vec<Credit>)> {
-        self.store.get_memory(self.id(), memory_id, 1_000).await.unwrap()
+        self.store.get_memory(self.id(), memory_id, newest(1_000)).await.unwrap()
     }
 }

@@ -11,7 +11,7 @@ use std::{
 use reflect_core::{Clock, Entropy, Timestamp};
 use reflect_store::Store;
 
-pub(crate) use fixture::{DEFAULT_ALPHA, Fixture, first, vector_of};
+pub(crate) use fixture::{DEFAULT_ALPHA, Fixture, first, newest, vector_of};
 
 /// Later than anything in a test is due.
 pub(crate) const FAR_AHEAD: Timestamp = Timestamp::from_micros(i64::MAX);

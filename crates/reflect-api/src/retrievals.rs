@@ -1,0 +1,69 @@
+//! Logged queries on the wire.
+
+use reflect_core::{Retrieval, Timestamp, ranking::blend};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+/// An answered query: what was asked, with which settings, and what was shown.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct RetrievalAnswer {
+    /// Its id.
+    pub id: Uuid,
+    /// When it was answered.
+    #[schema(value_type = String, format = DateTime)]
+    pub created_at: Timestamp,
+    /// What was searched for; of a long task the ends.
+    pub task: String,
+    /// How many memories were asked for at most.
+    pub limit: usize,
+    /// The weight of utility against similarity.
+    pub lambda: f64,
+    /// The weight of score against diversity.
+    pub mmr_lambda: f64,
+    /// The least similarity; null let everything through.
+    pub similarity_threshold: Option<f64>,
+    /// The memories, best first.
+    pub shown: Vec<ShownMemoryAnswer>,
+}
+
+/// A memory in the answer to a query, with the figures it had then.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct ShownMemoryAnswer {
+    /// Which one. It may be gone by now.
+    pub memory_id: Uuid,
+    /// Which revision of it.
+    pub revision: u32,
+    /// Its rank, from 1.
+    pub rank: u32,
+    /// Its similarity to the task.
+    pub similarity: f64,
+    /// Its utility.
+    pub q_value: f64,
+    /// The blend of both.
+    pub score: f64,
+}
+
+impl From<Retrieval> for RetrievalAnswer {
+    fn from(retrieval: Retrieval) -> Self {
+        let settings = retrieval.settings;
+        let shown = retrieval.shown.iter().map(|shown| ShownMemoryAnswer {
+            memory_id: shown.memory_id.as_uuid(),
+            revision: shown.revision,
+            rank: shown.rank,
+            similarity: shown.similarity,
+            q_value: shown.q_value,
+            score: blend(shown.similarity, shown.q_value, settings.lambda),
+        });
+        Self {
+            id: retrieval.id.as_uuid(),
+            created_at: retrieval.created_at,
+            task: retrieval.task,
+            limit: settings.limit,
+            lambda: settings.lambda,
+            mmr_lambda: settings.mmr_lambda,
+            similarity_threshold: settings.similarity_threshold,
+            shown: shown.collect(),
+        }
+    }
+}

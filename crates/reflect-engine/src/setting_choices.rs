@@ -1,0 +1,69 @@
+//! What a project's settings can be set to, and what holds where they are not set.
+
+use reflect_core::Scope;
+
+use crate::{
+    Asker, Engine, EngineResult,
+    models::{BUILTIN, OFF},
+};
+
+/// What a project can choose among, and what it has where it chose nothing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SettingChoices {
+    /// Ids of embedders, in the order in which the operator named them.
+    pub embedders: Vec<String>,
+    /// `builtin`, and the models that the operator listed.
+    pub reflectors: Vec<String>,
+    /// `off`, and the models that the operator listed.
+    pub judges: Vec<String>,
+    /// The server's own.
+    pub defaults: SettingDefaults,
+}
+
+/// What holds for a project that set nothing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SettingDefaults {
+    /// The weight of utility.
+    pub lambda: f64,
+    /// The weight of score against diversity.
+    pub mmr_lambda: f64,
+    /// The floor on similarity: the server's, else that of the project's embedder, if it has one.
+    pub similarity_threshold: Option<f64>,
+    /// The step size.
+    pub alpha: f64,
+    /// Who writes lessons.
+    pub reflector: String,
+    /// Who judges.
+    pub judge: String,
+    /// The embedder of new projects.
+    pub embedder: String,
+}
+
+impl Engine {
+    /// What the project's settings can be set to. Whoever may read traces may know.
+    pub async fn setting_choices(&self, asker: Asker<'_>) -> EngineResult<SettingChoices> {
+        let scope = if asker.caller.has(Scope::ProjectWrite) { Scope::ProjectWrite } else { Scope::TraceRead };
+        self.admit(asker, scope)?;
+        let project = self.open_project(asker).await?;
+        let embedders_floor = || self.embedders.get(&project.embedder).and_then(|embedder| embedder.default_floor());
+        let models = |none: &str| {
+            let listed = self.models.iter().map(|model| model.name.clone());
+            std::iter::once(none.to_owned()).chain(listed).collect::<Vec<String>>()
+        };
+        let settings = &self.settings;
+        Ok(SettingChoices {
+            embedders: self.embedders.offered_ids().map(ToString::to_string).collect(),
+            reflectors: models(BUILTIN),
+            judges: models(OFF),
+            defaults: SettingDefaults {
+                lambda: settings.lambda,
+                mmr_lambda: settings.mmr_lambda,
+                similarity_threshold: settings.similarity_threshold.or_else(embedders_floor),
+                alpha: settings.alpha,
+                reflector: self.models.default_reflector().unwrap_or_else(|| BUILTIN.to_owned()),
+                judge: self.models.default_judge().unwrap_or_else(|| OFF.to_owned()),
+                embedder: self.embedders.default_id().to_string(),
+            },
+        })
+    }
+}

@@ -1,0 +1,135 @@
+//! Figures of a project. Every one is counted, in indexes that hold what is counted and little else.
+
+use std::ops::ControlFlow;
+
+use reflect_core::{DayCounts, Memory, MemoryFigure, MemoryFigures, ProjectId, Results, RunCounts, Timestamp, TraceId};
+use uuid::Uuid;
+
+use crate::{
+    error::StoreResult,
+    sql::{Query, Read, params},
+    store::Store,
+    tables::memories,
+};
+
+/// How a project stands.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Statistics {
+    /// Its runs by the day they were made.
+    pub days: Vec<DayCounts>,
+    /// All of its runs.
+    pub runs: RunCounts,
+    /// Its lessons that are still to be written.
+    pub queue: ProjectQueue,
+    /// Its memories.
+    pub memories: MemoryFigures,
+    /// The memories that `memories` names, with their words, in that order: the best, then the worst.
+    pub named: Vec<Memory>,
+}
+
+/// The lessons of a project that are still to be written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ProjectQueue {
+    /// Lessons that wait or are being written.
+    pub waiting: u64,
+    /// Lessons whose attempts ran out.
+    pub failed: u64,
+    /// Since when the one that waits longest has been due, which may lie ahead.
+    pub next_due: Option<Timestamp>,
+}
+
+const COUNT_TRACES: &str =
+    "SELECT count(*) AS traces FROM traces WHERE project_id = ?1 AND trace_id >= ?2 AND trace_id < ?3";
+
+const COUNT_REVIEWS: &str = "SELECT count(*) AS reviews, coalesce(sum(result = 'pass'), 0) AS passed,
+            coalesce(sum(shown), 0) AS shown, coalesce(sum(shown AND result = 'pass'), 0) AS shown_passed
+     FROM reviews WHERE project_id = ?1 AND trace_id >= ?2 AND trace_id < ?3 AND removed_at IS NULL";
+
+const LIST_FIGURES: &str =
+    "SELECT memory_id, status, q_value, uses FROM memories WHERE project_id = ?1 AND deleted_at IS NULL";
+
+// The plus keeps these in the index of lessons: there are few of them, while a project may have many follow-ups.
+const COUNT_LESSONS: &str = "SELECT count(*) AS jobs, min(run_at) AS next_due FROM jobs
+     WHERE failed_at IS NULL AND kind = 'lesson' AND +project_id = ?1";
+const COUNT_FAILED: &str =
+    "SELECT count(*) AS jobs FROM jobs WHERE failed_at IS NOT NULL AND kind = 'lesson' AND +project_id = ?1";
+
+impl Store {
+    /// How a project stands. `bounds` are the beginnings of days, and the end of the last one.
+    pub async fn statistics(&self, project_id: ProjectId, bounds: Vec<Timestamp>) -> StoreResult<Statistics> {
+        self.readers.read(move |read| statistics(read, &project_id, &bounds)).await
+    }
+}
+
+fn statistics(read: &dyn Read, project_id: &ProjectId, bounds: &[Timestamp]) -> StoreResult<Statistics> {
+    let ids: Vec<Uuid> = bounds.iter().map(|bound| TraceId::earliest_at(*bound).as_uuid()).collect();
+    let (first, last) = (ids.first().copied().unwrap_or(Uuid::max()), ids.last().copied().unwrap_or(Uuid::max()));
+    let mut runs = RunCounts::default();
+    for [from, until] in [[Uuid::nil(), first], [last, Uuid::max()]] {
+        runs += count_runs(read, project_id, from, until)?;
+    }
+    let mut days = Vec::with_capacity(ids.len());
+    for (day, range) in bounds.iter().zip(ids.windows(2)) {
+        let &[from, until] = range else { continue };
+        let counts = count_runs(read, project_id, from, until)?;
+        runs += counts;
+        days.push(DayCounts { day: *day, runs: counts });
+    }
+    let memories = MemoryFigures::of(&list_figures(read, project_id)?);
+    let named = memories.best.iter().chain(&memories.worst);
+    let named = named.map(|memory| memories::get(read, project_id, memory.id)).filter_map(Result::transpose);
+    Ok(Statistics { days, runs, queue: queue(read, project_id)?, named: named.collect::<StoreResult<_>>()?, memories })
+}
+
+fn count_runs(read: &dyn Read, project_id: &ProjectId, from: Uuid, until: Uuid) -> StoreResult<RunCounts> {
+    let range = params![project_id, from, until];
+    let traces = read.query_one(COUNT_TRACES, range, |row| row.get("traces"))?;
+    read.query_one(COUNT_REVIEWS, range, |row| {
+        let (reviews, passed): (u64, u64) = (row.get("reviews")?, row.get("passed")?);
+        let (shown, shown_passed): (u64, u64) = (row.get("shown")?, row.get("shown_passed")?);
+        let with_memories = Results { passed: shown_passed, failed: shown - shown_passed };
+        let (passed, failed) = (passed - shown_passed, reviews - shown - (passed - shown_passed));
+        Ok(RunCounts { traces, with_memories, without_memories: Results { passed, failed } })
+    })
+}
+
+fn list_figures(read: &dyn Read, project_id: &ProjectId) -> StoreResult<Vec<MemoryFigure>> {
+    let mut figures = Vec::new();
+    read.each_row(LIST_FIGURES, params![project_id], &mut |row| {
+        figures.push(MemoryFigure {
+            id: row.get("memory_id")?,
+            status: row.named("status")?,
+            utility: row.get("q_value")?,
+            uses: row.get("uses")?,
+        });
+        Ok(ControlFlow::Continue(()))
+    })?;
+    Ok(figures)
+}
+
+fn queue(read: &dyn Read, project_id: &ProjectId) -> StoreResult<ProjectQueue> {
+    let failed = read.query_one(COUNT_FAILED, params![project_id], |row| row.get("jobs"))?;
+    read.query_one(COUNT_LESSONS, params![project_id], |row| {
+        Ok(ProjectQueue { waiting: row.get("jobs")?, failed, next_due: row.get("next_due")? })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sqlite::plan_of;
+
+    #[test]
+    fn figures_are_counted_in_indexes() {
+        for (sql, expected) in [
+            (COUNT_TRACES, "SEARCH traces USING COVERING INDEX sqlite_autoindex_traces_1"),
+            (COUNT_REVIEWS, "SEARCH reviews USING COVERING INDEX reviews_live"),
+            (LIST_FIGURES, "SEARCH memories USING COVERING INDEX memories_by_change"),
+            (COUNT_LESSONS, "SCAN jobs USING INDEX jobs_lessons"),
+            (COUNT_FAILED, "SEARCH jobs USING INDEX jobs_failed"),
+        ] {
+            let plan = plan_of(sql);
+            assert!(plan.starts_with(expected), "{sql}: {plan}");
+        }
+    }
+}
