@@ -44,12 +44,16 @@ pub use outcome::IntoOutcome;
 pub use reflect_api::Limits;
 pub use reflect_api::{
     BootstrapAnswer, BulkReview, BulkReviewAnswer, BulkReviewOutcome, BulkReviewStatus, CreateSkillRequest,
-    CreatedKeyAnswer, DeleteTracesAnswer, DeletedProjectAnswer, EditMemoryRequest, ErrorCode, HealthAnswer,
-    JudgeReportAnswer, KeyAnswer as ApiKey, MemoryAnswer as Memory, MemoryDetail, ProjectAnswer as Project,
-    ReflectionRequest as AuthoredReflection, ReviewAnswer as Review, SettingsAnswer, SettingsRequest,
-    SkillAnswer as Skill, SubmissionAnswer as TraceSubmission, TraceAnswer as Trace, WrittenByAnswer, WrittenByRequest,
+    CreatedKeyAnswer, CreditAnswer, DeleteTracesAnswer, DeletedProjectAnswer, EditMemoryRequest, ErrorCode,
+    HealthAnswer, JudgeReportAnswer, KeyAnswer as ApiKey, MemoryAnswer as Memory, MemoryDetail, MemoryMapAnswer,
+    ProjectAnswer as Project, ReflectionRequest as AuthoredReflection, RetrievalAnswer, ReviewAnswer as Review,
+    RevisionAnswer, SessionAnswer, SettingChoicesAnswer, SettingsAnswer, SettingsRequest, SignInAnswer,
+    SkillAnswer as Skill, StatisticsAnswer, SubmissionAnswer as TraceSubmission, TraceAnswer as Trace, WrittenByAnswer,
+    WrittenByRequest,
 };
-pub use reflect_core::{Environment, IngestStatus, MemoryStatus, Outcome, ReviewStatus, Scope, Timestamp};
+pub use reflect_core::{
+    Direction, Environment, IngestStatus, MemoryOrder, MemoryStatus, Outcome, ReviewStatus, Scope, Timestamp,
+};
 #[cfg(feature = "embedded")]
 pub use reflect_engine::{Embedders, EngineSettings, ModelParts};
 #[cfg(feature = "macros")]

@@ -5,10 +5,11 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use crate::{
-    ApiKey, AugmentTask, AuthoredReflection, Bootstrap, CreateKey, CreateSkillRequest, CreateTrace, DeleteTracesAnswer,
-    DeletedProjectAnswer, EditMemoryRequest, HealthAnswer, IntoOutcome, JudgeReportAnswer, ListMemories, ListTraces,
-    MemoryDetail, Project, QueryMemories, Result, ReviewTrace, ReviewTraces, SettingsAnswer, SettingsRequest, Skill,
-    Trace, TraceScope, Trajectory, WaitForTrace,
+    ApiKey, AugmentTask, AuthoredReflection, Bootstrap, CreateKey, CreateSkillRequest, CreateTrace, CreditAnswer,
+    DeleteTracesAnswer, DeletedProjectAnswer, EditMemoryRequest, HealthAnswer, IntoOutcome, JudgeReportAnswer,
+    ListMemories, ListTraces, MemoryDetail, MemoryMapAnswer, Page, Project, QueryMemories, Result, RetrievalAnswer,
+    ReviewTrace, ReviewTraces, RevisionAnswer, SessionAnswer, SettingChoicesAnswer, SettingsAnswer, SettingsRequest,
+    SignInAnswer, Skill, StatisticsAnswer, Trace, TraceScope, Trajectory, WaitForTrace,
 };
 
 use super::{Call, ReflectClient, driver};
@@ -67,14 +68,23 @@ with_options! {
 
 at_once! {
     health() -> HealthAnswer;
+    sign_in() -> SignInAnswer;
+    sign_out() -> ();
+    get_session() -> SessionAnswer;
     list_projects() -> Vec<Project>;
     delete_project() -> DeletedProjectAnswer;
     get_settings() -> SettingsAnswer;
+    statistics(days: Option<u32>) -> StatisticsAnswer;
+    setting_choices() -> SettingChoicesAnswer;
     update_settings(request: SettingsRequest) -> SettingsAnswer;
     get_trace(trace_id: Uuid) -> Trace;
     retry_trace(trace_id: Uuid) -> Trace;
     take_back_review(trace_id: Uuid) -> Trace;
     get_memory(memory_id: Uuid) -> MemoryDetail;
+    list_credits(memory_id: Uuid, cursor: Option<String>) -> Page<CreditAnswer>;
+    list_memory_revisions(memory_id: Uuid) -> Vec<RevisionAnswer>;
+    memory_map() -> MemoryMapAnswer;
+    get_retrieval(retrieval_id: Uuid) -> RetrievalAnswer;
     edit_memory(memory_id: Uuid, edit: EditMemoryRequest) -> MemoryDetail;
     delete_memory(memory_id: Uuid) -> ();
     create_skill(request: CreateSkillRequest) -> Skill;
@@ -103,6 +113,12 @@ impl ReflectClient {
     pub fn revoke_key(&self, key_id: impl AsRef<str>) -> Result<ApiKey> {
         let (client, key_id) = (self.inner.clone(), key_id.as_ref().to_owned());
         driver::wait(async move { client.revoke_key(key_id).await })?
+    }
+
+    #[doc = as_async!(sign_in_with_code)]
+    pub fn sign_in_with_code(&self, code: impl Into<String>) -> Result<SignInAnswer> {
+        let (client, code) = (self.inner.clone(), code.into());
+        driver::wait(async move { client.sign_in_with_code(code).await })?
     }
 
     #[doc = as_async!(flush)]

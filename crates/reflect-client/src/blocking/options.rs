@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use reflect_core::{Environment, MemoryStatus};
+use reflect_core::{Direction, Environment, MemoryOrder, MemoryStatus};
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -101,6 +101,7 @@ options! {
         failed();
         model(model: impl Into<String>);
         text(text: impl Into<String>);
+        memory(memory_id: Uuid);
         metadata(key: impl Into<String>, value: impl Into<String>);
         since(since: Timestamp);
         until(until: Timestamp);
@@ -109,6 +110,8 @@ options! {
     }
     ListMemories {
         status(status: MemoryStatus);
+        text(text: impl Into<String>);
+        order(order: MemoryOrder, direction: Direction);
         page_size(limit: u32);
     }
     Bootstrap {
@@ -116,6 +119,7 @@ options! {
         environment(environment: Environment);
     }
     CreateKey {
+        expires_in(time: Duration);
         environment(environment: Environment);
         idempotency_key(key: impl Into<String>);
     }

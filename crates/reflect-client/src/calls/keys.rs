@@ -1,5 +1,7 @@
 //! Keys.
 
+use std::time::Duration;
+
 use reflect_api::{CreateKeyRequest, CreatedKeyAnswer, KeyAnswer};
 use reflect_core::{Environment, Scope};
 
@@ -27,7 +29,8 @@ pub struct CreateKey {
 impl ReflectClient {
     /// Makes a key with these scopes; its secret is in the answer, this once.
     pub fn create_key(&self, label: impl Into<String>, scopes: impl IntoIterator<Item = Scope>) -> CreateKey {
-        let request = CreateKeyRequest { label: label.into(), scopes: scopes.into_iter().collect(), environment: None, expires_in_seconds: None };
+        let scopes = scopes.into_iter().collect();
+        let request = CreateKeyRequest { label: label.into(), scopes, environment: None, expires_in_seconds: None };
         CreateKey { client: self.clone(), request, idempotency_key: None }
     }
 
@@ -50,6 +53,12 @@ setters! { CreateKey:
 }
 
 impl CreateKey {
+    /// For how long it opens anything, to the second; without end when unset.
+    pub fn expires_in(mut self, time: Duration) -> Self {
+        self.request.expires_in_seconds = Some(time.as_secs());
+        self
+    }
+
     pub(super) async fn send(self) -> Result<CreatedKeyAnswer> {
         let request = Named { request: self.request, name: self.idempotency_key };
         self.client.world.create_key(&self.client.project_id, request).await

@@ -2,7 +2,8 @@
 
 use futures_util::{Stream, TryStreamExt, stream};
 use reflect_api::{ListMemoriesRequest, ListTracesRequest, MemoryDetail, MetadataFilter, TraceAnswer};
-use reflect_core::{IngestStatus, MemoryStatus, Outcome, ReviewStatus, Timestamp};
+use reflect_core::{Direction, IngestStatus, MemoryOrder, MemoryStatus, Outcome, ReviewStatus, Timestamp};
+use uuid::Uuid;
 
 use crate::{Error, IntoOutcome, ReflectClient, Result, setters::setters, world::Page};
 
@@ -95,6 +96,12 @@ impl ListTraces {
         self.result(Outcome::Fail)
     }
 
+    /// Only those that name this memory as shown to their run.
+    pub fn memory(mut self, memory_id: Uuid) -> Self {
+        self.request.memory_id = Some(memory_id);
+        self
+    }
+
     /// Only those whose metadata has this value under this key, or a list that has it. May be called again for more keys.
     pub fn metadata(mut self, key: impl Into<String>, value: impl Into<String>) -> Self {
         self.request.metadata.push(MetadataFilter { key: key.into(), value: value.into() });
@@ -133,11 +140,19 @@ impl ListTraces {
 setters! { ListMemories:
     /// Only those that are shown, or only those that are hidden.
     status(MemoryStatus) => request.status;
+    /// Only those in whose task or lesson every one of these words occurs, in any order, whatever the case of their letters.
+    text(text) => request.text;
     /// How many a page has; 100 when unset, at most 1,000.
     page_size(u32) => request.limit;
 }
 
 impl ListMemories {
+    /// By what, and from which end on; the newest first when unset.
+    pub fn order(mut self, order: MemoryOrder, direction: Direction) -> Self {
+        (self.request.order, self.request.direction) = (Some(order), Some(direction));
+        self
+    }
+
     /// One page: the first, or the one after `cursor`.
     pub async fn page(&self, cursor: Option<String>) -> Result<Page<MemoryDetail>> {
         let limit = Some(self.request.limit.unwrap_or(PAGE));

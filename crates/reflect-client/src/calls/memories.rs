@@ -1,9 +1,12 @@
 //! Single traces and memories.
 
-use reflect_api::{DeleteTracesAnswer, DeleteTracesRequest, EditMemoryRequest, MemoryDetail, TraceAnswer};
+use reflect_api::{
+    CreditAnswer, DeleteTracesAnswer, DeleteTracesRequest, EditMemoryRequest, ListCreditsRequest, MemoryDetail,
+    MemoryMapAnswer, RetrievalAnswer, RevisionAnswer, TraceAnswer,
+};
 use uuid::Uuid;
 
-use crate::{ReflectClient, Result};
+use crate::{Page, ReflectClient, Result};
 
 impl ReflectClient {
     /// One trace.
@@ -38,6 +41,27 @@ impl ReflectClient {
     /// One memory with its ledger.
     pub async fn get_memory(&self, memory_id: Uuid) -> Result<MemoryDetail> {
         self.world.get_memory(&self.project_id, memory_id).await
+    }
+
+    /// A page of the steps of a memory's utility, newest first: the first page, or the one after `cursor`.
+    pub async fn list_credits(&self, memory_id: Uuid, cursor: Option<String>) -> Result<Page<CreditAnswer>> {
+        let request = ListCreditsRequest { limit: None, cursor };
+        self.world.list_credits(&self.project_id, memory_id, &request).await
+    }
+
+    /// What a memory says and said before, newest first.
+    pub async fn list_memory_revisions(&self, memory_id: Uuid) -> Result<Vec<RevisionAnswer>> {
+        self.world.list_memory_revisions(&self.project_id, memory_id).await
+    }
+
+    /// A map of the project's memories: each a point in two dimensions, near those about similar tasks.
+    pub async fn memory_map(&self) -> Result<MemoryMapAnswer> {
+        self.world.memory_map(&self.project_id).await
+    }
+
+    /// One answered query: what was asked, with which settings, and what was shown.
+    pub async fn get_retrieval(&self, retrieval_id: Uuid) -> Result<RetrievalAnswer> {
+        self.world.get_retrieval(&self.project_id, retrieval_id).await
     }
 
     /// Disables, enables or rewrites a memory.

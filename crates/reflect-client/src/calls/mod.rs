@@ -7,6 +7,7 @@ mod memories;
 mod projects;
 mod query;
 mod review;
+mod sessions;
 mod skills;
 mod trace;
 mod wait;

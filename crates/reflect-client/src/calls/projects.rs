@@ -1,8 +1,8 @@
 //! Projects, and whether anyone is there.
 
 use reflect_api::{
-    BootstrapAnswer, BootstrapRequest, DeletedProjectAnswer, HealthAnswer, ProjectAnswer, SettingsAnswer,
-    SettingsRequest,
+    BootstrapAnswer, BootstrapRequest, DeletedProjectAnswer, HealthAnswer, ProjectAnswer, SettingChoicesAnswer,
+    SettingsAnswer, SettingsRequest, StatisticsAnswer, StatisticsRequest,
 };
 use reflect_core::Environment;
 
@@ -50,6 +50,16 @@ impl ReflectClient {
     /// The project's defaults.
     pub async fn get_settings(&self) -> Result<SettingsAnswer> {
         self.world.get_settings(&self.project_id).await
+    }
+
+    /// How the project stands: its traces of the last `days` days (30 when unset, at most 366), its queue, its memories.
+    pub async fn statistics(&self, days: Option<u32>) -> Result<StatisticsAnswer> {
+        self.world.statistics(&self.project_id, &StatisticsRequest { days }).await
+    }
+
+    /// What the project's settings can be set to, and what holds where they are not set.
+    pub async fn setting_choices(&self) -> Result<SettingChoicesAnswer> {
+        self.world.setting_choices(&self.project_id).await
     }
 
     /// Changes the project's defaults: what is not named stays, and `Some(None)` follows the server again.

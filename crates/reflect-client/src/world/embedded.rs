@@ -8,12 +8,13 @@ use std::{
 use async_trait::async_trait;
 use reflect_api::{
     BootstrapAnswer, BootstrapRequest, BulkReviewAnswer, BulkReviewRequest, CreateKeyRequest, CreateSkillRequest,
-    CreateTraceRequest, CreatedKeyAnswer, DeleteTracesAnswer, DeleteTracesRequest, DeletedProjectAnswer,
-    EditMemoryRequest, HealthAnswer, JudgeReportAnswer, KeyAnswer, Limits, ListMemoriesRequest, ListTracesRequest,
-    MemoryDetail, ProjectAnswer, QueryRequest, ReviewRequest, SettingsAnswer, SettingsRequest, SkillAnswer,
-    SubmissionAnswer, TraceAnswer,
+    CreateTraceRequest, CreatedKeyAnswer, CreditAnswer, DeleteTracesAnswer, DeleteTracesRequest, DeletedProjectAnswer,
+    EditMemoryRequest, HealthAnswer, JudgeReportAnswer, KeyAnswer, Limits, ListCreditsRequest, ListMemoriesRequest,
+    ListTracesRequest, MemoryDetail, MemoryMapAnswer, ProjectAnswer, QueryRequest, RetrievalAnswer, ReviewRequest,
+    RevisionAnswer, SessionAnswer, SettingChoicesAnswer, SettingsAnswer, SettingsRequest, SignInAnswer, SignInRequest,
+    SkillAnswer, StatisticsAnswer, StatisticsRequest, SubmissionAnswer, TraceAnswer,
 };
-use reflect_core::{KeyId, MemoryId, ProjectId, TraceId};
+use reflect_core::{KeyId, MemoryId, ProjectId, RetrievalId, TraceId};
 use reflect_engine::{
     AuditLog, Background, Caller, Embedders, Engine, EngineSettings, IdempotencyKey, MasterKey, ModelParts, Parts,
 };
@@ -168,6 +169,22 @@ impl World for EmbeddedWorld {
         Ok(self.service()?.bootstrap(token, request).await?)
     }
 
+    async fn sign_in(&self, request: SignInRequest) -> Result<SignInAnswer> {
+        let service = self.service()?;
+        Ok(match request.code {
+            Some(code) => service.sign_in_with_code(&code).await?,
+            None => service.sign_in(&self.caller).await?,
+        })
+    }
+
+    async fn sign_out(&self) -> Result<()> {
+        Ok(self.service()?.sign_out(&self.caller).await?)
+    }
+
+    async fn get_session(&self) -> Result<SessionAnswer> {
+        Ok(self.service()?.session(&self.caller))
+    }
+
     async fn list_projects(&self) -> Result<Vec<ProjectAnswer>> {
         Ok(self.service()?.list_projects(&self.caller).await?)
     }
@@ -178,6 +195,14 @@ impl World for EmbeddedWorld {
 
     async fn get_settings(&self, project: &ProjectId) -> Result<SettingsAnswer> {
         Ok(self.service()?.get_settings(self.asker(project)).await?)
+    }
+
+    async fn statistics(&self, project: &ProjectId, request: &StatisticsRequest) -> Result<StatisticsAnswer> {
+        Ok(self.service()?.statistics(self.asker(project), request).await?)
+    }
+
+    async fn setting_choices(&self, project: &ProjectId) -> Result<SettingChoicesAnswer> {
+        Ok(self.service()?.setting_choices(self.asker(project)).await?)
     }
 
     async fn update_settings(&self, project: &ProjectId, request: SettingsRequest) -> Result<SettingsAnswer> {
@@ -240,6 +265,29 @@ impl World for EmbeddedWorld {
 
     async fn get_memory(&self, project: &ProjectId, memory_id: Uuid) -> Result<MemoryDetail> {
         Ok(self.service()?.get_memory(self.asker(project), MemoryId::from_uuid(memory_id)).await?)
+    }
+
+    async fn list_credits(
+        &self,
+        project: &ProjectId,
+        memory_id: Uuid,
+        request: &ListCreditsRequest,
+    ) -> Result<Page<CreditAnswer>> {
+        let memory_id = MemoryId::from_uuid(memory_id);
+        let page = self.service()?.list_credits(self.asker(project), memory_id, request).await?;
+        Ok(Page { items: page.items, next_cursor: page.next_cursor })
+    }
+
+    async fn list_memory_revisions(&self, project: &ProjectId, memory_id: Uuid) -> Result<Vec<RevisionAnswer>> {
+        Ok(self.service()?.list_memory_revisions(self.asker(project), MemoryId::from_uuid(memory_id)).await?)
+    }
+
+    async fn memory_map(&self, project: &ProjectId) -> Result<MemoryMapAnswer> {
+        Ok(self.service()?.memory_map(self.asker(project)).await?)
+    }
+
+    async fn get_retrieval(&self, project: &ProjectId, retrieval_id: Uuid) -> Result<RetrievalAnswer> {
+        Ok(self.service()?.get_retrieval(self.asker(project), RetrievalId::from_uuid(retrieval_id)).await?)
     }
 
     async fn edit_memory(

@@ -7,10 +7,12 @@ pub(crate) mod http;
 use async_trait::async_trait;
 use reflect_api::{
     BootstrapAnswer, BootstrapRequest, BulkReviewAnswer, BulkReviewRequest, CreateKeyRequest, CreateSkillRequest,
-    CreateTraceRequest, CreatedKeyAnswer, DeleteTracesAnswer, DeleteTracesRequest, DeletedProjectAnswer,
-    EditMemoryRequest, HealthAnswer, JudgeReportAnswer, KeyAnswer, ListMemoriesRequest, ListTracesRequest,
-    MemoryAnswer, MemoryDetail, ProjectAnswer, QueryAnswer, QueryRequest, ReviewRequest, SettingsAnswer,
-    SettingsRequest, SkillAnswer, SubmissionAnswer, TraceAnswer,
+    CreateTraceRequest, CreatedKeyAnswer, CreditAnswer, DeleteTracesAnswer, DeleteTracesRequest, DeletedProjectAnswer,
+    EditMemoryRequest, HealthAnswer, JudgeReportAnswer, KeyAnswer, ListCreditsRequest, ListMemoriesRequest,
+    ListTracesRequest, MemoryAnswer, MemoryDetail, MemoryMapAnswer, ProjectAnswer, QueryAnswer, QueryRequest,
+    RetrievalAnswer, ReviewRequest, RevisionAnswer, SessionAnswer, SettingChoicesAnswer, SettingsAnswer,
+    SettingsRequest, SignInAnswer, SignInRequest, SkillAnswer, StatisticsAnswer, StatisticsRequest, SubmissionAnswer,
+    TraceAnswer,
 };
 use reflect_core::ProjectId;
 use uuid::Uuid;
@@ -80,9 +82,14 @@ pub(crate) trait World: Send + Sync {
 
     async fn health(&self) -> Result<HealthAnswer>;
     async fn bootstrap(&self, token: &str, request: BootstrapRequest) -> Result<BootstrapAnswer>;
+    async fn sign_in(&self, request: SignInRequest) -> Result<SignInAnswer>;
+    async fn sign_out(&self) -> Result<()>;
+    async fn get_session(&self) -> Result<SessionAnswer>;
     async fn list_projects(&self) -> Result<Vec<ProjectAnswer>>;
     async fn delete_project(&self, project: &ProjectId) -> Result<DeletedProjectAnswer>;
     async fn get_settings(&self, project: &ProjectId) -> Result<SettingsAnswer>;
+    async fn statistics(&self, project: &ProjectId, request: &StatisticsRequest) -> Result<StatisticsAnswer>;
+    async fn setting_choices(&self, project: &ProjectId) -> Result<SettingChoicesAnswer>;
     async fn update_settings(&self, project: &ProjectId, request: SettingsRequest) -> Result<SettingsAnswer>;
 
     async fn query(&self, project: &ProjectId, request: QueryRequest) -> Result<QueriedMemories>;
@@ -102,6 +109,15 @@ pub(crate) trait World: Send + Sync {
 
     async fn list_memories(&self, project: &ProjectId, request: &ListMemoriesRequest) -> Result<Page<MemoryDetail>>;
     async fn get_memory(&self, project: &ProjectId, memory_id: Uuid) -> Result<MemoryDetail>;
+    async fn list_credits(
+        &self,
+        project: &ProjectId,
+        memory_id: Uuid,
+        request: &ListCreditsRequest,
+    ) -> Result<Page<CreditAnswer>>;
+    async fn list_memory_revisions(&self, project: &ProjectId, memory_id: Uuid) -> Result<Vec<RevisionAnswer>>;
+    async fn memory_map(&self, project: &ProjectId) -> Result<MemoryMapAnswer>;
+    async fn get_retrieval(&self, project: &ProjectId, retrieval_id: Uuid) -> Result<RetrievalAnswer>;
     async fn edit_memory(
         &self,
         project: &ProjectId,

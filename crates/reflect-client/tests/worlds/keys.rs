@@ -23,6 +23,21 @@ in_both_worlds! {
         assert_eq!(client.list_keys().await.unwrap().len(), 1);
     }
 
+    async fn a_session_begins_with_a_key_and_says_whom_it_stands_for(client) {
+        let signed_in = client.sign_in().await.unwrap();
+        assert!(signed_in.api_key.starts_with("rf_live_s") && signed_in.is_master, "{signed_in:?}");
+        assert_eq!(client.sign_in_with_code("guessed").await.unwrap_err().code(), Some(ErrorCode::Unauthorized));
+        let whoami = client.get_session().await.unwrap();
+        assert!(whoami.is_master && !whoami.is_session && whoami.expires_at.is_none(), "{whoami:?}");
+        assert_eq!(client.sign_out().await.unwrap_err().code(), Some(ErrorCode::Forbidden), "a key is no session");
+    }
+
+    async fn a_key_can_end_by_itself(client) {
+        let hour = std::time::Duration::from_secs(3_600);
+        let made = client.create_key("for an hour", [Scope::MemoryRead]).expires_in(hour).await.unwrap().key;
+        assert_eq!(made.expires_at.unwrap().millis_since(made.created_at), 3_600_000);
+    }
+
     async fn what_is_no_key_is_not_found(client) {
         client.create_key("reader", [Scope::MemoryRead]).await.unwrap();
         let error = client.revoke_key("nonsense/with a slash").await.unwrap_err();

@@ -8,6 +8,13 @@ use crate::{
 };
 
 in_both_worlds! {
+    async fn a_project_says_how_it_stands(client) {
+        crate::harness::learned(&client, "Refund order A-17").await;
+        let statistics = client.statistics(Some(1)).await.unwrap();
+        assert_eq!((statistics.traces.total, statistics.memories.active, statistics.days.len()), (1, 1, 1));
+        assert!(client.statistics(Some(0)).await.is_err());
+    }
+
     async fn someone_is_there(client) {
         assert_eq!(client.health().await.unwrap().status, "ok");
     }

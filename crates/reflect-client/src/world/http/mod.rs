@@ -9,10 +9,11 @@ use std::time::Duration;
 use async_trait::async_trait;
 use reflect_api::{
     BootstrapAnswer, BootstrapRequest, BulkReviewAnswer, BulkReviewRequest, CreateKeyRequest, CreateSkillRequest,
-    CreateTraceRequest, CreatedKeyAnswer, DeleteTracesAnswer, DeleteTracesRequest, DeletedProjectAnswer,
-    EditMemoryRequest, HealthAnswer, JudgeReportAnswer, KeyAnswer, ListMemoriesRequest, ListTracesRequest,
-    MemoryDetail, ProjectAnswer, QueryRequest, ReviewRequest, SettingsAnswer, SettingsRequest, SkillAnswer,
-    SubmissionAnswer, TraceAnswer,
+    CreateTraceRequest, CreatedKeyAnswer, CreditAnswer, DeleteTracesAnswer, DeleteTracesRequest, DeletedProjectAnswer,
+    EditMemoryRequest, HealthAnswer, JudgeReportAnswer, KeyAnswer, ListCreditsRequest, ListMemoriesRequest,
+    ListTracesRequest, MemoryDetail, MemoryMapAnswer, ProjectAnswer, QueryRequest, RetrievalAnswer, ReviewRequest,
+    RevisionAnswer, SessionAnswer, SettingChoicesAnswer, SettingsAnswer, SettingsRequest, SignInAnswer, SignInRequest,
+    SkillAnswer, StatisticsAnswer, StatisticsRequest, SubmissionAnswer, TraceAnswer,
 };
 use reflect_core::{ProjectId, Secret};
 use reqwest::{Client, Method, Url};
@@ -110,6 +111,20 @@ impl World for HttpWorld {
         self.post(call, &request).await
     }
 
+    async fn sign_in(&self, request: SignInRequest) -> Result<SignInAnswer> {
+        let call = Call::new(Method::POST, &["v1", "sign-in"]);
+        let call = if request.code.is_some() { call.without_key() } else { call };
+        self.post(call, &request).await
+    }
+
+    async fn sign_out(&self) -> Result<()> {
+        self.send(Call::new(Method::DELETE, &["v1", "session"])).await.map(|_| ())
+    }
+
+    async fn get_session(&self) -> Result<SessionAnswer> {
+        self.get(&["v1", "session"]).await
+    }
+
     async fn list_projects(&self) -> Result<Vec<ProjectAnswer>> {
         self.get(&["v1", "projects"]).await
     }
@@ -121,6 +136,15 @@ impl World for HttpWorld {
 
     async fn get_settings(&self, project: &ProjectId) -> Result<SettingsAnswer> {
         self.get(&in_project(project, &["settings"])).await
+    }
+
+    async fn statistics(&self, project: &ProjectId, request: &StatisticsRequest) -> Result<StatisticsAnswer> {
+        let call = Call::new(Method::GET, &in_project(project, &["statistics"])).asking(request);
+        read(&self.settings, &self.send(call).await?)
+    }
+
+    async fn setting_choices(&self, project: &ProjectId) -> Result<SettingChoicesAnswer> {
+        self.get(&in_project(project, &["settings", "choices"])).await
     }
 
     async fn update_settings(&self, project: &ProjectId, request: SettingsRequest) -> Result<SettingsAnswer> {
@@ -186,6 +210,29 @@ impl World for HttpWorld {
 
     async fn get_memory(&self, project: &ProjectId, memory_id: Uuid) -> Result<MemoryDetail> {
         self.get(&in_project(project, &["memories", &memory_id.to_string()])).await
+    }
+
+    async fn list_credits(
+        &self,
+        project: &ProjectId,
+        memory_id: Uuid,
+        request: &ListCreditsRequest,
+    ) -> Result<Page<CreditAnswer>> {
+        let memory_id = memory_id.to_string();
+        let call = Call::new(Method::GET, &in_project(project, &["memories", &memory_id, "credits"]));
+        self.page(call.asking(request)).await
+    }
+
+    async fn list_memory_revisions(&self, project: &ProjectId, memory_id: Uuid) -> Result<Vec<RevisionAnswer>> {
+        self.get(&in_project(project, &["memories", &memory_id.to_string(), "revisions"])).await
+    }
+
+    async fn memory_map(&self, project: &ProjectId) -> Result<MemoryMapAnswer> {
+        self.get(&in_project(project, &["memories", "map"])).await
+    }
+
+    async fn get_retrieval(&self, project: &ProjectId, retrieval_id: Uuid) -> Result<RetrievalAnswer> {
+        self.get(&in_project(project, &["retrievals", &retrieval_id.to_string()])).await
     }
 
     async fn edit_memory(
