@@ -7,7 +7,10 @@ type Props = { title: ReactNode; hint?: ReactNode; actions?: ReactNode; children
 export function Page({ title, hint, actions, children, wide = false }: Props) {
   return (
     <div
-      className={classes("mx-auto flex w-full flex-col gap-5 px-4 py-5 sm:px-6 lg:px-8 lg:py-7", !wide && "max-w-6xl")}
+      className={classes(
+        "mx-auto flex w-full flex-col gap-5 px-4 py-5 sm:px-6 lg:px-8 lg:py-7",
+        !wide && "max-w-6xl 2xl:max-w-7xl",
+      )}
     >
       <header className="flex min-h-10 flex-wrap items-start gap-x-4 gap-y-3">
         <div className="min-w-0 flex-1 basis-56">

@@ -6,6 +6,12 @@ import { formatCount } from "@/lib/format";
 
 type Props = { project: string; title: string; hint: string; memories: MemoryStanding[]; empty: string };
 
+/** The built-in reflector's summaries begin with the task, which stands above already. */
+function summaryWithoutTask(summary: string): string {
+  const rest = summary.replace(/^Asked “[^”]*”,\s*/, "");
+  return rest.charAt(0).toUpperCase() + rest.slice(1);
+}
+
 /** A few memories with their record, best or worst first. */
 export function Helpers({ project, title, hint, memories, empty }: Props) {
   return (
@@ -23,7 +29,7 @@ export function Helpers({ project, title, hint, memories, empty }: Props) {
               >
                 <span className="w-full min-w-0 flex-1">
                   <span className="block truncate font-medium text-ink">{memory.task}</span>
-                  <span className="block truncate text-sm text-muted">{memory.summary}</span>
+                  <span className="block truncate text-sm text-muted">{summaryWithoutTask(memory.summary)}</span>
                 </span>
                 <span className="flex shrink-0 items-center gap-3 text-sm sm:block sm:text-right">
                   <UtilityBar value={memory.q_value} uses={memory.uses} />

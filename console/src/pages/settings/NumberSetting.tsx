@@ -30,7 +30,7 @@ export function NumberSetting({ label, hint, min = 0, ends, own, server, onChang
         <p className="text-sm text-muted">{hint}</p>
       </div>
       <div className="flex flex-col gap-3">
-        <div className="flex items-center justify-between gap-3">
+        <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
           <SegmentedControl
             label={`${label}: whose value`}
             value={own === null ? "server" : "own"}

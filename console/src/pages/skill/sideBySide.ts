@@ -7,8 +7,9 @@ export type DiffRow = { left: Side; right: Side; same: boolean };
 /** How much two lines have to have in common to be shown as one that was changed. */
 const ALIKE = 0.4;
 
-function plain(line: number, text: string, changed: boolean): Side {
-  return { line, pieces: [{ text, changed }] };
+/** A whole line: where it is new or gone, its row says so. */
+function plain(line: number, text: string): Side {
+  return { line, pieces: [{ text, changed: false }] };
 }
 
 /** A line that was changed: what both have in common is plain, the rest is marked. Null where they are not alike. */
@@ -40,15 +41,13 @@ export function sideBySide(before: string[], after: string[]): DiffRow[] {
       for (let line = 0; line < Math.max(removed.length, added.length); line++) {
         const [was, is] = [removed[line], added[line]];
         const pair = was !== undefined && is !== undefined ? changedPair(was, is) : null;
-        const leftSide = was === undefined ? null : pair ? { line: ++left, pieces: pair[0] } : plain(++left, was, true);
-        const rightSide =
-          is === undefined ? null : pair ? { line: ++right, pieces: pair[1] } : plain(++right, is, true);
+        const leftSide = was === undefined ? null : pair ? { line: ++left, pieces: pair[0] } : plain(++left, was);
+        const rightSide = is === undefined ? null : pair ? { line: ++right, pieces: pair[1] } : plain(++right, is);
         rows.push({ left: leftSide, right: rightSide, same: false });
       }
       removed = [];
     } else {
-      for (const text of part.value)
-        rows.push({ left: plain(++left, text, false), right: plain(++right, text, false), same: true });
+      for (const text of part.value) rows.push({ left: plain(++left, text), right: plain(++right, text), same: true });
     }
   }
   return rows;
