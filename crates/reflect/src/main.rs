@@ -12,7 +12,9 @@ mod embedding_models;
 mod faults;
 mod gather;
 mod keys;
+mod leases;
 mod llm_settings;
+mod logging;
 mod master_key;
 mod models;
 mod options;
@@ -24,6 +26,7 @@ mod settings_reference;
 use std::{io::Write, process::ExitCode};
 
 use command_line::Command;
+use serve::FolderTaken;
 
 fn main() -> ExitCode {
     allocator::give_back_at_once();
@@ -31,7 +34,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             let _ = writeln!(std::io::stderr(), "reflect: {error:#}");
-            ExitCode::FAILURE
+            if error.is::<FolderTaken>() { ExitCode::from(FolderTaken::STATUS) } else { ExitCode::FAILURE }
         }
     }
 }

@@ -55,6 +55,11 @@ pub(crate) const TOPICS: &[Topic] = &[
         settings: &[
             setting("listen", "127.0.0.1:8000", "Where to listen, as ADDRESS:PORT; port 0 takes a free one"),
             setting("data", "./reflect-data", "The folder that holds everything; it is made if it is missing"),
+            optional(
+                "until_unused",
+                "2",
+                "End so many seconds after the last user has gone, where users hold leases as the Python SDK's local mode does; without it the server runs until it is stopped",
+            ),
             setting(
                 "metrics",
                 "open",

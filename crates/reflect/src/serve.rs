@@ -1,8 +1,10 @@
 //! `reflect serve`.
 
 use std::{
+    fmt,
     io::IsTerminal,
     net::{Ipv4Addr, Ipv6Addr, SocketAddr},
+    path::PathBuf,
     sync::Arc,
     time::Duration,
 };
@@ -11,17 +13,16 @@ use anyhow::Context;
 use reflect_core::{Clock, Entropy};
 use reflect_engine::{Background, Embedders, Engine, MasterKey, Parts};
 use reflect_server::{App, ConnectionSettings};
-use reflect_store::{DataFolder, Ownership, Store};
+use reflect_store::{DataFolder, Owner, Ownership, Store};
 use reflect_system::{SystemClock, SystemEntropy};
 use reflection::{BuiltinReflector, RunReflector};
 use tokio::{net::TcpListener, signal::unix::SignalKind, sync::watch};
-use tracing_subscriber::EnvFilter;
 
-use crate::{descriptors, master_key, models, say, settings::Settings};
+use crate::{descriptors, leases::Leases, logging, master_key, models, say, settings::Settings};
 
-/// Serves until SIGTERM or Ctrl-C.
+/// Serves until SIGTERM or Ctrl-C, or until nobody uses the server any more if it was asked to.
 pub(crate) fn run(settings: Settings) -> anyhow::Result<()> {
-    start_logging(&settings)?;
+    logging::start(&settings)?;
     for flag in &settings.secrets_in_flags {
         tracing::warn!(
             flag,
@@ -47,6 +48,7 @@ async fn serve(settings: Settings) -> anyhow::Result<()> {
     // First, so that a wrong setting leaves no trace.
     let embedders = settings.embedders.make(Arc::new(SystemClock), Arc::new(SystemEntropy))?;
     let mut folder = own_folder(&settings)?;
+    let leases = settings.until_unused.map(|grace| Leases::open(folder.path(), grace)).transpose()?;
     let listener =
         TcpListener::bind(settings.listen).await.with_context(|| format!("listening on {}", settings.listen))?;
     let url = format!("http://{}", listener.local_addr()?);
@@ -57,14 +59,24 @@ async fn serve(settings: Settings) -> anyhow::Result<()> {
         .with_metrics(settings.metrics)
         .with_allowed_hosts(settings.allowed_hosts.clone())
         .with_slow_request(settings.slow_request);
-    let stopping = watch_signals()?;
+    let (stop, stopping) = watch::channel(false);
+    watch_signals(stop.clone())?;
     folder.announce(Some(url.clone()))?;
+    if leases.is_some() {
+        logging::continue_in_file(folder.path())?;
+    }
     say(format_args!("listening on {url}"))?;
     if let Some(link) = link {
         say(format_args!("console: {link} (good once, for five minutes)"))?;
     }
     let most = descriptors::allow(settings.connections.most);
-    reflect_server::serve(listener, app, ConnectionSettings { most, ..settings.connections }, stopping).await;
+    let serving = reflect_server::serve(listener, app, ConnectionSettings { most, ..settings.connections }, stopping);
+    match leases {
+        Some(leases) => {
+            tokio::join!(serving, leases.until_unused(&url, stop));
+        }
+        None => serving.await,
+    }
     background.stop().await;
     tracing::info!("stopped");
     Ok(())
@@ -84,14 +96,32 @@ fn sign_in_link(engine: &Engine, mut address: SocketAddr) -> Option<String> {
 fn own_folder(settings: &Settings) -> anyhow::Result<DataFolder> {
     match DataFolder::open(&settings.data)? {
         Ownership::Ours(folder) => Ok(folder),
-        Ownership::Theirs(owner) => anyhow::bail!(
-            "the data folder `{}` is in use by process {}{}; stop it first, or choose another folder with --data",
-            settings.data.display(),
-            owner.pid,
-            owner.url.map(|url| format!(" at {url}")).unwrap_or_default()
-        ),
+        Ownership::Theirs(owner) => Err(FolderTaken { folder: settings.data.clone(), owner }.into()),
     }
 }
+
+/// Another process has the data folder. The command ends with a status of its own, by which programs tell that there is a server to join.
+#[derive(Debug)]
+pub(crate) struct FolderTaken {
+    folder: PathBuf,
+    owner: Owner,
+}
+
+impl FolderTaken {
+    pub(crate) const STATUS: u8 = 3;
+}
+
+impl fmt::Display for FolderTaken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the data folder `{}` is in use by process {}", self.folder.display(), self.owner.pid)?;
+        if let Some(url) = &self.owner.url {
+            write!(f, " at {url}")?;
+        }
+        f.write_str("; stop it first, or choose another folder with --data")
+    }
+}
+
+impl std::error::Error for FolderTaken {}
 
 fn put_together(settings: &Settings, folder: &DataFolder, embedders: Embedders) -> anyhow::Result<Arc<Engine>> {
     let store = Store::open(&folder.database()).context("opening the database")?;
@@ -123,9 +153,8 @@ fn reflector(_: &Settings) -> Arc<dyn RunReflector> {
     Arc::new(BuiltinReflector)
 }
 
-/// Turns true on the first SIGTERM or Ctrl-C. A second one ends the process at once.
-fn watch_signals() -> anyhow::Result<watch::Receiver<bool>> {
-    let (stop, stopping) = watch::channel(false);
+/// Asks for the end on the first SIGTERM or Ctrl-C. A second one ends the process at once.
+fn watch_signals(stop: watch::Sender<bool>) -> anyhow::Result<()> {
     let mut terminate = tokio::signal::unix::signal(SignalKind::terminate())?;
     let mut interrupt = tokio::signal::unix::signal(SignalKind::interrupt())?;
     let watch = async move {
@@ -145,21 +174,5 @@ fn watch_signals() -> anyhow::Result<watch::Receiver<bool>> {
     };
     #[expect(clippy::disallowed_methods, reason = "it lives as long as the process and ends with it")]
     tokio::spawn(watch);
-    Ok(stopping)
-}
-
-fn start_logging(settings: &Settings) -> anyhow::Result<()> {
-    let filter = EnvFilter::try_new(&settings.log).with_context(|| {
-        format!("`log` is `{}`, it must be a level such as `info`, or levels by module", settings.log)
-    })?;
-    let builder = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(std::io::stderr)
-        .with_ansi(std::io::stderr().is_terminal());
-    if settings.log_as_json {
-        builder.json().init()
-    } else {
-        builder.init()
-    }
     Ok(())
 }

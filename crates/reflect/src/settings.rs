@@ -28,6 +28,8 @@ pub(crate) struct Settings {
     pub(crate) listen: SocketAddr,
     pub(crate) allowed_hosts: Vec<String>,
     pub(crate) data: PathBuf,
+    /// How long a server without users goes on; without it, for ever.
+    pub(crate) until_unused: Option<Duration>,
     pub(crate) master_key: Option<Secret>,
     pub(crate) bootstrap_token: Option<Secret>,
     pub(crate) embedders: EmbedderSettings,
@@ -57,6 +59,7 @@ impl Settings {
             listen: given.parse("listen", "an address and port such as 127.0.0.1:8000")?,
             allowed_hosts: given.list("allowed_hosts").collect(),
             data: PathBuf::from(given.text("data")?),
+            until_unused: given.maybe("until_unused").map(|_| seconds("until_unused")).transpose()?,
             master_key: given.secret("master_key", MasterKey::SHORTEST)?,
             bootstrap_token: given.secret("bootstrap_token", 16)?,
             embedders: embedders(&given, redactor.as_ref())?,

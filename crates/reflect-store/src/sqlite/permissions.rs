@@ -52,7 +52,7 @@ fn is_ours(name: &str, path: &Path) -> bool {
     let writable = || std::fs::metadata(path).is_ok_and(|found| found.permissions().mode() & OTHERS_WRITE != 0);
     match name {
         MASTER_KEY_FILE => !writable(),
-        "owner.lock" => true,
+        "owner.lock" | "server.log" => true,
         _ => name.starts_with("reflect.db") || name.starts_with("audit.log"),
     }
 }

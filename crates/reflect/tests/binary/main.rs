@@ -18,5 +18,6 @@ mod embedders;
 mod full_disk;
 mod http;
 mod kill;
+mod leases;
 mod reflexion;
 mod server_process;

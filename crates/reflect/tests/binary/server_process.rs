@@ -49,10 +49,10 @@ impl Ended {
         self.stdout
     }
 
-    /// Its standard error; it must have ended with status 1 or 2, not by a signal.
+    /// Its standard error; it must have ended with status 1 to 3, not by a signal.
     #[track_caller]
     pub(crate) fn refused(self) -> String {
-        assert!(matches!(self.status.code(), Some(1 | 2)), "{self:?}");
+        assert!(matches!(self.status.code(), Some(1..=3)), "{self:?}");
         self.stderr
     }
 }
@@ -144,9 +144,15 @@ impl ServerProcess {
 
     /// Sends a signal and waits until the process has ended. Answers how, and what it logged.
     #[track_caller]
-    pub(crate) fn stop(mut self, signal: &str) -> (ExitStatus, String) {
+    pub(crate) fn stop(self, signal: &str) -> (ExitStatus, String) {
         send(signal, self.pid());
-        let status = wait(&mut self.child).unwrap_or_else(|| panic!("the server does not end on {signal}"));
+        self.end()
+    }
+
+    /// Waits until the process has ended by itself. Answers how, and what it logged.
+    #[track_caller]
+    pub(crate) fn end(mut self) -> (ExitStatus, String) {
+        let status = wait(&mut self.child).expect("the server ends");
         (status, self.log.take().map(|log| log.join().unwrap()).unwrap_or_default())
     }
 }
