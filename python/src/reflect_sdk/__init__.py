@@ -16,6 +16,7 @@ from reflect_sdk.decorators import TraceResult, reflect_trace
 from reflect_sdk.errors import (
     ForgottenMemoriesWarning,
     IngestFailedError,
+    LocalModeError,
     NotUnderstoodError,
     ReflectError,
     RefusedError,
@@ -92,6 +93,7 @@ __all__ = [
     "ForgottenMemoriesWarning",
     "IngestFailedError",
     "JudgeReport",
+    "LocalModeError",
     "Memories",
     "Memory",
     "MemoryDetail",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import uuid
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -41,9 +41,18 @@ class Endpoint:
     timeout: httpx.Timeout
     retries: int
     retry_pause: float
+    rejoin: Callable[[], Endpoint] | None = None
+    """Finds the server where it is now, if it may have been started anew. May take a while."""
 
 
-def attempts(call: Call[T], endpoint: Endpoint) -> Generator[httpx.Request | Pause, Any, T]:
+@dataclass(frozen=True, slots=True)
+class Rejoin:
+    """Find the server again; answered with an `Endpoint`."""
+
+    find: Callable[[], Endpoint]
+
+
+def attempts(call: Call[T], endpoint: Endpoint) -> Generator[httpx.Request | Pause | Rejoin, Any, T]:
     """Yields requests to be sent and pauses between them; ends with what the answer says."""
     request = _request(call, endpoint)
     retries = endpoint.retries if call.retries is None else call.retries
@@ -71,6 +80,9 @@ def attempts(call: Call[T], endpoint: Endpoint) -> Generator[httpx.Request | Pau
             raise failure from cause
         may_be_done = may_be_done or not surely_undone
         yield Pause(pause)
+        if cause is not None and endpoint.rejoin is not None:
+            endpoint = yield Rejoin(endpoint.rejoin)
+            _send_to(endpoint, request)
 
 
 def _request(call: Call[Any], endpoint: Endpoint) -> httpx.Request:
@@ -115,6 +127,13 @@ def _check(headers: Mapping[str, str]) -> None:
 def _url(text: str) -> httpx.URL:
     """A program's calls go to a few URLs again and again, and reading one takes as long as building the rest of the request."""
     return httpx.URL(text)
+
+
+def _send_to(endpoint: Endpoint, request: httpx.Request) -> None:
+    """The same request, named as before, goes to another address."""
+    address = httpx.URL(endpoint.base_url)
+    request.url = request.url.copy_with(netloc=address.netloc)
+    request.headers["Host"] = address.netloc.decode()
 
 
 def _read(call: Call[T], response: httpx.Response) -> T:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from types import TracebackType
 from typing import Any, TypeVar
 from weakref import finalize
@@ -11,6 +12,7 @@ import httpx
 
 from reflect_sdk.attempts import Endpoint
 from reflect_sdk.call import Call, Plan, reading
+from reflect_sdk.local import LocalServer, find_binary
 from reflect_sdk.models.memory import AugmentedTask as AugmentedTask
 from reflect_sdk.models.memory import Memory as Memory
 from reflect_sdk.models.project import ApiKeyInfo as ApiKeyInfo
@@ -76,7 +78,7 @@ class ReflectClient(
         """Nothing is sent yet.
 
         Args:
-            base_url: Where the server is.
+            base_url: Where the server is. With the default, and `REFLECT_LOCAL` naming a folder, that folder's as in `local`.
             api_key: The key that every call carries.
             project_id: The project that calls go to. A master key makes it on first use.
             timeout: Seconds that one try of a call may take.
@@ -92,10 +94,29 @@ class ReflectClient(
         self.retry_pause = retry_pause
         self._formatter = formatter or prompt_with_memories
         self._retrievals = Retrievals()
-        pool = Pool()
-        self._runner, self._async_runner = Runner(pool), AsyncRunner(AsyncPool())
+        folder = os.environ.get("REFLECT_LOCAL", "").strip() if self.base_url == DEFAULT_URL else ""
+        self._connect(LocalServer(folder) if folder else None)
+
+    def _connect(self, local: LocalServer | None) -> None:
+        self._local = local
+        pool = Pool(through_proxies=local is None)
+        self._runner, self._async_runner = Runner(pool), AsyncRunner(AsyncPool(through_proxies=local is None))
         # Sockets that nobody closes are warned about when they are collected.
         finalize(self, pool.close).atexit = False
+
+    @classmethod
+    def local(cls, path: str | os.PathLike[str] = "./reflect-data", **settings: Any) -> ReflectClient:
+        """A client that needs no server: the first call starts one over the folder, or joins the one that runs there.
+
+            client = ReflectClient.local("./reflect-data", project_id="shop")
+
+        Any number of clients and processes share that server, and it ends with the last of them. Any key will do, or none. The other
+        settings are those of `ReflectClient`.
+        """
+        find_binary()
+        client = cls(**settings)
+        client._connect(LocalServer(path))
+        return client
 
     @classmethod
     def from_env(cls, **settings: Any) -> ReflectClient:
@@ -109,7 +130,7 @@ class ReflectClient(
 
     def for_project(self, project_id: str) -> ReflectClient:
         """The same server and key, another project."""
-        return type(self)(
+        client = type(self)(
             base_url=self.base_url,
             api_key=self.api_key,
             project_id=project_id,
@@ -118,8 +139,13 @@ class ReflectClient(
             retry_pause=self.retry_pause,
             formatter=self._formatter,
         )
+        if self._local is not None:
+            client._connect(LocalServer(self._local.folder))
+        return client
 
     def __repr__(self) -> str:
+        if self._local is not None:
+            return f"{type(self).__name__}.local({str(self._local.folder)!r}, project_id={self.project_id!r})"
         return f"{type(self).__name__}(base_url={self.base_url!r}, project_id={self.project_id!r})"
 
     @classmethod
@@ -155,12 +181,18 @@ class ReflectClient(
             return await client._run_async(_bootstrap(bootstrap_token, user_id, project_id, key_label, environment))
 
     def close(self) -> None:
-        """Closes the connections of this process's threads. A later call opens new ones."""
+        """Closes the connections of this process's threads, and lets go of a local server. A later call opens new ones."""
         self._runner.pool.close()
+        self._let_go()
 
     async def close_async(self) -> None:
-        """Closes the connections of the running event loop. A later call opens new ones."""
+        """Closes the connections of the running event loop, and lets go of a local server. A later call opens new ones."""
         await self._async_runner.pool.close()
+        self._let_go()
+
+    def _let_go(self) -> None:
+        if self._local is not None:
+            self._local.let_go()
 
     def __enter__(self) -> ReflectClient:
         return self
@@ -180,16 +212,24 @@ class ReflectClient(
         return self._runner.run(plan, self._endpoint())
 
     async def _run_async(self, plan: Plan[T]) -> T:
-        return await self._async_runner.run(plan, self._endpoint())
+        if self._local is None or self._local.at_hand():
+            return await self._async_runner.run(plan, self._endpoint())
+        return await self._async_runner.run(plan, await self._async_runner.find(self._endpoint))
 
-    def _endpoint(self) -> Endpoint:
-        """Read at every call, since a program may set `project_id` or `api_key` anew. A server of our own would be found here."""
+    def _endpoint(self, *, lost: str | None = None) -> Endpoint:
+        """Read at every call, since a program may set `project_id` or `api_key` anew. A local server is started or waited for."""
+        api_key, rejoin = self.api_key, None
+        if self._local is not None:
+            joined = self._local.join(api_key, lost=lost)
+            self.base_url, api_key = joined.url, joined.api_key
+            rejoin = partial(self._endpoint, lost=joined.url)
         return Endpoint(
             base_url=self.base_url,
-            api_key=self.api_key,
+            api_key=api_key,
             timeout=httpx.Timeout(self.timeout),
             retries=self.retries,
             retry_pause=self.retry_pause,
+            rejoin=rejoin,
         )
 
 

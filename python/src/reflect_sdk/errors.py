@@ -24,6 +24,10 @@ class SettingsError(ReflectError, ValueError):
     """A setting of the client is missing or wrong. Nothing was sent."""
 
 
+class LocalModeError(ReflectError, RuntimeError):
+    """Local mode cannot work here: there is no binary, or the server of the folder does not start."""
+
+
 class RefusedError(ReflectError, httpx.HTTPStatusError):
     """The server refused or failed; `code` says why and `message` has its own words."""
 

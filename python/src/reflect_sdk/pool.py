@@ -25,14 +25,16 @@ LIMITS = httpx.Limits(max_connections=100, max_keepalive_connections=100, keepal
 class Pool:
     """Connections for threads."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, through_proxies: bool = True) -> None:
+        self._through_proxies = through_proxies
         self._transports: dict[tuple[int, str], httpx.HTTPTransport] = {}
 
     def send(self, request: httpx.Request, base_url: str) -> httpx.Response:
         key = (os.getpid(), base_url)
         transport = self._transports.get(key)
         if transport is None:
-            transport = self._transports.setdefault(key, httpx.HTTPTransport(**_settings(request.url)))
+            made = httpx.HTTPTransport(**_settings(request.url, self._through_proxies))
+            transport = self._transports.setdefault(key, made)
         response = transport.handle_request(request)
         response.request = request
         try:
@@ -51,7 +53,8 @@ class Pool:
 class AsyncPool:
     """Connections for event loops."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, through_proxies: bool = True) -> None:
+        self._through_proxies = through_proxies
         self._kept: dict[tuple[asyncio.AbstractEventLoop, str], _Kept] = {}
 
     async def send(self, request: httpx.Request, base_url: str) -> httpx.Response:
@@ -59,12 +62,12 @@ class AsyncPool:
             loop = asyncio.get_running_loop()
         except RuntimeError:
             # Not asyncio, such as trio: httpx runs there too, and the connection is used once.
-            async with httpx.AsyncHTTPTransport(**_settings(request.url)) as transport:
+            async with httpx.AsyncHTTPTransport(**_settings(request.url, self._through_proxies)) as transport:
                 return await _answer(transport, request)
         kept = self._kept.get((loop, base_url))
         if kept is None:
             self._forget_closed_loops()
-            transport = httpx.AsyncHTTPTransport(**_settings(request.url))
+            transport = httpx.AsyncHTTPTransport(**_settings(request.url, self._through_proxies))
             kept = self._kept[loop, base_url] = _Kept(transport, _until_the_loop_ends(transport))
             await anext(kept.ending)
         return await _answer(kept.transport, request)
@@ -104,8 +107,8 @@ async def _until_the_loop_ends(transport: httpx.AsyncHTTPTransport) -> AsyncGene
         await transport.aclose()
 
 
-def _settings(url: httpx.URL) -> dict[str, Any]:
-    proxy = _proxy(url)
+def _settings(url: httpx.URL, through_proxies: bool) -> dict[str, Any]:
+    proxy = _proxy(url) if through_proxies else None
     return {"verify": _tls(url, proxy), "limits": LIMITS, "proxy": proxy}
 
 

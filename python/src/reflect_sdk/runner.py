@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from typing import Any
 
 import anyio
+import anyio.to_thread
 import httpx
 
-from reflect_sdk.attempts import Endpoint, attempts
+from reflect_sdk.attempts import Endpoint, Rejoin, attempts
 from reflect_sdk.call import Call, Pause, Plan, T
 from reflect_sdk.pool import AsyncPool, Pool
 
-Step = Call[Any] | Pause | httpx.Request
+Step = Call[Any] | Pause | Rejoin | httpx.Request
 
 
 class Runner:
@@ -43,6 +44,8 @@ class Runner:
             return self.pool.send(step, endpoint.base_url)
         if isinstance(step, Call):
             return self._drive(attempts(step, endpoint), endpoint)
+        if isinstance(step, Rejoin):
+            return step.find()
         return time.sleep(step.seconds)
 
 
@@ -54,6 +57,10 @@ class AsyncRunner:
 
     async def run(self, plan: Plan[T], endpoint: Endpoint) -> T:
         return await self._drive(iter(plan), endpoint)
+
+    async def find(self, find: Callable[[], Endpoint]) -> Endpoint:
+        """Finds the server on a thread: it may have to be started."""
+        return await anyio.to_thread.run_sync(find)
 
     async def _drive(self, steps: Generator[Any, Any, T], endpoint: Endpoint) -> T:
         try:
@@ -73,4 +80,6 @@ class AsyncRunner:
             return await self.pool.send(step, endpoint.base_url)
         if isinstance(step, Call):
             return await self._drive(attempts(step, endpoint), endpoint)
+        if isinstance(step, Rejoin):
+            return await self.find(step.find)
         return await anyio.sleep(step.seconds)
