@@ -14,6 +14,7 @@ mod shell;
 mod test;
 #[cfg(test)]
 mod walls;
+mod wheel;
 
 use std::process::ExitCode;
 
@@ -29,6 +30,7 @@ cargo xtask screenshots      every page of the console, light and dark, wide and
 cargo xtask fuzz             property tests with seeds nobody has tried yet, for 15 minutes or `--minutes N`
 cargo xtask soak             20 minutes, or `--minutes N`, of work beside a hostile project, restarts and kills
 cargo xtask size             build in release mode, and refuse a binary that has grown too large
+cargo xtask wheel            build the Python wheel that carries the server
 cargo xtask openapi          write spec/openapi.json anew
 cargo xtask settings         write docs/settings.md and docs/reflect.toml anew
 cargo xtask bench ingest     traces stored and reflected per second, beside a bare SQLite loop
@@ -36,6 +38,7 @@ cargo xtask bench parse      JSON out of replies of language models, beside a sc
 cargo xtask bench quality    how often embedders find the right memory, beside the original MiniLM
 cargo xtask bench console    first paint of every page of the console and scrolling, with 100,000 traces
 cargo xtask bench diversity  how many different lessons an answer has
+cargo xtask bench first-lesson  from `pip install` of the wheel to the first learned lesson, in a new environment
 cargo xtask bench embed      how long an embedding takes, beside onnxruntime
 cargo xtask bench client     calls of the Rust client, over HTTP and in the process, beside the published Python one
 cargo xtask bench python     calls of the Python client, beside the published one and bare httpx
@@ -57,12 +60,14 @@ fn main() -> ExitCode {
         ["fuzz", rest @ ..] => fuzz::explore(rest),
         ["soak", rest @ ..] => bench("soak", rest),
         ["size"] => build_release().and_then(|()| check_size()),
+        ["wheel"] => wheel::build().map(|_| ()),
         ["openapi"] => write_printed(&[(&["openapi"], "spec/openapi.json")]),
         ["settings"] => {
             write_printed(&[(&["settings"], "docs/reflect.toml"), (&["settings", "--markdown"], "docs/settings.md")])
         }
         ["bench", "python"] => bench_python(),
         ["bench", "console", rest @ ..] => build_release().and_then(|()| console::measure(rest)),
+        ["bench", "first-lesson"] => wheel::time_first_lesson(),
         ["bench", name, rest @ ..] => bench(name, rest),
         [] | ["help" | "--help" | "-h", ..] => {
             say(HELP);

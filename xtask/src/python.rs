@@ -38,6 +38,10 @@ pub(crate) const TESTS: Environment = Environment {
 pub(crate) const SDK: Environment =
     Environment { folder: "python-sdk", requirements: &[Complete("python/requirements-test.txt")] };
 
+/// What builds the wheel of our Python package.
+pub(crate) const WHEEL: Environment =
+    Environment { folder: "python-wheel", requirements: &[Open("python/requirements-wheel.txt")] };
+
 /// The original of our embedding model, and what it is run with.
 pub(crate) const EMBEDDER: Environment =
     Environment { folder: "python-embedder", requirements: &[Complete("tools/embedder/requirements.txt")] };

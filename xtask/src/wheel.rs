@@ -1,0 +1,34 @@
+//! The wheel of our Python package, which carries the server.
+
+use std::{path::PathBuf, process::Command};
+
+use anyhow::Context;
+
+use crate::{
+    check_size, console,
+    python::WHEEL,
+    shell::{root, run, say, target},
+};
+
+/// Builds the wheel in release mode. Its tag says which systems it runs on: maturin looks at what the binary asks of the C library.
+pub(crate) fn build() -> anyhow::Result<PathBuf> {
+    let folder = target().join("wheels");
+    if folder.exists() {
+        std::fs::remove_dir_all(&folder)?;
+    }
+    console::build_if_possible()?;
+    let mut maturin = WHEEL.ready()?;
+    maturin.args(["-m", "maturin", "build", "--release", "--out"]).arg(&folder).current_dir(root().join("python"));
+    run(maturin)?;
+    check_size()?;
+    let wheel = std::fs::read_dir(&folder)?.next().context("maturin has built no wheel")??.path();
+    say(&format!("pip install {}", wheel.strip_prefix(root()).unwrap_or(&wheel).display()));
+    Ok(wheel)
+}
+
+/// Builds the wheel, and times the way from its installation to a lesson.
+pub(crate) fn time_first_lesson() -> anyhow::Result<()> {
+    let mut script = Command::new("python3");
+    script.arg(root().join("python/bench/first_lesson.py")).arg(build()?);
+    run(script)
+}
