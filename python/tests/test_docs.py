@@ -1,6 +1,6 @@
-"""The snippets of `docs/python.md`, run as they stand there, one after the other, on a real server.
+"""The snippets of `docs/python.md`, run as they stand there, one after the other, in local mode.
 
-`my_agent` is supplied; a snippet that awaits runs on an event loop.
+The server is the one of the tests, in an empty folder. `my_agent` is supplied; a snippet that awaits runs on an event loop.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from reflect_process import MASTER_KEY, ReflectProcess
 
 from seed_snippets import run_snippet
 
@@ -18,16 +17,14 @@ GUIDE = Path(__file__).parents[2] / "docs" / "python.md"
 SNIPPETS = re.findall(r"```python\n(.*?)```", GUIDE.read_text(), re.DOTALL)
 
 
-async def test_the_guide_does_what_it_says(
-    server: ReflectProcess, project_id: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("REFLECT_API_URL", server.url)
-    monkeypatch.setenv("REFLECT_API_KEY", MASTER_KEY)
-    monkeypatch.setenv("REFLECT_PROJECT_ID", project_id)
+async def test_the_guide_does_what_it_says(binary: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REFLECT_BINARY", str(binary))
+    monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {"__name__": "guide", "my_agent": lambda prompt: f"the rows of {prompt[:20]}"}
     assert len(SNIPPETS) >= 10
     for snippet in SNIPPETS:
         await run_snippet(snippet, names)
+    await names["client"].close_async()
 
 
 def test_the_guide_names_every_converter() -> None:
