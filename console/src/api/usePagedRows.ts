@@ -14,7 +14,8 @@ type Options<Row> = {
   /** What tells this list from others: its filters and its order. */
   list: QueryKey;
   fetchPage: FetchPage<Row>;
-  enabled?: boolean;
+  /** The cursor of the page after a row, where that is known; then rows in view far from the head are refreshed, too. */
+  cursorOf?: (row: Row) => string;
 };
 
 const FIRST_PAGE = 100;
@@ -25,7 +26,7 @@ const PAUSE_BETWEEN_REFRESHES = 1000;
  * A list that grows as it is scrolled and stays up to date. When something has changed only its head and the rows in view are
  * fetched again, however many are known.
  */
-export function usePagedRows<Row extends { id: string }>({ project, topic, list, fetchPage, enabled }: Options<Row>) {
+export function usePagedRows<Row extends { id: string }>({ project, topic, list, fetchPage, cursorOf }: Options<Row>) {
   const queries = useQueryClient();
   const key = [project, `${topic}-rows`, ...list];
   const name = JSON.stringify(key);
@@ -34,7 +35,6 @@ export function usePagedRows<Row extends { id: string }>({ project, topic, list,
   const growing = useRef(false);
   const query = useQuery({
     queryKey: key,
-    enabled,
     queryFn: async ({ signal }): Promise<Rows<Row>> => {
       const known = queries.getQueryData<Rows<Row>>(key);
       if (!known?.rows.length) return firstRows(await fetchPage({ limit: FIRST_PAGE, signal }));
@@ -42,9 +42,9 @@ export function usePagedRows<Row extends { id: string }>({ project, topic, list,
       const latest = refreshed(queries.getQueryData<Rows<Row>>(key) ?? known, 0, head);
       const { from, to } = inView.current;
       const before = latest.rows[from - 1];
-      if (!before || to <= FIRST_PAGE) return latest;
+      if (!cursorOf || !before || to <= FIRST_PAGE) return latest;
       try {
-        const middle = await fetchPage({ cursor: before.id, limit: Math.min(200, to - from + 1), signal });
+        const middle = await fetchPage({ cursor: cursorOf(before), limit: Math.min(200, to - from + 1), signal });
         return refreshed(latest, from, middle);
       } catch (error) {
         // The row that the page starts after is gone.

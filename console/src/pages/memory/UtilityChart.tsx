@@ -43,7 +43,7 @@ export function UtilityChart({ steps, isWhole }: { steps: CreditStep[]; isWhole:
   const oldestFirst = useMemo(() => [...steps].reverse(), [steps]);
   const data = useMemo((): uPlot.AlignedData => {
     const start = isWhole ? [AT_FIRST] : [];
-    const first = isWhole ? 0 : (oldestFirst[0]?.position ?? 1);
+    const first = isWhole ? 0 : (oldestFirst[0]?.position ?? 0) + 1;
     const values = [...start, ...oldestFirst.map((step) => step.q_value_after)];
     const only = (result: string) => [
       ...start.map(() => null),

@@ -75,7 +75,7 @@ export function ReviewPage() {
           >
             <OnTheTable key={current} project={project} id={current} />
           </section>
-          <aside className="flex min-h-0 shrink-0 flex-col gap-5 lg:w-80">
+          <aside aria-label="Verdicts" className="flex min-h-0 shrink-0 flex-col gap-5 lg:w-80">
             <VerdictPanel
               key={current}
               field={field}

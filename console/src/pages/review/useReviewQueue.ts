@@ -22,6 +22,7 @@ export function useReviewQueue(project: string) {
     topic: "traces",
     list: [open],
     fetchPage: (page) => fetchTraces(project, open, page),
+    cursorOf: (trace) => trace.id,
   });
   const done = useMemo(() => new Set(decided.map(({ trace_id }) => trace_id)), [decided]);
   const queue = useMemo(() => {

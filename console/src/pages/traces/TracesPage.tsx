@@ -22,6 +22,7 @@ function useTraceList(project: string, filters: TraceFilters) {
     topic: "traces",
     list: [filters],
     fetchPage: (page) => fetchTraces(project, filters, page),
+    cursorOf: (trace) => trace.id,
   });
   const filtered = hasFilters(filters);
   const all = useQuery({ ...statisticsQuery(project), enabled: !filtered }).data?.traces.total;
