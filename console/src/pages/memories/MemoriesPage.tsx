@@ -11,6 +11,7 @@ import { Select } from "@/components/Select";
 import { EmptyState, ErrorState, SkeletonRows } from "@/components/states";
 import { VirtualTable } from "@/components/VirtualTable";
 import { formatCount, plural } from "@/lib/format";
+import { useWidthClass } from "@/lib/useMediaQuery";
 import { useShortcuts } from "@/shell/shortcuts";
 import { memoryColumns } from "./columns";
 import type { MemoryFilters, MemoryOrder } from "./filters";
@@ -52,6 +53,7 @@ export function MemoriesPage() {
   const navigate = useNavigate();
   const list = useMemoryList(project, filters);
   const columns = useMemo(() => memoryColumns(project), [project]);
+  const narrow = useWidthClass() === 0;
   const searchField = useRef<HTMLInputElement>(null);
   const [selected, setSelected] = useState<string | null>(null);
   const change = useCallback(
@@ -148,6 +150,7 @@ export function MemoriesPage() {
             rows={list.rows}
             columns={columns}
             rowKey={(row) => row.id}
+            rowHeight={narrow ? 60 : 44}
             total={list.total}
             sort={{ column: order, direction }}
             onSort={(column) =>

@@ -23,6 +23,7 @@ export function memoryColumns(project: string): Column<Memory>[] {
           onClick={(event) => event.stopPropagation()}
         >
           {oneLine(memory.guidance || memory.summary || memory.task)}
+          <span className="block truncate text-xs font-normal text-muted sm:hidden">{oneLine(memory.task)}</span>
         </Link>
       ),
     },

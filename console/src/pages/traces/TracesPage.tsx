@@ -10,6 +10,7 @@ import { Button, buttonClasses } from "@/components/Button";
 import { EmptyState, ErrorState, SkeletonRows } from "@/components/states";
 import { VirtualTable } from "@/components/VirtualTable";
 import { formatCount, plural } from "@/lib/format";
+import { useWidthClass } from "@/lib/useMediaQuery";
 import { useShortcuts } from "@/shell/shortcuts";
 import { traceColumns } from "./columns";
 import { FilterBar } from "./FilterBar";
@@ -39,6 +40,7 @@ export function TracesPage() {
   const mayReview = useMay("trace:write");
   const columns = useMemo(() => traceColumns(project), [project]);
   const models = useMemo(() => [...new Set(list.rows.flatMap((row) => row.model ?? []))].sort(), [list.rows]);
+  const narrow = useWidthClass() === 0;
   const searchField = useRef<HTMLInputElement>(null);
   const [selected, setSelected] = useState<string | null>(null);
 
@@ -100,6 +102,7 @@ export function TracesPage() {
             rows={list.rows}
             columns={columns}
             rowKey={(row) => row.id}
+            rowHeight={narrow ? 60 : 44}
             total={list.total}
             onOpen={open}
             selected={selected}

@@ -25,6 +25,10 @@ export function traceColumns(project: string): Column<Trace>[] {
           onClick={(event) => event.stopPropagation()}
         >
           {oneLine(trace.task)}
+          <span className="block truncate text-xs font-normal text-muted sm:hidden">
+            <Time at={trace.created_at} />
+            {trace.model && `, ${visible(trace.model)}`}
+          </span>
         </Link>
       ),
     },
