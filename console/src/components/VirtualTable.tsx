@@ -1,5 +1,5 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, useCallback, useEffect, useRef } from "react";
 import { classes } from "@/lib/classes";
 import { type Breakpoint, useWidthClass, WIDTH_CLASS } from "@/lib/useMediaQuery";
 import { SortHeader } from "./SortHeader";
@@ -57,12 +57,16 @@ export function VirtualTable<Row>(props: Props<Row>) {
   const width = useWidthClass();
   const columns = props.columns.filter((column) => !column.from || width >= WIDTH_CLASS[column.from]);
   const template = columns.map((column) => column.width).join(" ");
+  const keyOf = useRef(rowKey);
+  keyOf.current = rowKey;
+  // With another function the virtualizer measures all rows anew, at every step of scrolling.
+  const getItemKey = useCallback((index: number) => keyOf.current(rows[index] as Row), [rows]);
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     overscan: 12,
-    getItemKey: (index) => rowKey(rows[index] as Row),
+    getItemKey,
   });
   const items = virtual.getVirtualItems();
   const last = items.at(-1)?.index ?? -1;
