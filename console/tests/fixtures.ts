@@ -9,7 +9,7 @@ type Fixtures = {
   project: string;
   /** Calls in that project, with the master key. */
   api: Api;
-  /** Opens a view of the project, signed in with the master key. */
+  /** Opens a view of the project, signed in with a key that may do everything in it. */
   open: (view: string) => Promise<void>;
 };
 
@@ -28,10 +28,10 @@ export const test = base.extend<Fixtures, { server: Server }>({
   // biome-ignore lint/correctness/noEmptyPattern: as above
   project: async ({}, use, info) => use(`test-${info.testId.slice(-8)}-${info.repeatEachIndex}-${info.retry}`),
   api: async ({ server, project }, use) => use(new Api(server.url, server.key, project)),
-  open: async ({ page, project, server }, use) =>
+  open: async ({ page, project, api }, use) =>
     use(async (view) => {
       await page.goto(`/p/${project}/${view}`);
-      await signIn(page, server.key);
+      await signIn(page, await api.newKey("console"));
     }),
 });
 

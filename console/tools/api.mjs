@@ -1,5 +1,8 @@
 // Calls of the public API.
 
+const SCOPES = ["memory", "trace", "skill"].flatMap((thing) => [`${thing}:read`, `${thing}:write`]);
+SCOPES.push("keys:write", "project:write", "project:delete");
+
 /** A caller with a key in a project. */
 export class Api {
   constructor(url, key, project) {
@@ -43,6 +46,11 @@ export class Api {
     const path = `/v1/projects/${encodeURIComponent(this.project)}/memory/query`;
     const { json, headers } = await this.send("POST", path, { task, limit });
     return { memories: json, retrievalId: headers.get("x-retrieval-id") };
+  }
+
+  /** A new key of this project that may do everything in it. */
+  async newKey(label) {
+    return (await this.post("api-keys", { label, scopes: SCOPES })).api_key;
   }
 
   /** Waits until every lesson that is due has been written. */

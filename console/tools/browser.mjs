@@ -9,12 +9,12 @@ export function launch() {
   });
 }
 
-/** Opens an address of the console, signing in where it asks for that. */
-export async function open(page, server, path) {
-  await page.goto(server.url + path);
-  await page.getByRole("heading").or(page.getByLabel("API key")).first().waitFor();
+/** Opens a view of a project, signing in where it asks for that. */
+export async function open(page, api, view) {
+  await page.goto(`${api.url}/p/${api.project}/${view}`);
+  await page.getByRole("heading", { level: 1 }).first().waitFor();
   if (new URL(page.url()).pathname !== "/sign-in") return;
-  await page.getByLabel("API key").fill(server.key);
+  await page.getByLabel("API key").fill(await api.newKey("console"));
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.waitForURL((url) => url.pathname !== "/sign-in");
 }

@@ -9,7 +9,7 @@ import { filler, trajectory } from "./runs.mjs";
 const DAYS = 30;
 const DAY = 86_400;
 const MODELS = ["gpt-5.4-mini", "gpt-5.4-mini", "claude-haiku-4.5", "gemini-3-flash"];
-const PRAISE = [null, null, "Clear and correct.", "Exactly what I would have done.", "Good: checked before acting."];
+const PRAISE = [null, null, null, null, "Good: it looked at the state before it acted."];
 
 /**
  * Fills a project.
@@ -80,6 +80,8 @@ async function review({ api, reviewer, familyOf }, runs) {
 }
 
 async function writeSkill(api) {
+  // Fewer make none.
+  if ((await api.get("memories?limit=5")).length < 5) return;
   await api.post("skill/create", { n_passed: 6, n_failed: 6 });
 }
 

@@ -1,0 +1,18 @@
+import { expect, learn, test } from "./fixtures";
+
+test("an edited memory says its new words, a disabled one is shown to no query", async ({ page, api, open }) => {
+  const id = await learn(api, "Refund a damaged parcel", "Ask for a photo first.");
+  await open(`memories/${id}`);
+  await expect(page.getByText("Ask for a photo first.").first()).toBeVisible();
+  await page.getByRole("button", { name: "Edit" }).click();
+  await page.getByRole("dialog").getByLabel("Guidance").fill("Open a claim with the carrier first.");
+  await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Open a claim with the carrier first.").first()).toBeVisible();
+  const ask = async () => (await api.query("Refund a damaged parcel", 5)).memories;
+  expect((await ask())[0].guidance).toBe("Open a claim with the carrier first.");
+  await page.getByRole("button", { name: "Disable" }).click();
+  await expect(page.getByText("disabled", { exact: true }).first()).toBeVisible();
+  await expect.poll(async () => (await ask()).length).toBe(0);
+  await page.getByRole("button", { name: "Enable" }).click();
+  await expect.poll(async () => (await ask()).length).toBe(1);
+});
