@@ -44,12 +44,13 @@ async function takeAll(api, { screen, viewport, colorScheme }) {
   await page.goto(`${server.url}/sign-in`);
   if (isWanted("sign-in")) await take("sign-in");
   if (isWanted("first-trace")) {
-    await open(page, server, "/p/onboarding/overview");
+    await open(page, api.in("onboarding"), "overview");
     await take("first-trace");
+    await page.evaluate(() => sessionStorage.clear());
   }
   for (const [name, path] of await views(api)) {
     if (!isWanted(name)) continue;
-    await open(page, server, `/p/${PROJECT}/${path}`);
+    await open(page, api, path);
     await take(name);
   }
   await context.close();
