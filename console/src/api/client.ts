@@ -3,7 +3,6 @@ import { markGone, markThere } from "./connection";
 import { ApiError, ServerGone } from "./errors";
 import type { paths } from "./schema";
 import { endSession, getSession } from "./session";
-import type { UpcomingPaths } from "./upcoming";
 
 const session: Middleware = {
   onRequest({ request }) {
@@ -27,7 +26,7 @@ const session: Middleware = {
 };
 
 /** Every call throws an `ApiError` where the server refuses and `ServerGone` where nobody answers. */
-export const client = createClient<paths & UpcomingPaths>({ baseUrl: location.origin });
+export const client = createClient<paths>({ baseUrl: location.origin });
 client.use(session);
 
 /** The body of an answer; refusals have thrown before. */

@@ -1,14 +1,8 @@
 import { useSyncExternalStore } from "react";
+import type { Schema, Scope } from "./types";
 
 /** Who is signed in on this tab. The key is one of the console's own, never the one it was made from. */
-export type Session = {
-  api_key: string;
-  expires_at: string | null;
-  /** The one project that the key opens; null for a session that opens all of them. */
-  project_id: string | null;
-  scopes: string[];
-  is_master: boolean;
-};
+export type Session = Schema<"SignInAnswer">;
 
 /** Why there is no session any more: a person signed out, or the server (or the clock) ended it. */
 export type SessionEnd = "signed out" | "expired";
@@ -74,13 +68,13 @@ export function useSession(): Session | null {
 }
 
 /** Whether the session's key may do this. `trace:write` includes `trace:read`. */
-export function mayUse(scope: string, held: Session | null = session): boolean {
+export function mayUse(scope: Scope, held: Session | null = session): boolean {
   if (!held) return false;
   if (held.is_master || held.scopes.includes(scope)) return true;
   return scope === "trace:read" && held.scopes.includes("trace:write");
 }
 
-export function useMay(scope: string): boolean {
+export function useMay(scope: Scope): boolean {
   return mayUse(scope, useSession());
 }
 

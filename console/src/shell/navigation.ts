@@ -9,6 +9,7 @@ import {
   Search,
   Settings,
 } from "lucide-react";
+import type { Scope } from "@/api/types";
 
 export type Destination = {
   to:
@@ -24,7 +25,7 @@ export type Destination = {
   icon: LucideIcon;
   keys: string;
   /** The scope without which the page has nothing to show. */
-  scope: string | null;
+  scope: Scope | null;
   /** In the bar at the bottom of a phone; the others are under "More". */
   onPhone?: boolean;
 };

@@ -1,4 +1,4 @@
-import type { MemoryMap } from "@/api/upcoming";
+import type { MemoryMap } from "@/api/types";
 
 export type Point = MemoryMap["points"][number];
 /** The middle of what is shown, in the map's own measure from -1 to 1, and how near it is looked at. */

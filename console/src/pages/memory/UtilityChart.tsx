@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import uPlot from "uplot";
-import type { CreditStep } from "@/api/upcoming";
+import type { CreditStep } from "@/api/types";
 import { Chart, type ChartColors, type ChartOptions } from "@/components/Chart";
 import { valueAxis } from "@/components/chartAxes";
 import { tokenColor } from "@/lib/colors";

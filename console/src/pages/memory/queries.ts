@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { client } from "@/api/client";
 import { nextCursor, type Rows } from "@/api/pagedRows";
-import type { CreditStep } from "@/api/upcoming";
+import type { CreditStep } from "@/api/types";
 import { fetchTraces } from "@/pages/traces/queries";
 
 const STEPS_A_PAGE = 500;
@@ -19,7 +19,7 @@ export function creditsQuery(project: string, memory: string) {
         },
         signal,
       });
-      return { rows: data ?? [], next: nextCursor(response) };
+      return { rows: (data ?? []) as CreditStep[], next: nextCursor(response) };
     },
     getNextPageParam: (page) => page.next ?? undefined,
   });

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import type { MemoryStanding } from "@/api/upcoming";
+import type { MemoryStanding } from "@/api/types";
 import { Card } from "@/components/Card";
 import { UtilityBar } from "@/components/UtilityBar";
 import { formatCount } from "@/lib/format";

@@ -1,6 +1,6 @@
 import { useCallback, useMemo } from "react";
 import type uPlot from "uplot";
-import type { DayStatistics } from "@/api/upcoming";
+import type { DayStatistics } from "@/api/types";
 import { Card } from "@/components/Card";
 import { Chart, type ChartColors, type ChartOptions } from "@/components/Chart";
 import { dayAxis, valueAxis } from "@/components/chartAxes";

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import type { Statistics } from "@/api/upcoming";
+import type { Statistics } from "@/api/types";
 import { Badge } from "@/components/Badge";
 import { Card } from "@/components/Card";
 import { formatCount, formatDuration, plural } from "@/lib/format";

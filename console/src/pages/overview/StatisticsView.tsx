@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import type { Statistics } from "@/api/upcoming";
+import type { Statistics } from "@/api/types";
 import { sinceFirstTrace } from "./buckets";
 import { Helpers } from "./Helpers";
 import { Models } from "./Models";

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { ArrowRight } from "lucide-react";
 import type { ReactNode } from "react";
 import { mayUse } from "@/api/session";
-import type { Statistics } from "@/api/upcoming";
+import type { Statistics } from "@/api/types";
 import { formatCompact, formatCount, formatPercent, plural } from "@/lib/format";
 import { wilsonInterval } from "@/lib/statistics";
 

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { Statistics } from "@/api/upcoming";
+import type { Statistics } from "@/api/types";
 import { Card } from "@/components/Card";
 import { EmptyState } from "@/components/states";
 import { utilityColor } from "@/lib/colors";

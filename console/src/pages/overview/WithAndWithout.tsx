@@ -1,4 +1,4 @@
-import type { Counts } from "@/api/upcoming";
+import type { Counts } from "@/api/types";
 import { Card } from "@/components/Card";
 import { formatPercent, plural } from "@/lib/format";
 import { wilsonInterval } from "@/lib/statistics";

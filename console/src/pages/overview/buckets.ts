@@ -1,4 +1,4 @@
-import type { DayStatistics } from "@/api/upcoming";
+import type { DayStatistics } from "@/api/types";
 
 export type Bucket = { start: number; end: number; traces: number; passed: number; failed: number };
 

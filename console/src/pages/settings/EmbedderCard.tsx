@@ -1,7 +1,6 @@
 import { useState } from "react";
 import { errorWords } from "@/api/errors";
-import type { Settings } from "@/api/types";
-import type { SettingsChoices } from "@/api/upcoming";
+import type { Settings, SettingsChoices } from "@/api/types";
 import { Button } from "@/components/Button";
 import { Card } from "@/components/Card";
 import { Field } from "@/components/Field";

@@ -1,6 +1,5 @@
 import { errorWords } from "@/api/errors";
-import type { Settings } from "@/api/types";
-import type { SettingsChoices } from "@/api/upcoming";
+import type { Settings, SettingsChoices } from "@/api/types";
 import { useChoices, useSettings } from "@/api/useSettings";
 import { Card } from "@/components/Card";
 import { Field } from "@/components/Field";

@@ -1,7 +1,6 @@
 import { useState } from "react";
 import { errorWords } from "@/api/errors";
-import type { Settings, SettingsChange } from "@/api/types";
-import type { SettingsChoices } from "@/api/upcoming";
+import type { Settings, SettingsChange, SettingsChoices } from "@/api/types";
 import { useChoices, useSettings } from "@/api/useSettings";
 import { Button } from "@/components/Button";
 import { Card } from "@/components/Card";

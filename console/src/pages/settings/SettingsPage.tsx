@@ -1,6 +1,7 @@
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { mayUse, useSession } from "@/api/session";
+import type { Scope } from "@/api/types";
 import { Page } from "@/components/Page";
 import { EmptyState } from "@/components/states";
 import { Tabs } from "@/components/Tabs";
@@ -11,7 +12,7 @@ import { ModelsSection } from "./ModelsSection";
 import { RankingSection } from "./RankingSection";
 import type { SettingsSection } from "./route";
 
-type Section = { id: SettingsSection; label: string; scope: string; content: (project: string) => ReactNode };
+type Section = { id: SettingsSection; label: string; scope: Scope; content: (project: string) => ReactNode };
 
 const ALL: Section[] = [
   { id: "keys", label: "Keys", scope: "keys:write", content: (project) => <KeysSection project={project} /> },

@@ -2,7 +2,6 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useId, useRef } from "react";
 import { answer, client } from "@/api/client";
 import { errorWords } from "@/api/errors";
-import type { Schema } from "@/api/types";
 import { Button } from "@/components/Button";
 import { CopyButton } from "@/components/CopyButton";
 import { Dialog } from "@/components/Dialog";
@@ -16,7 +15,7 @@ function useCreateKey(project: string) {
       answer(
         client.POST("/v1/projects/{project_id}/api-keys", {
           params: { path: { project_id: project } },
-          body: { ...draft, expires_in_seconds: expiresInSeconds || null } as Schema<"CreateKeyRequest">,
+          body: { ...draft, expires_in_seconds: expiresInSeconds || null },
         }),
       ),
     onSuccess: () => void queries.invalidateQueries({ queryKey: keysQuery(project).queryKey }),
