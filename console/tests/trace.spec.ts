@@ -47,7 +47,7 @@ test("a trace full of markup and marks shows as text", async ({ page, api, open 
   for (const view of [`traces/${trace_id}`, "traces", `memories/${created_memory_id}`, "memories"]) {
     if (page.url() === "about:blank") await open(view);
     else await page.goto(page.url().replace(/(\/p\/[^/]+\/).*/, `$1${view}`));
-    await expect(page.getByText("window.stolen = true").first()).toBeVisible();
+    await expect(page.getByText("window.stolen = true").filter({ visible: true }).first()).toBeVisible();
     expect(await page.evaluate(() => "stolen" in window), view).toBe(false);
     await expect(page.locator("main img, main iframe, main script, main a[href^=javascript]"), view).toHaveCount(0);
     const shown = (await page.locator("main").textContent()) ?? "";
