@@ -49,7 +49,10 @@ export function ShownIn({ project, memory }: { project: string; memory: string }
                 {oneLine(trace.task)}
               </Link>
               <TraceBadge trace={trace} />
-              <Time at={trace.created_at} className="w-20 shrink-0 text-right text-sm text-muted max-sm:hidden" />
+              <Time
+                at={trace.created_at}
+                className="w-20 shrink-0 text-right text-sm text-muted max-sm:hidden lg:hidden"
+              />
             </li>
           ))}
         </ul>

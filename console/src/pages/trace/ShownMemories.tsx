@@ -1,4 +1,4 @@
-import { useQueries, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { isStatus } from "@/api/errors";
@@ -25,7 +25,7 @@ function Outcome({ memory, trace }: { memory: Memory; trace: Trace }) {
   return trace.review ? null : <Badge>waits for the review</Badge>;
 }
 
-function Row({ project, id, trace, then }: { project: string; id: string; trace: Trace; then?: Shown; rank: number }) {
+function Row({ project, id, trace, then }: { project: string; id: string; trace: Trace; then?: Shown }) {
   const { data: memory, error } = useQuery(memoryQuery(project, id));
   if (isStatus(error, 404) || isStatus(error, 422))
     return <p className="font-mono text-xs text-muted">{oneLine(id)}, deleted since</p>;
@@ -63,7 +63,6 @@ function List({ project, trace }: { project: string; trace: Trace }) {
     retry: false,
   });
   const listed = whole ? ids.slice(0, 200) : ids.slice(0, AT_FIRST);
-  useQueries({ queries: listed.map((id) => memoryQuery(project, id)) });
   return (
     <>
       <ol className="flex flex-col divide-y divide-line">
@@ -75,7 +74,7 @@ function List({ project, trace }: { project: string; trace: Trace }) {
               <span className="w-6 shrink-0 text-right text-sm text-faint" title={`Rank ${rank}`}>
                 {rank}
               </span>
-              <Row project={project} id={id} trace={trace} then={then} rank={rank} />
+              <Row project={project} id={id} trace={trace} then={then} />
             </li>
           );
         })}
