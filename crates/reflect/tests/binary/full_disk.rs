@@ -1,4 +1,4 @@
-//! A disk that is full, and then is not.
+//! A disk that is full or read-only, and then is not.
 
 use std::{
     io::Write,
@@ -87,6 +87,50 @@ fn a_full_disk_refuses_writes_serves_reads_and_heals_by_itself() {
     assert!(said.contains(&format!("{} memories", acknowledged.len())) && said.contains(", 0 differ"), "{said}");
     let (status, log) = server.stop("-TERM");
     assert!(status.success(), "{log}");
+}
+
+/// A folder under which nothing can be opened for writing, as on a disk that the system has made read-only. Writable again when dropped.
+struct ReadOnly<'a>(&'a Path);
+
+impl<'a> ReadOnly<'a> {
+    fn mount(folder: &'a Path) -> Self {
+        let mount = |arguments: &[&str]| {
+            assert!(Command::new("mount").args(arguments).arg(folder).status().unwrap().success());
+        };
+        // The folder once more over itself: only the second mount can become read-only while files are open in the first.
+        mount(&["--bind", folder.to_str().unwrap()]);
+        mount(&["-o", "remount,ro,bind"]);
+        Self(folder)
+    }
+}
+
+impl Drop for ReadOnly<'_> {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg(self.0).status();
+    }
+}
+
+#[test]
+fn a_read_only_disk_is_not_ready_and_says_so_until_it_is_writable_again() {
+    let Some(disk) = SmallDisk::mount() else {
+        eprintln!("skipped: mounting a tmpfs is not permitted here");
+        return;
+    };
+    let data = disk.path().join("data");
+    let server = ServerProcess::start(&data);
+    let http = server.client();
+    let trace_id = trace_id(&create(&http, 1, 100));
+    eventually("the server is ready", || (http.get("/ready").unwrap().status == 200).then_some(()));
+    let read_only = ReadOnly::mount(&data);
+    let ready = eventually("the server is not ready", || {
+        let ready = http.get("/ready").unwrap();
+        (ready.status == 503).then_some(ready.body)
+    });
+    assert_eq!((&ready["status"], &ready["store"]), (&json!("not_ready"), &json!("read_only")), "{ready}");
+    assert_eq!(ready["problems"][0]["part"], "store", "{ready}");
+    get_trace(&http, &trace_id);
+    drop(read_only);
+    eventually("the server is ready again", || (http.get("/ready").unwrap().status == 200).then_some(()));
 }
 
 /// Hands in runs until they are refused, and sees that all else goes on.
