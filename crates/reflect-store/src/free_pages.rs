@@ -25,7 +25,7 @@ impl Store {
         });
         let (free, pages) = free.await?;
         if free <= KEPT_PAGES.max(pages / KEPT_SHARE) {
-            return Ok(Progress { changed: 0, done: true });
+            return Ok(Progress { done: true, ..Progress::default() });
         }
         self.writer
             .write_some(|write| {

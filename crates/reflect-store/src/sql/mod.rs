@@ -66,6 +66,8 @@ pub(crate) enum SavepointEnd {
 pub struct Progress {
     /// How many rows were changed.
     pub changed: usize,
+    /// The most that one step changed. The clock is looked at between steps only, so this is what bounds how long others wait.
+    pub largest_step: usize,
     /// Whether nothing is left to do.
     pub done: bool,
 }

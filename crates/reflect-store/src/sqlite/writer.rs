@@ -109,6 +109,7 @@ impl Writer {
             while Instant::now() < end && !progress.done {
                 let changed = step(write)?;
                 progress.changed += changed;
+                progress.largest_step = progress.largest_step.max(changed);
                 progress.done = changed == 0;
             }
             Ok(progress)
@@ -272,7 +273,7 @@ mod tests {
             writer.write(|_| Ok(())).await.unwrap();
         }
         let progress = writer.write_some(|_| Ok(0)).await.unwrap();
-        assert_eq!(progress, Progress { changed: 0, done: true });
+        assert_eq!(progress, Progress { done: true, ..Progress::default() });
     }
 
     #[test]
