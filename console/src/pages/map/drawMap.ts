@@ -6,6 +6,8 @@ const SHADES = 21;
 /** The colours of utilities as the canvas takes them: it does not know the page's tokens. */
 export function shades(): string[] {
   const probe = document.createElement("span");
+  // Where motion is reduced, every change of colour is a very short transition, which would still show the colour before.
+  probe.style.setProperty("transition", "none", "important");
   document.body.append(probe);
   const made = Array.from({ length: SHADES }, (_, shade) => {
     probe.style.color = utilityColor(shade / (SHADES - 1));
