@@ -43,11 +43,7 @@ fn repair(write: &dyn Transaction) -> StoreResult<Repaired> {
             params![project_id, *memory_id, write.next_change()],
         )?;
     }
-    write.execute(
-        "CREATE INDEX memories_by_change
-         ON memories (project_id, changed, memory_id, deleted_at, status, q_value, uses, updated_at)",
-        params![],
-    )?;
+    write.execute("CREATE UNIQUE INDEX memories_by_change ON memories (project_id, changed)", params![])?;
     write.execute("REINDEX", params![])?;
     let mismatches = check::fold_all(write)?.mismatches;
     for mismatch in &mismatches {

@@ -124,7 +124,7 @@ mod tests {
         for (sql, expected) in [
             (COUNT_TRACES, "SEARCH traces USING COVERING INDEX sqlite_autoindex_traces_1"),
             (COUNT_REVIEWS, "SEARCH reviews USING COVERING INDEX reviews_live"),
-            (LIST_FIGURES, "SEARCH memories USING COVERING INDEX memories_by_change"),
+            (LIST_FIGURES, "SEARCH memories USING COVERING INDEX memories_figures"),
             (COUNT_LESSONS, "SCAN jobs USING INDEX jobs_lessons"),
             (COUNT_FAILED, "SEARCH jobs USING INDEX jobs_failed"),
         ] {

@@ -14,7 +14,8 @@ fn memories_that_were_numbered_alike_get_numbers_of_their_own() {
     let path = folder.path().join("reflect.db");
     let connection = Connection::open(&path).unwrap();
     // The schema as it was before two writers noticed each other.
-    let old = "DROP INDEX reviews_live; ALTER TABLE reviews DROP COLUMN shown; DROP TABLE sessions; DROP INDEX api_keys_by_expiry; ALTER TABLE api_keys DROP COLUMN expires_at;
+    let old = "DROP INDEX memories_figures; DROP INDEX reviews_live; ALTER TABLE reviews DROP COLUMN shown; DROP TABLE sessions;
+               DROP INDEX api_keys_by_expiry; ALTER TABLE api_keys DROP COLUMN expires_at;
                DROP TABLE deleted_projects; DROP INDEX retrievals_by_age; ALTER TABLE retrievals DROP COLUMN bytes;
                CREATE INDEX retrievals_by_id ON retrievals (project_id, retrieval_id);
                DROP TABLE writer; DROP INDEX memories_by_change; UPDATE memories SET changed = 7;
@@ -26,6 +27,8 @@ fn memories_that_were_numbered_alike_get_numbers_of_their_own() {
     assert!(memories > 1);
     assert_eq!(count("SELECT count(DISTINCT changed) FROM memories"), memories);
     assert_eq!(count("SELECT min(changed) FROM memories"), 7);
+    let alike = connection.execute("UPDATE memories SET changed = 7", []).unwrap_err();
+    assert!(alike.to_string().contains("UNIQUE"), "{alike}");
 }
 
 /// What the old release wrote, in a folder that goes when it goes.

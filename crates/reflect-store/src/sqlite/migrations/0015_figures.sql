@@ -1,9 +1,7 @@
 -- Figures of a project, and lists of its memories in any order, are read from indexes alone.
 
--- Every change that moves a figure of a memory moves its change number too, so this index is written then anyway: with the figures
--- in it, it only gets wider. It is no longer unique, which would hold for all of its columns; that numbers are, the one writer sees to.
-DROP INDEX memories_by_change;
-CREATE INDEX memories_by_change ON memories (project_id, changed, memory_id, deleted_at, status, q_value, uses, updated_at);
+-- The figures of a memory. An index of its own: the one over change numbers stays unique, so that no two writers can number alike.
+CREATE INDEX memories_figures ON memories (project_id, memory_id, deleted_at, status, q_value, uses, updated_at);
 
 -- Whether the run named memories that it was shown. It could be looked up on its trace; but an index holds columns of its own table only.
 -- `removed_at` is in the index so that counting reads no rows.
