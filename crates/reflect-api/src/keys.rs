@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::{Limits, Violation, checks};
+use crate::{Limits, Violation, checks, whole::maybe_count};
 
 /// Ten years.
 const LONGEST_SECONDS: u64 = 315_360_000;
@@ -25,7 +25,7 @@ pub struct CreateKeyRequest {
     pub environment: Option<Environment>,
     /// After how many seconds it opens nothing any more, up to ten years; without it, it never ends by itself. A key whose time is
     /// limited makes only keys that end when it does, or before.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "maybe_count", skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 1, maximum = 315_360_000)]
     pub expires_in_seconds: Option<u64>,
 }
