@@ -174,7 +174,7 @@ STREAMS = {"events"}
 # A new trace has no review that another could take the place of.
 MEANINGLESS = {"create_trace.review": {"supersedes"}}
 
-LOCAL = {"close", "for_project", "from_env"}
+LOCAL = {"close", "for_project", "from_env", "local"}
 PAIRS = [(name, example) for name, examples in EXAMPLES.items() for example in examples]
 
 

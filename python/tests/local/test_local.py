@@ -86,7 +86,6 @@ def test_a_server_that_somebody_runs_is_joined(
 
 async def test_a_killed_server_is_started_again(folder: Folder) -> None:
     with folder.client() as client:
-        client.retries = 0
         stored = client.create_trace(task="Count", trajectory="3")
         os.kill(folder.owner(), signal.SIGKILL)
         folder.wait_until_unused()

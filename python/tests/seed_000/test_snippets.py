@@ -76,7 +76,12 @@ def test_the_program_stores_what_was_typed(
     finished = subprocess.run(
         [sys.executable, str(PROGRAM), "--base-url", server.url, *arguments],
         input=typed,
-        env={**os.environ, **exported, "OPENAI_BASE_URL": openai.base_url},
+        env={
+            **os.environ,
+            **exported,
+            "OPENAI_BASE_URL": openai.base_url,
+            "PYTHONPATH": os.pathsep.join(sys.path),
+        },
         capture_output=True,
         text=True,
         timeout=120,
