@@ -7,8 +7,6 @@ export default defineConfig({
   fullyParallel: false,
   workers: Number(process.env.CONSOLE_WORKERS ?? 2),
   timeout: 120_000,
-  // A browser that dies on a busy machine is started once more; what fails twice fails.
-  retries: 1,
   expect: { timeout: 20_000 },
   reporter: [["list"]],
   use: {
