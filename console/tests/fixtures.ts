@@ -1,5 +1,6 @@
 import { test as base, expect, type Page } from "@playwright/test";
 import { Api } from "../tools/api.mjs";
+import { settled } from "../tools/browser.mjs";
 import { Server } from "../tools/server.mjs";
 
 export { expect };
@@ -32,6 +33,8 @@ export const test = base.extend<Fixtures, { server: Server }>({
     use(async (view) => {
       await page.goto(`/p/${project}/${view}`);
       await signIn(page, await api.newKey("console"));
+      // The address changes before the page is there; a key pressed until then is heard by nobody.
+      await settled(page);
     }),
 });
 
