@@ -61,8 +61,8 @@ pub use query::{Query, RankedMemory, Retrieved};
 pub use readiness::{Problem, Readiness, StoreState};
 pub use reflect_index::Hit;
 pub use reflect_store::{
-    BulkOutcome, CreditPage, DeletedProject, IdempotencyKey, MemoryFilter, Statistics, StoreError, Submission,
-    SwitchProgress, TraceFilter, TracePage, TraceView, WaitedFor, waiting_for, with_waits,
+    BulkOutcome, CreditPage, DeletedProject, IdempotencyKey, MemoryFilter, MemoryPage, Statistics, StoreError,
+    Submission, SwitchProgress, TraceFilter, TracePage, TraceView, WaitedFor, waiting_for, with_waits,
 };
 pub use reviews::CreateReview;
 pub use setting_choices::{SettingChoices, SettingDefaults};

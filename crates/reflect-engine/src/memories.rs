@@ -1,7 +1,7 @@
 //! Memories: looking at them, editing, deleting.
 
 use reflect_core::{Credit, Lesson, Memory, MemoryId, MemoryRevision, MemoryStatus, Scope, WrittenBy};
-use reflect_store::{CreditPage, MemoryEdit, MemoryFilter};
+use reflect_store::{CreditPage, MemoryEdit, MemoryFilter, MemoryPage};
 
 use crate::{Asker, Changed, Engine, EngineError, EngineResult};
 
@@ -40,7 +40,7 @@ impl EditMemory {
 
 impl Engine {
     /// A page of a project's memories. A search for words that takes too long is given up.
-    pub async fn list_memories(&self, asker: Asker<'_>, filter: MemoryFilter) -> EngineResult<Vec<Memory>> {
+    pub async fn list_memories(&self, asker: Asker<'_>, filter: MemoryFilter) -> EngineResult<MemoryPage> {
         self.admit(asker, Scope::MemoryRead)?;
         self.open_project(asker).await?;
         let patience = self.settings.search_timeout;
@@ -71,6 +71,21 @@ impl Engine {
         self.admit(asker, Scope::MemoryRead)?;
         let found = self.store.list_credits(asker.project_id.clone(), memory_id, page).await?;
         found.ok_or_else(|| EngineError::no_memory(memory_id))
+    }
+
+    /// How many bytes the memories of such a page have. They are not read for it. Zero for a search for words, which is not done twice.
+    pub async fn measure_memories(&self, asker: Asker<'_>, filter: MemoryFilter) -> EngineResult<usize> {
+        self.admit(asker, Scope::MemoryRead)?;
+        Ok(self.store.measure_memories(asker.project_id.clone(), filter).await?)
+    }
+
+    /// How many bytes a memory has. Zero if it is gone, or if the asker may neither read nor edit it: the call that follows refuses
+    /// that, and names the scope that it needs.
+    pub async fn measure_memory(&self, asker: Asker<'_>, memory_id: MemoryId) -> EngineResult<usize> {
+        if [Scope::MemoryRead, Scope::MemoryWrite].into_iter().all(|scope| self.admit(asker, scope).is_err()) {
+            return Ok(0);
+        }
+        Ok(self.store.measure_memory(asker.project_id.clone(), memory_id).await?.unwrap_or_default())
     }
 
     /// One memory with its newest live credits, newest first.

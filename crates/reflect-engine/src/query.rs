@@ -14,6 +14,9 @@ use crate::{Asker, DistilledIntent, Engine, EngineResult, StoreError, SwitchProg
 /// How often a query is ranked before it is answered although a memory keeps changing under it.
 const TRIES: usize = 3;
 
+/// An answer ends before its limit once its memories have this many bytes: one may have megabytes, and there may be a thousand.
+const ENOUGH_BYTES: usize = 16 << 20;
+
 /// What is asked. What is `None` follows the project, then the server.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Query {
@@ -120,9 +123,11 @@ impl Engine {
                 settings: self.query_settings(&project, &embedder, query),
                 explain: query.explain,
             };
-            let (search, hits) = self.search(index, search).await?;
+            let (search, mut hits) = self.search(index, search).await?;
             let memory_ids = hits.iter().map(|hit| hit.memory_id).collect();
-            let memories = self.store.get_stamped_memories(asker.project_id.clone(), memory_ids).await?;
+            let project_id = asker.project_id.clone();
+            let (memories, looked_at) = self.store.get_stamped_memories(project_id, memory_ids, ENOUGH_BYTES).await?;
+            hits.truncate(looked_at);
             tries_left -= 1;
             if unchanged(&hits, &memories) || tries_left == 0 {
                 let partial = if is_partial { Some(self.searched_part(&project, &embedder).await?) } else { None };

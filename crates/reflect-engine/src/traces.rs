@@ -89,6 +89,20 @@ impl Engine {
         Ok(self.store.get_traces(asker.project_id.clone(), trace_ids, view).await?)
     }
 
+    /// How many bytes each of these traces has, in their order. They are not read for it. Zero if it is gone, or if the asker may
+    /// not read traces: the call that follows refuses that, and names the scope that it needs.
+    pub async fn measure_traces(
+        &self,
+        asker: Asker<'_>,
+        trace_ids: Vec<TraceId>,
+        view: TraceView,
+    ) -> EngineResult<Vec<usize>> {
+        if self.admit(asker, Scope::TraceRead).is_err() {
+            return Ok(vec![0; trace_ids.len()]);
+        }
+        Ok(self.store.measure_traces(asker.project_id.clone(), trace_ids, view).await?)
+    }
+
     /// Erases traces and answers those that were there. What they taught stays, unless `cascade` is set.
     pub async fn delete_traces(
         &self,

@@ -16,27 +16,28 @@ use crate::{
 const PAGE: usize = 100;
 
 impl Service {
-    /// A page of memories, newest first unless another order is asked for.
+    /// A page of memories, newest first unless another order is asked for. It ends before its `limit` where its memories are large.
     pub async fn list_memories(
         &self,
         asker: Asker<'_>,
         request: &ListMemoriesRequest,
     ) -> ServiceResult<Page<MemoryDetail>> {
-        request.check()?;
-        let limit = page_limit(request.limit)?.unwrap_or(PAGE);
-        let order = request.order.unwrap_or(MemoryOrder::Created);
-        let after: Option<MemoryCursor> = parse_cursor(request.cursor.as_ref())?;
-        let filter = MemoryFilter {
-            status: request.status,
-            text: request.text.clone(),
-            order,
-            direction: request.direction.unwrap_or(Direction::Desc),
-            after,
-            limit: limit + 1,
-        };
-        let memories = self.engine.list_memories(asker, filter.clone()).await?;
-        let page = Page::cut(memories, limit, |memory| filter.cursor_after(memory).to_string());
-        Ok(page.map(|memory| MemoryDetail::new(memory, None)))
+        let filter = filter(request)?;
+        let page = self.engine.list_memories(asker, filter.clone()).await?;
+        let last = page.memories.last().filter(|_| page.has_more);
+        let next_cursor = last.map(|memory| filter.cursor_after(memory).to_string());
+        let items = page.memories.into_iter().map(|memory| MemoryDetail::new(memory, None)).collect();
+        Ok(Page { items, next_cursor })
+    }
+
+    /// How many bytes the texts of that page have. They are not read for it. Zero for a search for words, which is not done twice.
+    pub async fn measure_memories(&self, asker: Asker<'_>, request: &ListMemoriesRequest) -> ServiceResult<usize> {
+        Ok(self.engine.measure_memories(asker, filter(request)?).await?)
+    }
+
+    /// How many bytes the texts of a memory have. One that is not there has none.
+    pub async fn measure_memory(&self, asker: Asker<'_>, memory_id: MemoryId) -> ServiceResult<usize> {
+        Ok(self.engine.measure_memory(asker, memory_id).await?)
     }
 
     /// A page of the steps of a memory's utility, newest first.
@@ -113,4 +114,17 @@ impl Service {
     pub async fn delete_memory(&self, asker: Asker<'_>, memory_id: MemoryId) -> ServiceResult<()> {
         Ok(self.engine.delete_memory(asker, memory_id).await?)
     }
+}
+
+fn filter(request: &ListMemoriesRequest) -> ServiceResult<MemoryFilter> {
+    request.check()?;
+    let after: Option<MemoryCursor> = parse_cursor(request.cursor.as_ref())?;
+    Ok(MemoryFilter {
+        status: request.status,
+        text: request.text.clone(),
+        order: request.order.unwrap_or(MemoryOrder::Created),
+        direction: request.direction.unwrap_or(Direction::Desc),
+        after,
+        limit: page_limit(request.limit)?.unwrap_or(PAGE),
+    })
 }

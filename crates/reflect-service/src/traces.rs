@@ -51,6 +51,21 @@ impl Service {
         Ok(traces.into_iter().map(Into::into).collect())
     }
 
+    /// How many bytes the texts of a trace have. One that is not there has none.
+    pub async fn measure_trace(&self, asker: Asker<'_>, trace_id: TraceId) -> ServiceResult<usize> {
+        Ok(self.measure_traces(asker, vec![trace_id], TraceView::Whole).await?.into_iter().sum())
+    }
+
+    /// How many bytes the texts of these traces have, in their order. They are not read for it.
+    pub async fn measure_traces(
+        &self,
+        asker: Asker<'_>,
+        trace_ids: Vec<TraceId>,
+        view: TraceView,
+    ) -> ServiceResult<Vec<usize>> {
+        Ok(self.engine.measure_traces(asker, trace_ids, view).await?)
+    }
+
     /// A page of traces, newest first.
     pub async fn list_traces(&self, asker: Asker<'_>, request: &ListTracesRequest) -> ServiceResult<Page<TraceAnswer>> {
         let view = trace_view(request)?;

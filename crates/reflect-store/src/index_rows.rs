@@ -13,7 +13,7 @@ use crate::{
     store::Store,
     tables::{
         credits,
-        memories::{COLUMNS, memory},
+        memories::{BYTES, COLUMNS, memory},
     },
 };
 
@@ -95,24 +95,32 @@ impl Store {
         IndexReader { readers: self.readers.clone() }
     }
 
-    /// The memories with these ids that queries may answer with, in the order of the ids; others are passed over.
+    /// The memories with these ids that queries may answer with, in the order of the ids; others are passed over. No further id is
+    /// looked at once they have `enough_bytes`. Answers how many were, too.
     pub async fn get_stamped_memories(
         &self,
         project_id: ProjectId,
         memory_ids: Vec<MemoryId>,
-    ) -> StoreResult<Vec<StampedMemory>> {
+        enough_bytes: usize,
+    ) -> StoreResult<(Vec<StampedMemory>, usize)> {
         self.readers
             .read(move |read| {
                 let sql = format!(
-                    "SELECT {COLUMNS}, changed FROM memories
+                    "SELECT {COLUMNS}, changed, {BYTES} AS bytes FROM memories
                      WHERE project_id = ?1 AND memory_id = ?2 AND deleted_at IS NULL AND status = ?3"
                 );
-                let mut found = Vec::with_capacity(memory_ids.len());
-                for memory_id in memory_ids {
-                    let key = params![&project_id, memory_id, MemoryStatus::Active.as_str()];
-                    found.extend(read.query_opt(&sql, key, stamped_memory)?);
+                let (mut found, mut bytes) = (Vec::with_capacity(memory_ids.len()), 0);
+                for (looked_at, memory_id) in memory_ids.iter().enumerate() {
+                    if bytes >= enough_bytes {
+                        return Ok((found, looked_at));
+                    }
+                    let key = params![&project_id, *memory_id, MemoryStatus::Active.as_str()];
+                    found.extend(read.query_opt(&sql, key, |row| {
+                        bytes += row.get::<usize>("bytes")?;
+                        stamped_memory(row)
+                    })?);
                 }
-                Ok(found)
+                Ok((found, memory_ids.len()))
             })
             .await
     }

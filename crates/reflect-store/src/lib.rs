@@ -54,7 +54,7 @@ pub use index_rows::{IndexReader, StampedMemory};
 pub use jobs::{JobFailure, JobInput};
 pub use judgements::{JudgementInsert, Unanswered};
 pub use map_rows::{MapPage, MapRow};
-pub use memories::{EditLesson, MemoryEdit, MemoryFilter};
+pub use memories::{EditLesson, MemoryEdit, MemoryFilter, MemoryPage};
 pub use repair::Repaired;
 pub use retrievals::{LogShare, RetrievalCut};
 pub use sessions::SessionWithHash;

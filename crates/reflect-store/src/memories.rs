@@ -15,10 +15,13 @@ use crate::{
     tables::{
         credits::{self, CreditPage},
         lessons::{self, Revision},
-        memories,
+        memories::{self, BYTES, COLUMNS, memory},
     },
     waits::{WaitedFor, waiting_for},
 };
+
+/// A page ends early once its memories have this many bytes.
+const PAGE_BYTES: usize = 4 << 20;
 
 /// Which memories a list holds.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,6 +38,15 @@ pub struct MemoryFilter {
     pub after: Option<MemoryCursor>,
     /// How many at most.
     pub limit: usize,
+}
+
+/// A page of memories.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct MemoryPage {
+    /// As many as were asked for, or fewer once they have 4 MiB.
+    pub memories: Vec<Memory>,
+    /// Whether there are more after the last one.
+    pub has_more: bool,
 }
 
 impl Default for MemoryFilter {
@@ -70,7 +82,7 @@ impl Store {
         project_id: ProjectId,
         filter: MemoryFilter,
         patience: Duration,
-    ) -> StoreResult<Vec<Memory>> {
+    ) -> StoreResult<MemoryPage> {
         if filter.text.is_some() {
             let owner = project_id.clone();
             let scan = self.scans.scan(&owner, patience, move |read| list(read, &project_id, &filter));
@@ -78,6 +90,26 @@ impl Store {
         } else {
             self.readers.read(move |read| list(read, &project_id, &filter)).await
         }
+    }
+
+    /// How many bytes the memories of such a page have. They are not read for it. Zero for a search for words, which is not done
+    /// twice.
+    pub async fn measure_memories(&self, project_id: ProjectId, filter: MemoryFilter) -> StoreResult<usize> {
+        if filter.text.is_some() {
+            return Ok(0);
+        }
+        self.readers
+            .read(move |read| {
+                let mut bytes = 0;
+                for memory_id in find(read, &project_id, &filter)?.into_iter().take(filter.limit) {
+                    if bytes >= PAGE_BYTES {
+                        break;
+                    }
+                    bytes += memories::measure(read, &project_id, memory_id)?.unwrap_or_default();
+                }
+                Ok(bytes)
+            })
+            .await
     }
 
     /// What a memory says and said before, newest first. `None` if there is no such memory.
@@ -136,6 +168,11 @@ impl Store {
             .await
     }
 
+    /// How many bytes a memory has, if it is there. It is not read for it.
+    pub async fn measure_memory(&self, project_id: ProjectId, memory_id: MemoryId) -> StoreResult<Option<usize>> {
+        self.readers.read(move |read| memories::measure(read, &project_id, memory_id)).await
+    }
+
     /// Changes a memory. `None` if there is no such memory.
     pub async fn update_memory(
         &self,
@@ -183,17 +220,32 @@ impl Store {
     }
 }
 
-/// Finds the page in an index that has everything which memories are ordered by, and then reads those on it.
-fn list(read: &dyn Read, project_id: &ProjectId, filter: &MemoryFilter) -> StoreResult<Vec<Memory>> {
+/// The memories on a page, and the one after it. An index has everything which memories are ordered by.
+fn find(read: &dyn Read, project_id: &ProjectId, filter: &MemoryFilter) -> StoreResult<Vec<MemoryId>> {
     let (sql, params) = filter.select_ids(project_id);
-    let memory_ids: Vec<MemoryId> = read.query_all(&sql, &params, |row| row.get("memory_id"))?;
-    let found = memory_ids.iter().map(|memory_id| memories::get(read, project_id, *memory_id));
-    found.filter_map(Result::transpose).collect()
+    read.query_all(&sql, &params, |row| row.get("memory_id"))
+}
+
+fn list(read: &dyn Read, project_id: &ProjectId, filter: &MemoryFilter) -> StoreResult<MemoryPage> {
+    let sql = format!("SELECT {COLUMNS}, {BYTES} AS bytes FROM memories WHERE project_id = ?1 AND memory_id = ?2");
+    let (mut page, mut bytes) = (MemoryPage::default(), 0);
+    for memory_id in find(read, project_id, filter)? {
+        page.has_more = page.memories.len() == filter.limit || bytes >= PAGE_BYTES;
+        if page.has_more {
+            break;
+        }
+        page.memories.extend(read.query_opt(&sql, params![project_id, memory_id], |row| {
+            bytes += row.get::<usize>("bytes")?;
+            memory(row)
+        })?);
+    }
+    Ok(page)
 }
 
 impl MemoryFilter {
+    /// One more than the page may have, which tells whether there are more.
     fn select_ids<'a>(&'a self, project_id: &'a ProjectId) -> (String, Vec<Value<'a>>) {
-        let mut params = params![project_id, self.status.map(MemoryStatus::as_str), self.limit].to_vec();
+        let mut params = params![project_id, self.status.map(MemoryStatus::as_str), self.limit + 1].to_vec();
         let mut conditions = String::from("project_id = ?1 AND deleted_at IS NULL AND (?2 IS NULL OR status = ?2)");
         let (descending, beyond) = match self.direction {
             Direction::Desc => (" DESC", '<'),

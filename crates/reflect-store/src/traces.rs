@@ -88,6 +88,21 @@ impl Store {
             .await
     }
 
+    /// How many bytes each of these traces has, in their order; none if it is gone. They are not read for it.
+    pub async fn measure_traces(
+        &self,
+        project_id: ProjectId,
+        trace_ids: Vec<TraceId>,
+        view: TraceView,
+    ) -> StoreResult<Vec<usize>> {
+        self.readers
+            .read(move |read| {
+                let measure = |trace_id| traces::measure(read, &project_id, trace_id, view);
+                trace_ids.into_iter().map(|trace_id| Ok(measure(trace_id)?.unwrap_or_default())).collect()
+            })
+            .await
+    }
+
     /// Erases traces: their text, their reviews and what was still to be done about them. What they taught stays, unless
     /// `cascade` is set: then each ends as if its review had been taken back. Answers those that were there.
     pub async fn delete_traces(

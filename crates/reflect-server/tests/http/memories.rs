@@ -41,6 +41,23 @@ async fn memories_are_listed_newest_first() {
 }
 
 #[tokio::test]
+async fn a_page_of_large_memories_ends_early_and_leads_on() {
+    let app = TestApp::new();
+    let mut memory_ids = Vec::new();
+    for number in 0..6 {
+        let memory_id = app.learned(&format!("Task {number}")).await;
+        app.patch(&format!("/memories/{memory_id}"), json!({"guidance": "x".repeat(1_000_000)})).await.ok();
+        memory_ids.insert(0, memory_id);
+    }
+    let first = app.get("/memories?limit=1000").await;
+    let next = first.next_page().unwrap();
+    assert_eq!(ids(first.ok().as_array().unwrap()), memory_ids[..5]);
+    let second = app.send(axum::http::Method::GET, &next, None, &[]).await;
+    assert_eq!(second.next_page(), None);
+    assert_eq!(ids(second.ok().as_array().unwrap()), memory_ids[5..]);
+}
+
+#[tokio::test]
 async fn memories_are_listed_by_status_and_in_pages() {
     let app = TestApp::new();
     let mut memory_ids = Vec::new();

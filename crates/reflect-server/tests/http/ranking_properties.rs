@@ -72,7 +72,8 @@ async fn fill(app: &TestApp) -> Vec<Known> {
 async fn list(app: &TestApp) -> Vec<Memory> {
     let filter = MemoryFilter { limit: 1_000, ..MemoryFilter::default() };
     let project_id = "default".parse().unwrap();
-    app.engine.list_memories(Asker { caller: &Caller::master(), project_id: &project_id }, filter).await.unwrap()
+    let asker = Asker { caller: &Caller::master(), project_id: &project_id };
+    app.engine.list_memories(asker, filter).await.unwrap().memories
 }
 
 async fn ask(app: &TestApp, query: Query) -> Retrieved {

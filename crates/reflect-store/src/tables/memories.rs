@@ -11,6 +11,15 @@ use crate::{
 pub(crate) const COLUMNS: &str = "memory_id, trace_id, task, lesson, success, status, revision, written_by, q_value, uses, passes, \
                                   fails, metadata, created_at, updated_at";
 
+/// How many bytes its texts have. SQLite knows that from the head of the row, so large texts are not touched.
+pub(crate) const BYTES: &str = "octet_length(task) + octet_length(lesson) + octet_length(metadata)";
+
+/// How many bytes a memory has, if it is there.
+pub(crate) fn measure(read: &dyn Read, project_id: &ProjectId, memory_id: MemoryId) -> StoreResult<Option<usize>> {
+    let sql = format!("SELECT {BYTES} AS bytes FROM memories WHERE project_id = ?1 AND memory_id = ?2");
+    read.query_opt(&sql, params![project_id, memory_id], |row| row.get("bytes"))
+}
+
 pub(crate) fn get(read: &dyn Read, project_id: &ProjectId, memory_id: MemoryId) -> StoreResult<Option<Memory>> {
     let sql = format!("SELECT {COLUMNS} FROM memories WHERE project_id = ?1 AND memory_id = ?2 AND deleted_at IS NULL");
     read.query_opt(&sql, params![project_id, memory_id], memory)

@@ -54,6 +54,31 @@ pub(crate) fn get(
     read.query_opt(sql, params![project_id, trace_id], |row| trace(row, view))
 }
 
+/// How many bytes a trace has, if it is there. SQLite knows that from the heads of the rows, so large texts are not touched.
+pub(crate) fn measure(
+    read: &dyn Read,
+    project_id: &ProjectId,
+    trace_id: TraceId,
+    view: TraceView,
+) -> StoreResult<Option<usize>> {
+    static WHOLE: LazyLock<String> = LazyLock::new(|| select_bytes("y.trajectory", WITH_TRAJECTORY.1));
+    static SUMMARY: LazyLock<String> = LazyLock::new(|| select_bytes("''", ""));
+    let sql = if view == TraceView::Whole { &WHOLE } else { &SUMMARY };
+    read.query_opt(sql, params![project_id, trace_id], |row| row.get("bytes"))
+}
+
+fn select_bytes(trajectory: &str, joins: &str) -> String {
+    format!(
+        "SELECT octet_length(t.task) + octet_length(t.final_response) + octet_length(t.retrieved_memory_ids)
+                + octet_length(t.metadata) + coalesce(octet_length(t.reference_context), 0) + octet_length(t.warnings)
+                + coalesce(octet_length(r.feedback_text), 0) + coalesce(octet_length(r.reflection), 0)
+                + coalesce(octet_length({trajectory}), 0) AS bytes
+         FROM traces t
+         LEFT JOIN reviews r ON r.project_id = t.project_id AND r.trace_id = t.trace_id AND r.removed_at IS NULL{joins}
+         WHERE t.project_id = ?1 AND t.trace_id = ?2"
+    )
+}
+
 /// A trace as it comes to be stored.
 pub(crate) struct TraceRow<'a> {
     pub(crate) id: TraceId,

@@ -16,6 +16,7 @@ conformance! {
     memories_are_found_by_words_of_task_and_lesson,
     the_whole_ledger_is_read_page_by_page,
     revisions_are_listed_newest_first,
+    a_page_of_large_memories_ends_early,
     editing_a_lesson_makes_a_revision,
     an_edit_that_changes_nothing_makes_no_revision,
     a_disabled_memory_is_still_credited,
@@ -53,7 +54,7 @@ async fn memories_are_listed_newest_first_by_pages_and_status(store: &Store) {
     let list = async |fixture: &Fixture<'_>, status, before: Option<MemoryId>, limit| {
         let after = before.map(|id| MemoryCursor { value: None, id });
         let filter = MemoryFilter { status, after, limit, ..MemoryFilter::default() };
-        let memories = store.list_memories(fixture.id(), filter, PATIENCE).await.unwrap();
+        let memories = store.list_memories(fixture.id(), filter, PATIENCE).await.unwrap().memories;
         memories.into_iter().map(|memory| memory.id).collect::<Vec<_>>()
     };
     let mut memories = Vec::new();
@@ -84,7 +85,7 @@ async fn memories_are_listed_in_any_order_page_by_page(store: &Store) {
         let mut filter = MemoryFilter { order, direction, limit: 1, ..MemoryFilter::default() };
         let mut listed = Vec::new();
         loop {
-            let page = store.list_memories(fixture.id(), filter.clone(), PATIENCE).await.unwrap();
+            let page = store.list_memories(fixture.id(), filter.clone(), PATIENCE).await.unwrap().memories;
             let Some(last) = page.last() else { break listed };
             filter.after = Some(filter.cursor_after(last));
             listed.extend(page.iter().map(|memory| memory.id));
@@ -107,7 +108,7 @@ async fn memories_are_found_by_words_of_task_and_lesson(store: &Store) {
     edit_guidance(&fixture, one, "Ask for the \"Ünique\" number").await.unwrap();
     let find = async |text: &str| {
         let filter = MemoryFilter { text: Some(text.into()), limit: 10, ..MemoryFilter::default() };
-        let found = store.list_memories(fixture.id(), filter, PATIENCE).await.unwrap();
+        let found = store.list_memories(fixture.id(), filter, PATIENCE).await.unwrap().memories;
         found.into_iter().map(|memory| memory.id).collect::<Vec<_>>()
     };
     let task = fixture.memory(one).await.task;
@@ -153,6 +154,35 @@ async fn revisions_are_listed_newest_first(store: &Store) {
     assert_eq!(store.list_memory_revisions("elsewhere".parse().unwrap(), memory).await.unwrap(), None);
     store.delete_memory(fixture.id(), memory, fixture.now()).await.unwrap();
     assert_eq!(store.list_memory_revisions(fixture.id(), memory).await.unwrap(), None);
+}
+
+async fn a_page_of_large_memories_ends_early(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let mut memories = Vec::new();
+    for _ in 0..6 {
+        let memory = fixture.seed_memory().await;
+        edit_guidance(&fixture, memory, &"x".repeat(1_000_000)).await.unwrap();
+        memories.insert(0, memory);
+    }
+    let list = async |before: Option<MemoryId>, limit| {
+        let after = before.map(|id| MemoryCursor { value: None, id });
+        let filter = MemoryFilter { after, limit, ..MemoryFilter::default() };
+        let page = store.list_memories(fixture.id(), filter, PATIENCE).await.unwrap();
+        (page.memories.into_iter().map(|memory| memory.id).collect::<Vec<_>>(), page.has_more)
+    };
+    let measure = async |limit| {
+        store.measure_memories(fixture.id(), MemoryFilter { limit, ..MemoryFilter::default() }).await.unwrap()
+    };
+    let one = store.measure_memory(fixture.id(), memories[0]).await.unwrap().unwrap();
+    assert!((1_000_000..1_010_000).contains(&one), "{one}");
+    assert_eq!([measure(1).await, measure(2).await, measure(1_000).await], [one, 2 * one, 5 * one]);
+    let read = async |enough| store.get_stamped_memories(fixture.id(), memories.clone(), enough).await.unwrap();
+    assert_eq!((read(one).await.0.len(), read(one).await.1), (1, 1));
+    assert_eq!((read(one + 1).await.0.len(), read(one + 1).await.1), (2, 2));
+    assert_eq!(list(None, 1_000).await, (memories[..5].to_vec(), true));
+    assert_eq!(list(Some(memories[4]), 1_000).await, (memories[5..].to_vec(), false));
+    assert_eq!(list(Some(memories[0]), 5).await, (memories[1..].to_vec(), false), "all that there are");
+    assert_eq!(list(None, 2).await, (memories[..2].to_vec(), true));
 }
 
 async fn editing_a_lesson_makes_a_revision(store: &Store) {
@@ -313,7 +343,7 @@ async fn changes(fixture: &Fixture<'_>, embedder: &str, since: i64, limit: usize
 }
 
 async fn stamped(fixture: &Fixture<'_>, memory_ids: &[MemoryId]) -> Vec<StampedMemory> {
-    fixture.store.get_stamped_memories(fixture.id(), memory_ids.to_vec()).await.unwrap()
+    fixture.store.get_stamped_memories(fixture.id(), memory_ids.to_vec(), usize::MAX).await.unwrap().0
 }
 
 async fn set_status(fixture: &Fixture<'_>, memory: MemoryId, status: MemoryStatus) {
@@ -336,7 +366,7 @@ async fn several_memories_are_read_at_once(store: &Store) {
         (fixture.seed_memory().await, fixture.seed_memory().await, fixture.seed_memory().await);
     store.delete_memory(fixture.id(), deleted, fixture.now()).await.unwrap();
     let wanted = vec![second, deleted, fixture.memory_id(), first];
-    let found = store.get_stamped_memories(fixture.id(), wanted).await.unwrap();
+    let found = stamped(&fixture, &wanted).await;
     assert_eq!(found.iter().map(|stamped| stamped.memory.id).collect::<Vec<_>>(), [second, first]);
 }
 

@@ -71,7 +71,7 @@ async fn traces_reviews_and_memories_of_schema_7_are_found() {
     assert_eq!(traces.iter().filter(|trace| trace.retrieval_id.is_some()).count(), 6);
 
     let filter = MemoryFilter { limit: 100, ..MemoryFilter::default() };
-    let memories = store.list_memories(fixture.id(), filter, PATIENCE).await.unwrap();
+    let memories = store.list_memories(fixture.id(), filter, PATIENCE).await.unwrap().memories;
     assert_eq!(memories.len(), 6);
     assert_eq!(memories.iter().map(|memory| memory.revision).max(), Some(2));
     assert_eq!(store.index_reader().list_changed(fixture.id(), "test-2".into(), 0, 100).await.unwrap().len(), 7);

@@ -11,6 +11,7 @@ conformance! {
     traces_are_listed_newest_first,
     pages_follow_each_other_without_gaps,
     traces_are_read_in_the_order_asked_for,
+    traces_are_measured_without_being_read,
     summaries_leave_the_trajectory_out,
     every_filter_narrows,
     metadata_is_matched_by_how_it_reads,
@@ -60,6 +61,21 @@ async fn traces_are_read_in_the_order_asked_for(store: &Store) {
     let read = store.get_traces(fixture.id(), vec![older, unknown, newer], TraceView::Whole).await.unwrap();
     assert_eq!(read, [fixture.trace(older).await, fixture.trace(newer).await]);
     assert_eq!(store.get_traces(fixture.id(), Vec::new(), TraceView::Whole).await.unwrap(), []);
+}
+
+async fn traces_are_measured_without_being_read(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let (run, reviewed) = (fixture.run(&[]).await, fixture.queued_run(&[], Outcome::Pass).await);
+    let measure = async |trace_ids, view| store.measure_traces(fixture.id(), trace_ids, view).await.unwrap();
+    let whole = measure(vec![run, fixture.trace_id(), reviewed], TraceView::Whole).await;
+    let summaries = measure(vec![run, reviewed], TraceView::Summary).await;
+    let trace = fixture.trace(run).await;
+    let trajectory = trace.trajectory.as_ref().unwrap().raw().as_str().len();
+    // Lists without elements are stored as `[]`.
+    let summary = trace.task.len() + trace.final_response.len() + trace.metadata.as_str().len() + "[][]".len();
+    assert_eq!(whole, [summary + trajectory, 0, whole[2]]);
+    assert_eq!(summaries[0], summary);
+    assert!(summaries[1] > 0 && summaries[1] < whole[2]);
 }
 
 async fn summaries_leave_the_trajectory_out(store: &Store) {

@@ -113,7 +113,7 @@ impl<'a> Player<'a> {
 
     async fn memories(&self) -> Vec<Memory> {
         let filter = MemoryFilter { limit: 1_000, ..MemoryFilter::default() };
-        self.fixture.store.list_memories(self.project(), filter, PATIENCE).await.unwrap()
+        self.fixture.store.list_memories(self.project(), filter, PATIENCE).await.unwrap().memories
     }
 
     fn project(&self) -> ProjectId {
