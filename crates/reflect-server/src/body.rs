@@ -1,5 +1,7 @@
 //! Request bodies: read within their limits, parsed with the place of what is wrong.
 
+use std::time::{Duration, Instant};
+
 use axum::{
     body::Body,
     extract::{FromRequest, Request},
@@ -8,28 +10,38 @@ use axum::{
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt;
 use hyper::body::Body as HttpBody;
-use reflect_api::{ErrorCode, Limits, Object, find_too_deep};
+use reflect_api::{ErrorCode, Object, find_too_deep};
 use reflect_engine::{IdempotencyKey, WaitedFor, waiting_for};
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
-use crate::{App, error::ApiError, headers};
+use crate::{
+    App,
+    byte_budget::{ByteBudget, BytePermit, PROMPT, UNCOUNTED},
+    error::ApiError,
+    headers,
+};
 
 /// How many bytes a body of a few names may have.
 const SMALL_BYTES: usize = 16 * 1024;
+
+/// For how many bytes of a large body the budget is asked at a time.
+const COUNTED_AT_A_TIME: usize = 256 * 1024;
 
 /// A JSON body.
 pub(crate) struct JsonBody<T> {
     pub(crate) value: T,
     /// What makes this request one and the same, if the client says so.
     pub(crate) idempotency: Option<IdempotencyKey>,
+    /// For its bytes, and for the value that was made of them.
+    pub(crate) permit: BytePermit,
 }
 
 impl<T: DeserializeOwned> FromRequest<App> for JsonBody<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, app: &App) -> Result<Self, ApiError> {
-        read_json(request, &app.service.limits).await
+        read_json(request, app, app.service.limits.body_bytes).await
     }
 }
 
@@ -40,29 +52,31 @@ impl<T: DeserializeOwned> FromRequest<App> for SmallJsonBody<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, app: &App) -> Result<Self, ApiError> {
-        let body_bytes = app.service.limits.body_bytes.min(SMALL_BYTES);
-        let limits = Limits { body_bytes, ..(*app.service.limits).clone() };
-        Ok(Self(read_json(request, &limits).await?.value))
+        let allowed = app.service.limits.body_bytes.min(SMALL_BYTES);
+        Ok(Self(read_json(request, app, allowed).await?.value))
     }
 }
 
-async fn read_json<T: DeserializeOwned>(request: Request, limits: &Limits) -> Result<JsonBody<T>, ApiError> {
+async fn read_json<T: DeserializeOwned>(request: Request, app: &App, allowed: usize) -> Result<JsonBody<T>, ApiError> {
     let (parts, body) = request.into_parts();
-    let bytes = waiting_for(WaitedFor::Body, read(body, limits.body_bytes)).await?;
+    let (bytes, permit) = waiting_for(WaitedFor::Body, read(body, &app.byte_budget, allowed)).await?;
     refuse_other_media(&parts.headers)?;
     let idempotency = headers::idempotency_key(&parts.headers)?
         .map(|key| IdempotencyKey { key, fingerprint: fingerprint(parts.method.as_str(), parts.uri.path(), &bytes) });
     let text = std::str::from_utf8(&bytes)
         .map_err(|error| ApiError::new(ErrorCode::InvalidJson, format!("the body is not UTF-8: {error}")))?;
-    if let Some(path) = find_too_deep(&bytes, limits.nesting) {
-        let message = format!("`{path}` nests deeper than the {} levels that are allowed", limits.nesting);
+    let nesting = app.service.limits.nesting;
+    if let Some(path) = find_too_deep(&bytes, nesting) {
+        let message = format!("`{path}` nests deeper than the {nesting} levels that are allowed");
         return Err(ApiError::new(ErrorCode::InvalidRequest, message).with_path(path));
     }
-    Ok(JsonBody { value: parse(text)?, idempotency })
+    Ok(JsonBody { value: parse(text)?, idempotency, permit })
 }
 
-/// Reads a body up to its limit. What is left of one that is larger is not our concern: see [`crate::unread`].
-async fn read(mut body: Body, allowed: usize) -> Result<Bytes, ApiError> {
+/// Reads a body up to its limit. What is left of one that is larger is not our concern: see [`crate::unread`]. The budget is
+/// taken as the bytes come rather than as they are announced: promises hold no memory. Each counts twice, as it came and as the value
+/// that is made of it.
+async fn read(mut body: Body, budget: &ByteBudget, allowed: usize) -> Result<(Bytes, BytePermit), ApiError> {
     let too_large = || {
         let message = format!("the body is larger than the {allowed} bytes that are allowed");
         ApiError::new(ErrorCode::PayloadTooLarge, message)
@@ -70,16 +84,28 @@ async fn read(mut body: Body, allowed: usize) -> Result<Bytes, ApiError> {
     if body.size_hint().lower() > allowed as u64 {
         return Err(too_large());
     }
-    let mut kept = BytesMut::new();
-    while let Some(frame) = body.frame().await {
+    let (mut kept, mut permit, mut counted) = (BytesMut::new(), BytePermit::default(), UNCOUNTED);
+    let mut waited = Duration::ZERO;
+    loop {
+        let asked_at = Instant::now();
+        let Some(frame) = body.frame().await else { return Ok((kept.freeze(), permit)) };
+        waited += asked_at.elapsed();
         let frame = frame.map_err(|_| ApiError::new(ErrorCode::BadRequest, "the body broke off"))?;
         let Ok(data) = frame.into_data() else { continue };
-        if kept.len() + data.len() > allowed {
+        let length = kept.len() + data.len();
+        if length > allowed {
             return Err(too_large());
+        }
+        if length > UNCOUNTED && waited > PROMPT && budget.is_contended() {
+            return Err(budget.exhausted());
+        }
+        if length > counted {
+            let more = COUNTED_AT_A_TIME.max(length - counted);
+            permit.add(budget.take(2 * more).await?);
+            counted += more;
         }
         kept.extend_from_slice(&data);
     }
-    Ok(kept.freeze())
 }
 
 fn refuse_other_media(headers: &HeaderMap) -> Result<(), ApiError> {

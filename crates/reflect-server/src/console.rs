@@ -1,6 +1,7 @@
 //! The console in the browser: its page at every address of its own, and what that page loads.
 
 use axum::{
+    Extension,
     body::Body,
     extract::{Path, State},
     http::{HeaderMap, HeaderValue, StatusCode, header},
@@ -10,7 +11,9 @@ use reflect_api::ErrorCode;
 use reflect_console::{Content, File};
 
 use crate::{
-    App, envelope,
+    App,
+    byte_budget::IsCounted,
+    envelope,
     error::{ApiError, ApiResult},
 };
 
@@ -51,7 +54,8 @@ fn full(file: File, asked: &HeaderMap) -> ApiResult<Response> {
     let media_type = [(header::CONTENT_TYPE, file.media_type)];
     match file.content {
         Content::Gzipped(bytes) if takes_gzip(asked) => {
-            Ok((media_type, [(header::CONTENT_ENCODING, "gzip")], Body::from(bytes)).into_response())
+            let coding = [(header::CONTENT_ENCODING, "gzip")];
+            Ok((media_type, coding, Extension(IsCounted), Body::from(bytes)).into_response())
         }
         content => {
             let plain =

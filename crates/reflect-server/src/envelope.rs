@@ -36,7 +36,10 @@ pub(crate) async fn wrap(
                 drop(request);
                 error.into_response()
             }
-            Ok(()) => next.run(request).instrument(span.clone()).await,
+            Ok(()) => {
+                let response = next.run(request).instrument(span.clone()).await;
+                app.byte_budget.count(response).await.unwrap_or_else(IntoResponse::into_response)
+            }
         }
     };
     let (mut response, waits) = with_waits(answered).await;

@@ -5,6 +5,7 @@
 
 mod auth;
 mod body;
+mod byte_budget;
 mod connections;
 mod console;
 mod endpoints;
@@ -29,6 +30,7 @@ use reflect_console::Console;
 use reflect_engine::{Background, Engine};
 use reflect_service::Service;
 
+use byte_budget::ByteBudget;
 use slow_requests::SlowRequests;
 use tokio::sync::Semaphore;
 
@@ -51,6 +53,7 @@ pub struct App {
     /// One permit for each stream of events that may still begin.
     streams: Arc<Semaphore>,
     stopping: stopping::Stopping,
+    byte_budget: Arc<ByteBudget>,
 }
 
 /// Who may read `/metrics`.
@@ -78,7 +81,14 @@ impl App {
             console: Console::embedded(),
             streams: endpoints::events::stream_slots(),
             stopping: stopping::Stopping::default(),
+            byte_budget: Arc::new(ByteBudget::new(256 << 20)),
         }
+    }
+
+    /// The same app with another bound, in bytes, on what the bodies and answers of all requests together hold.
+    #[must_use]
+    pub fn with_request_memory(self, bytes: usize) -> Self {
+        Self { byte_budget: Arc::new(ByteBudget::new(bytes)), ..self }
     }
 
     /// The same app under further names: over loopback it answers to no others but `localhost` and addresses.

@@ -1,6 +1,6 @@
 //! Ids in paths, query parameters and headers.
 
-use std::{collections::HashMap, str::FromStr};
+use std::{collections::HashMap, str::FromStr, sync::Arc};
 
 use axum::{
     extract::{FromRequestParts, Path, Query},
@@ -19,11 +19,12 @@ use utoipa::{
     },
 };
 
-use crate::{App, auth::Authenticated, error::ApiError};
+use crate::{App, auth::Authenticated, byte_budget::ByteBudget, error::ApiError};
 
 /// Who asks what of which project, and who answers: what every endpoint in a project begins with. The key is looked at before the path.
 pub(crate) struct InProject<Id = ()> {
     pub(crate) service: Service,
+    pub(crate) byte_budget: Arc<ByteBudget>,
     /// What the path names beside the project.
     pub(crate) id: Id,
     caller: Caller,
@@ -43,7 +44,8 @@ impl<Id> InProject<Id> {
         let Authenticated(caller) = Authenticated::from_request_parts(parts, app).await?;
         let path = Path::<HashMap<String, String>>::from_request_parts(parts, app).await;
         let Path(values) = path.map_err(|rejection| ApiError::new(ErrorCode::BadRequest, rejection.body_text()))?;
-        Ok(Self { service: app.service.clone(), id: id(&values)?, caller, project_id: project_id(&values)? })
+        let (service, byte_budget) = (app.service.clone(), Arc::clone(&app.byte_budget));
+        Ok(Self { service, byte_budget, id: id(&values)?, caller, project_id: project_id(&values)? })
     }
 }
 

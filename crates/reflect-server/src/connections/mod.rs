@@ -42,6 +42,9 @@ use crate::{App, routes::router, stopping::Stopping};
 /// How large the head of a request may be.
 const MAX_HEAD_BYTES: usize = 64 * 1024;
 
+/// How much of a request is read ahead, and how many small pieces of an answer wait to be sent. Nobody else counts them.
+const MAX_BUFFERED_BYTES: usize = 2 * MAX_HEAD_BYTES;
+
 /// How long requests in flight may take once the end was asked for.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -84,6 +87,7 @@ impl Default for ConnectionSettings {
 /// Serves until `stopping` says so; then takes nothing new, lets what is in flight finish for a few seconds, and drops the rest.
 pub async fn serve(listener: TcpListener, app: App, settings: ConnectionSettings, mut stopping: watch::Receiver<bool>) {
     let app = App { stopping: Stopping(Some(stopping.clone())), ..app };
+    let byte_budget = Arc::clone(&app.byte_budget);
     let mut acceptor = Acceptor {
         router: router(app),
         registry: Arc::new(Registry::new(settings.clone())),
@@ -102,7 +106,7 @@ pub async fn serve(listener: TcpListener, app: App, settings: ConnectionSettings
                 Err(error) => acceptor.failed(&error).await,
             },
             Some(_) = acceptor.tasks.join_next() => {}
-            _ = sweep.tick() => acceptor.registry.dismiss_overdue(),
+            _ = sweep.tick() => acceptor.registry.dismiss_overdue(&byte_budget),
             () = asked_to_stop(&mut stopping) => break,
         }
     }
@@ -201,7 +205,7 @@ async fn converse(connection: Arc<Connection>, socket: TcpStream, router: Router
 fn http() -> Builder {
     let mut http = http1::Builder::new();
     // Heads have a timeout of ours, which tells them from silence between requests.
-    http.max_header_size(MAX_HEAD_BYTES).header_read_timeout(None);
+    http.max_header_size(MAX_HEAD_BYTES).max_buf_size(MAX_BUFFERED_BYTES).header_read_timeout(None);
     http
 }
 
@@ -224,12 +228,12 @@ fn answer(
 
 /// Lets one message through, and then none for a while.
 #[derive(Default)]
-struct Reminder {
+pub(crate) struct Reminder {
     last: Option<Instant>,
 }
 
 impl Reminder {
-    fn is_due(&mut self) -> bool {
+    pub(crate) fn is_due(&mut self) -> bool {
         let is_due = self.last.is_none_or(|last| last.elapsed() >= REMINDER);
         if is_due {
             self.last = Some(Instant::now());

@@ -11,6 +11,7 @@ use super::{
     ConnectionSettings,
     connection::{Admission, Connection, Phase},
 };
+use crate::byte_budget::{ByteBudget, PROMPT};
 
 /// How many connections are taken beyond the limit, for operators.
 pub(crate) const RESERVE: usize = 16;
@@ -63,11 +64,15 @@ impl Registry {
         self.lock().remove(connection.id);
     }
 
-    /// Ends all connections whose clients took too long for whatever is waited for.
-    pub(crate) fn dismiss_overdue(&self) {
+    /// Ends all connections whose clients took too long for whatever is waited for. Where requests wait for the memory that others
+    /// hold, clients have to send and to read promptly.
+    pub(crate) fn dismiss_overdue(&self, budget: &ByteBudget) {
         let mut open = self.lock();
+        let is_contended = budget.is_contended();
         let overdue = |connection: &&Arc<Connection>| {
-            self.patience(connection).is_some_and(|patience| connection.phase_age() > patience)
+            let is_in_the_way = is_contended && matches!(connection.phase(), Phase::Body | Phase::Sending);
+            let patience = if is_in_the_way { Some(PROMPT) } else { self.patience(connection) };
+            patience.is_some_and(|patience| connection.phase_age() > patience)
         };
         let overdue: Vec<u64> = open.connections.values().filter(overdue).map(|connection| connection.id).collect();
         for id in overdue {

@@ -1,9 +1,8 @@
 //! `POST /v1/projects/{project_id}/traces/delete`.
 
-use axum::Json;
 use reflect_api::{DeleteTracesAnswer, DeleteTracesRequest};
 
-use crate::{body::JsonBody, error::ApiResult, openapi::Refusals, parameters::InProject};
+use crate::{body::JsonBody, byte_budget::CountedJson, error::ApiResult, openapi::Refusals, parameters::InProject};
 
 /// Erases traces. What they taught stays, unless `cascade` is set.
 #[utoipa::path(
@@ -17,6 +16,7 @@ use crate::{body::JsonBody, error::ApiResult, openapi::Refusals, parameters::InP
 pub(crate) async fn delete_traces(
     asked: InProject,
     body: JsonBody<DeleteTracesRequest>,
-) -> ApiResult<Json<DeleteTracesAnswer>> {
-    Ok(Json(asked.service.delete_traces(asked.asker(), body.value).await?))
+) -> ApiResult<CountedJson<DeleteTracesAnswer>> {
+    let value = asked.service.delete_traces(asked.asker(), body.value).await?;
+    Ok(CountedJson { value, permit: body.permit })
 }

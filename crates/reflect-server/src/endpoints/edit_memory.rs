@@ -1,10 +1,9 @@
 //! `PATCH /v1/projects/{project_id}/memories/{memory_id}`.
 
-use axum::Json;
 use reflect_api::{EditMemoryRequest, MemoryDetail};
 use reflect_core::MemoryId;
 
-use crate::{body::JsonBody, error::ApiResult, openapi::Refusals, parameters::InProject};
+use crate::{body::JsonBody, byte_budget::CountedJson, error::ApiResult, openapi::Refusals, parameters::InProject};
 
 /// Shows or hides a memory, or gives it new words. Its utility and its record stay.
 #[utoipa::path(
@@ -18,6 +17,9 @@ use crate::{body::JsonBody, error::ApiResult, openapi::Refusals, parameters::InP
 pub(crate) async fn edit_memory(
     asked: InProject<MemoryId>,
     body: JsonBody<EditMemoryRequest>,
-) -> ApiResult<Json<MemoryDetail>> {
-    Ok(Json(asked.service.edit_memory(asked.asker(), asked.id, body.value).await?))
+) -> ApiResult<CountedJson<MemoryDetail>> {
+    let bytes = asked.service.measure_memory(asked.asker(), asked.id).await?;
+    let mut permit = asked.byte_budget.take_for_answer(bytes).await?;
+    permit.add(body.permit);
+    Ok(CountedJson { value: asked.service.edit_memory(asked.asker(), asked.id, body.value).await?, permit })
 }

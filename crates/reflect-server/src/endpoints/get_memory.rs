@@ -1,10 +1,9 @@
 //! `GET /v1/projects/{project_id}/memories/{memory_id}`.
 
-use axum::Json;
 use reflect_api::MemoryDetail;
 use reflect_core::MemoryId;
 
-use crate::{error::ApiResult, openapi::Refusals, parameters::InProject};
+use crate::{byte_budget::CountedJson, error::ApiResult, openapi::Refusals, parameters::InProject};
 
 /// Answers one memory with its whole record, its newest credits included.
 #[utoipa::path(
@@ -14,6 +13,8 @@ use crate::{error::ApiResult, openapi::Refusals, parameters::InProject};
     params(InProject<MemoryId>),
     responses((status = 200, body = MemoryDetail), Refusals)
 )]
-pub(crate) async fn get_memory(asked: InProject<MemoryId>) -> ApiResult<Json<MemoryDetail>> {
-    Ok(Json(asked.service.get_memory(asked.asker(), asked.id).await?))
+pub(crate) async fn get_memory(asked: InProject<MemoryId>) -> ApiResult<CountedJson<MemoryDetail>> {
+    let bytes = asked.service.measure_memory(asked.asker(), asked.id).await?;
+    let permit = asked.byte_budget.take_for_answer(bytes).await?;
+    Ok(CountedJson { value: asked.service.get_memory(asked.asker(), asked.id).await?, permit })
 }

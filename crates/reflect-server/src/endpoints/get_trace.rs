@@ -1,10 +1,9 @@
 //! `GET /v1/projects/{project_id}/traces/{trace_id}`.
 
-use axum::Json;
 use reflect_api::TraceAnswer;
 use reflect_core::TraceId;
 
-use crate::{error::ApiResult, openapi::Refusals, parameters::InProject};
+use crate::{byte_budget::CountedJson, error::ApiResult, openapi::Refusals, parameters::InProject};
 
 /// Answers one trace.
 #[utoipa::path(
@@ -14,6 +13,8 @@ use crate::{error::ApiResult, openapi::Refusals, parameters::InProject};
     params(InProject<TraceId>),
     responses((status = 200, body = TraceAnswer), Refusals)
 )]
-pub(crate) async fn get_trace(asked: InProject<TraceId>) -> ApiResult<Json<TraceAnswer>> {
-    Ok(Json(asked.service.get_trace(asked.asker(), asked.id).await?))
+pub(crate) async fn get_trace(asked: InProject<TraceId>) -> ApiResult<CountedJson<TraceAnswer>> {
+    let bytes = asked.service.measure_trace(asked.asker(), asked.id).await?;
+    let permit = asked.byte_budget.take_for_answer(bytes).await?;
+    Ok(CountedJson { value: asked.service.get_trace(asked.asker(), asked.id).await?, permit })
 }

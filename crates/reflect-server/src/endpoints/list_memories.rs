@@ -1,13 +1,13 @@
 //! `GET /v1/projects/{project_id}/memories`.
 
 use axum::{
-    Json,
     extract::OriginalUri,
     response::{IntoResponse, Response},
 };
 use reflect_api::{ListMemoriesRequest, MemoryDetail};
 
 use crate::{
+    byte_budget::CountedJson,
     error::ApiResult,
     openapi::Refusals,
     paging::next_link,
@@ -27,9 +27,11 @@ pub(crate) async fn list_memories(
     OriginalUri(uri): OriginalUri,
     QueryString(request): QueryString<ListMemoriesRequest>,
 ) -> ApiResult<Response> {
+    let bytes = asked.service.measure_memories(asked.asker(), &request).await?;
+    let permit = asked.byte_budget.take_for_answer(bytes).await?;
     let page = asked.service.list_memories(asked.asker(), &request).await?;
     let link = page.next_cursor.map(|cursor| next_link(&uri, &cursor));
-    let mut response = Json(page.items).into_response();
+    let mut response = CountedJson { value: page.items, permit }.into_response();
     response.headers_mut().extend(link);
     Ok(response)
 }

@@ -1,5 +1,7 @@
 //! `GET /v1/projects/{project_id}/traces`: a page, or all of them as a stream.
 
+use std::sync::Arc;
+
 use axum::{
     body::Body,
     extract::OriginalUri,
@@ -14,14 +16,16 @@ use reflect_engine::TraceView;
 use reflect_service::{Refusal, trace_view};
 
 use crate::{
+    byte_budget::{BytePermit, held},
     error::ApiResult,
     openapi::Refusals,
     paging::next_link,
     parameters::{InProject, MetadataParameter, QueryString},
 };
 
-/// How many traces are read at a time. Each may be as large as a request, so a list is never held in memory whole.
-const STREAMED_AT_A_TIME: usize = 25;
+/// How many traces are read at a time, and how many bytes unless one alone has more: a list is never held in memory whole.
+const PIECE_TRACES: usize = 25;
+const PIECE_BYTES: usize = 1 << 20;
 
 /// Lists traces, newest first. The body is a list; where there are more, the header `Link` leads on.
 #[utoipa::path(
@@ -39,30 +43,57 @@ pub(crate) async fn list_traces(
     let view = trace_view(&request)?;
     let page = asked.service.list_trace_ids(asked.asker(), &request).await?;
     let link = page.next_cursor.map(|cursor| next_link(&uri, &cursor));
-    let listing = Listing { asked, view };
-    let body = Body::from_stream(listing.stream(page.items));
+    let bytes = asked.service.measure_traces(asked.asker(), page.items.clone(), view).await?;
+    let pieces = cut(page.items.into_iter().zip(bytes));
+    // Enough for the largest piece, and taken while the list can still be refused: once begun it never breaks off for want of room.
+    let largest = pieces.iter().map(|piece| piece.bytes).max().unwrap_or_default();
+    let permit = Arc::new(asked.byte_budget.take_for_answer(largest).await?);
+    let listing = Listing { asked, view, permit };
+    let body = Body::from_stream(listing.stream(pieces));
     let mut response = ([(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))], body).into_response();
     response.headers_mut().extend(link);
     Ok(response)
 }
 
-/// Whose traces are listed, and how much of each.
+/// Traces that are read and sent together.
+#[derive(Default)]
+struct Piece {
+    trace_ids: Vec<TraceId>,
+    bytes: usize,
+}
+
+fn cut(traces: impl Iterator<Item = (TraceId, usize)>) -> Vec<Piece> {
+    let mut pieces: Vec<Piece> = Vec::new();
+    for (trace_id, bytes) in traces {
+        match pieces.last_mut() {
+            Some(piece) if piece.trace_ids.len() < PIECE_TRACES && piece.bytes + bytes <= PIECE_BYTES => {
+                piece.trace_ids.push(trace_id);
+                piece.bytes += bytes;
+            }
+            _ => pieces.push(Piece { trace_ids: vec![trace_id], bytes }),
+        }
+    }
+    pieces
+}
+
+/// Whose traces are listed, how much of each, and what a piece of them may hold.
 struct Listing {
     asked: InProject,
     view: TraceView,
+    permit: Arc<BytePermit>,
 }
 
 impl Listing {
-    /// The JSON of the traces with these ids, read and written a few at a time.
-    fn stream(self, trace_ids: Vec<TraceId>) -> impl Stream<Item = Result<Bytes, Refusal>> {
-        let start = Some((self, trace_ids.into_iter(), String::from("[")));
+    /// The JSON of the traces, read and written a piece at a time.
+    fn stream(self, pieces: Vec<Piece>) -> impl Stream<Item = Result<Bytes, Refusal>> {
+        let start = Some((self, pieces.into_iter(), String::from("[")));
         stream::try_unfold(start, |state| async move {
             let Some((listing, mut left, mut json)) = state else {
                 return Ok(None);
             };
-            let piece: Vec<TraceId> = left.by_ref().take(STREAMED_AT_A_TIME).collect();
+            let piece = left.next().unwrap_or_default();
             let (service, asker) = (&listing.asked.service, listing.asked.asker());
-            let traces: Vec<TraceAnswer> = service.get_traces(asker, piece, listing.view).await?;
+            let traces: Vec<TraceAnswer> = service.get_traces(asker, piece.trace_ids, listing.view).await?;
             for trace in traces {
                 json += &serde_json::to_string(&trace).unwrap_or_default();
                 json.push(',');
@@ -71,10 +102,10 @@ impl Listing {
             let held_back = if json.ends_with(',') { json.pop() } else { None };
             if left.len() == 0 {
                 json.push(']');
-                return Ok(Some((Bytes::from(json), None)));
+                return Ok(Some((held(json, listing.permit), None)));
             }
             let next = held_back.map(String::from).unwrap_or_default();
-            Ok(Some((Bytes::from(json), Some((listing, left, next)))))
+            Ok(Some((held(json, Arc::clone(&listing.permit)), Some((listing, left, next)))))
         })
     }
 }

@@ -1,10 +1,9 @@
 //! `DELETE /v1/projects/{project_id}/traces/{trace_id}/review`.
 
-use axum::Json;
 use reflect_api::TraceAnswer;
 use reflect_core::TraceId;
 
-use crate::{error::ApiResult, openapi::Refusals, parameters::InProject};
+use crate::{byte_budget::CountedJson, error::ApiResult, openapi::Refusals, parameters::InProject};
 
 /// Takes a review back: everything ends as if it had never been.
 #[utoipa::path(
@@ -14,6 +13,8 @@ use crate::{error::ApiResult, openapi::Refusals, parameters::InProject};
     params(InProject<TraceId>),
     responses((status = 200, body = TraceAnswer), Refusals)
 )]
-pub(crate) async fn take_back_review(asked: InProject<TraceId>) -> ApiResult<Json<TraceAnswer>> {
-    Ok(Json(asked.service.take_back_review(asked.asker(), asked.id).await?))
+pub(crate) async fn take_back_review(asked: InProject<TraceId>) -> ApiResult<CountedJson<TraceAnswer>> {
+    let bytes = asked.service.measure_trace(asked.asker(), asked.id).await?;
+    let permit = asked.byte_budget.take_for_answer(bytes).await?;
+    Ok(CountedJson { value: asked.service.take_back_review(asked.asker(), asked.id).await?, permit })
 }

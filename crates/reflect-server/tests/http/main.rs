@@ -50,6 +50,7 @@ mod queue;
 mod ranking;
 mod ranking_properties;
 mod refused_bodies;
+mod request_memory;
 mod retrievals;
 mod review_trace;
 mod sessions;

@@ -4,6 +4,7 @@ use axum::{
     body::Body,
     http::{Method, Request},
 };
+use futures_util::StreamExt;
 use reflect_api::Limits;
 use reflect_core::Outcome;
 use serde_json::{Value, json};
@@ -195,4 +196,26 @@ async fn a_trace_that_comes_in_meanwhile_leaves_no_gap_between_pages() {
     let link = answer.headers["link"].to_str().unwrap().to_owned();
     assert_eq!(ids_of(answer), known[..2]);
     assert!(link.contains(&format!("cursor={}", known[1])), "{link}");
+}
+
+#[tokio::test]
+async fn a_list_of_large_traces_comes_in_pieces() {
+    let app = TestApp::new();
+    let mut large = run("x");
+    large["final_response"] = json!("y".repeat(600_000));
+    let mut created = Vec::new();
+    for _ in 0..7 {
+        created.insert(0, app.create(large.clone()).await);
+    }
+    let request = Request::get(app.in_project("/traces")).header("authorization", format!("Bearer {}", app.key));
+    let response = app.router.clone().oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
+    let mut pieces = response.into_body().into_data_stream();
+    let mut whole = Vec::new();
+    while let Some(piece) = pieces.next().await {
+        let piece = piece.unwrap();
+        assert!(piece.len() < 1_700_000, "{} bytes were held at once", piece.len());
+        whole.extend_from_slice(&piece);
+    }
+    let traces: Vec<Value> = serde_json::from_slice(&whole).unwrap();
+    assert_eq!(ids(&traces), created);
 }
