@@ -271,6 +271,11 @@ pub(crate) const TOPICS: &[Topic] = &[
             setting("head_timeout", "10", "How many seconds the head of a request may take"),
             setting("idle_timeout", "120", "How many seconds a connection may be silent between two requests"),
             setting("send_timeout", "30", "How many seconds a client may take nothing of its answer"),
+            setting(
+                "request_memory",
+                "256",
+                "How many MiB the bodies and answers of all requests together may hold, those under 64 KiB not counted; over it a request hears 503",
+            ),
             optional(
                 "allowed_hosts",
                 "reflect.example.com",

@@ -58,7 +58,8 @@ async fn serve(settings: Settings) -> anyhow::Result<()> {
     let app = App::new(engine, Some(Arc::clone(&background)), settings.limits.clone())
         .with_metrics(settings.metrics)
         .with_allowed_hosts(settings.allowed_hosts.clone())
-        .with_slow_request(settings.slow_request);
+        .with_slow_request(settings.slow_request)
+        .with_request_memory(settings.request_memory);
     let (stop, stopping) = watch::channel(false);
     watch_signals(stop.clone())?;
     folder.announce(Some(url.clone()))?;

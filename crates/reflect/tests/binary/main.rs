@@ -20,4 +20,5 @@ mod http;
 mod kill;
 mod leases;
 mod reflexion;
+mod request_memory;
 mod server_process;
