@@ -47,7 +47,7 @@ impl Scanner {
             // Most bytes of a request are inside strings: skip to the next one that matters.
             _ => {
                 let rest = json.get(at..).unwrap_or_default();
-                at + rest.iter().position(|byte| matches!(byte, b'"' | b'\\')).unwrap_or(rest.len())
+                at + memchr::memchr2(b'"', b'\\', rest).unwrap_or(rest.len())
             }
         }
     }
