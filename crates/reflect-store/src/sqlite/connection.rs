@@ -54,12 +54,16 @@ impl Write {
         if self.instance.borrow().is_none() {
             self.take_over()?;
         }
-        self.connection.execute_batch("BEGIN IMMEDIATE")?;
+        self.run("BEGIN IMMEDIATE")?;
         let is_ours = self.is_ours();
         if !matches!(is_ours, Ok(true)) {
             self.roll_back();
         }
         if is_ours? { Ok(()) } else { Err(StoreError::TakenOver) }
+    }
+
+    pub(super) fn commit(&self) -> StoreResult<()> {
+        self.run("COMMIT")
     }
 
     fn is_ours(&self) -> StoreResult<bool> {
@@ -70,7 +74,7 @@ impl Write {
     /// Whoever wrote before writes no more once the name is ours, so the newest change is the last of theirs.
     fn take_over(&self) -> StoreResult<()> {
         let taken = self.put_name().and_then(|name| {
-            self.connection.execute_batch("COMMIT")?;
+            self.commit()?;
             Ok(name)
         });
         if taken.is_err() && self.is_open() {

@@ -245,7 +245,7 @@ fn commit(write: &Write, batch: &mut Vec<Work>) {
         }
     }
     if outcome.is_ok() {
-        outcome = write.connection.execute_batch("COMMIT").map_err(StoreError::from);
+        outcome = write.commit();
     }
     if outcome.is_err() && write.is_open() {
         write.roll_back();
