@@ -1,8 +1,9 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type ReactNode, useCallback, useEffect, useRef } from "react";
+import { type ReactNode, useCallback, useEffect, useMemo, useRef } from "react";
 import { classes } from "@/lib/classes";
 import { type Breakpoint, useWidthClass, WIDTH_CLASS } from "@/lib/useMediaQuery";
 import { SortHeader } from "./SortHeader";
+import { tracks, VirtualRow } from "./VirtualRow";
 
 export type Column<Row> = {
   id: string;
@@ -16,7 +17,7 @@ export type Column<Row> = {
   sortable?: boolean;
 };
 
-type Props<Row> = {
+export type TableProps<Row> = {
   label: string;
   rows: Row[];
   columns: Column<Row>[];
@@ -26,6 +27,7 @@ type Props<Row> = {
   total?: number;
   sort?: { column: string; direction: "asc" | "desc" };
   onSort?: (column: string) => void;
+  /** One function as long as it does the same: rows are drawn again for another. */
   onOpen?: (row: Row) => void;
   selected?: string | null;
   /** Called when the end comes near: fetch the next page. */
@@ -37,7 +39,7 @@ type Props<Row> = {
 };
 
 /** A table that draws only the rows in view; it scrolls by itself and fills the height its parent gives it. */
-export function VirtualTable<Row>(props: Props<Row>) {
+export function VirtualTable<Row>(props: TableProps<Row>) {
   const {
     label,
     rows,
@@ -55,8 +57,10 @@ export function VirtualTable<Row>(props: Props<Row>) {
   } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const width = useWidthClass();
-  const columns = props.columns.filter((column) => !column.from || width >= WIDTH_CLASS[column.from]);
-  const template = columns.map((column) => column.width).join(" ");
+  const columns = useMemo(
+    () => props.columns.filter((column) => !column.from || width >= WIDTH_CLASS[column.from]),
+    [props.columns, width],
+  );
   const keyOf = useRef(rowKey);
   keyOf.current = rowKey;
   // With another function the virtualizer measures all rows anew, at every step of scrolling.
@@ -95,7 +99,7 @@ export function VirtualTable<Row>(props: Props<Row>) {
           role="row"
           aria-rowindex={1}
           className="grid border-b border-line"
-          style={{ gridTemplateColumns: template }}
+          style={{ gridTemplateColumns: tracks(columns) }}
         >
           {columns.map((column) => (
             <SortHeader key={column.id} column={column} sort={sort} onSort={onSort} />
@@ -108,33 +112,16 @@ export function VirtualTable<Row>(props: Props<Row>) {
           const row = rows[item.index] as Row;
           const key = rowKey(row);
           return (
-            // biome-ignore lint/a11y/useFocusableInteractive lint/a11y/useKeyWithClickEvents: each row holds a link for the keyboard
-            <div
+            <VirtualRow
               key={key}
-              role="row"
-              aria-rowindex={item.index + 2}
-              aria-selected={selected === undefined ? undefined : key === selected}
-              onClick={onOpen && (() => onOpen(row))}
-              className={classes(
-                "absolute inset-x-0 top-0 grid items-center border-b border-line",
-                onOpen && "cursor-pointer hover:bg-hover",
-                key === selected && "bg-accent-soft",
-              )}
-              style={{ gridTemplateColumns: template, height: rowHeight, transform: `translateY(${item.start}px)` }}
-            >
-              {columns.map((column) => (
-                <div
-                  key={column.id}
-                  role="cell"
-                  className={classes(
-                    "min-w-0 truncate px-3 first:pl-5 last:pr-5",
-                    column.align === "right" && "text-right",
-                  )}
-                >
-                  {column.cell(row)}
-                </div>
-              ))}
-            </div>
+              row={row}
+              index={item.index}
+              columns={columns}
+              height={rowHeight}
+              top={item.start}
+              isSelected={selected === undefined ? undefined : key === selected}
+              onOpen={onOpen}
+            />
           );
         })}
       </div>
