@@ -27,7 +27,11 @@ export const projectsQuery = queryOptions({
 
 export const readyQuery = queryOptions({
   queryKey: ["ready"],
-  queryFn: async ({ signal }) => answer(client.GET("/ready", { signal })),
+  // A server that is not ready answers 503, with what is wrong in the same words.
+  queryFn: async ({ signal }) => {
+    const { data, error } = await client.GET("/ready", { signal });
+    return data ?? error;
+  },
   refetchInterval: 15_000,
 });
 
@@ -38,6 +42,19 @@ export function statisticsQuery(project: string, days = 30) {
       answer(
         client.GET("/v1/projects/{project_id}/statistics", {
           params: { path: { project_id: project }, query: { days } },
+          signal,
+        }),
+      ),
+  });
+}
+
+export function memoryQuery(project: string, memory: string) {
+  return queryOptions({
+    queryKey: [project, "memories", "one", memory],
+    queryFn: ({ signal }) =>
+      answer(
+        client.GET("/v1/projects/{project_id}/memories/{memory_id}", {
+          params: { path: { project_id: project, memory_id: memory } },
           signal,
         }),
       ),

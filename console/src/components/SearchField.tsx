@@ -5,15 +5,13 @@ import { controlClasses } from "./Field";
 
 type Props = {
   label: string;
-  placeholder?: string;
   value: string;
   /** Called when the typing pauses, and at once by Enter. */
   onChange: (value: string) => void;
-  className?: string;
   ref?: Ref<HTMLInputElement>;
 };
 
-export function SearchField({ label, placeholder, value, onChange, className, ref }: Props) {
+export function SearchField({ label, value, onChange, ref }: Props) {
   const [typed, setTyped] = useState(value);
   useEffect(() => setTyped(value), [value]);
   useEffect(() => {
@@ -22,7 +20,7 @@ export function SearchField({ label, placeholder, value, onChange, className, re
     return () => clearTimeout(timer);
   }, [typed, value, onChange]);
   return (
-    <div className={classes("relative min-w-0", className)}>
+    <div className="relative w-full min-w-0 sm:w-auto sm:max-w-md sm:flex-1">
       <Search
         className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-faint"
         aria-hidden
@@ -32,7 +30,7 @@ export function SearchField({ label, placeholder, value, onChange, className, re
         type="text"
         role="searchbox"
         aria-label={label}
-        placeholder={placeholder}
+        placeholder={label}
         value={typed}
         spellCheck={false}
         onChange={(event) => setTyped(event.target.value)}

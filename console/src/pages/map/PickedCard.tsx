@@ -1,13 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { X } from "lucide-react";
+import { memoryQuery } from "@/api/queries";
 import { IconButton } from "@/components/IconButton";
 import { Skeleton } from "@/components/states";
 import { UtilityBar } from "@/components/UtilityBar";
 import { Verbatim } from "@/components/Verbatim";
 import { plural } from "@/lib/format";
 import { oneLine } from "@/lib/visible";
-import { memoryQuery } from "@/pages/memories/queries";
 import type { Point } from "./view";
 
 /** The memory that was picked on the map. */

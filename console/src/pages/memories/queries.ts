@@ -18,19 +18,6 @@ export async function fetchMemories(
   return { rows: data ?? [], next: nextCursor(response) };
 }
 
-export function memoryQuery(project: string, memory: string) {
-  return queryOptions({
-    queryKey: [project, "memories", "one", memory],
-    queryFn: ({ signal }) =>
-      answer(
-        client.GET("/v1/projects/{project_id}/memories/{memory_id}", {
-          params: { path: { project_id: project, memory_id: memory } },
-          signal,
-        }),
-      ),
-  });
-}
-
 /** Every text that a lesson had, newest first. */
 export function revisionsQuery(project: string, memory: string) {
   return queryOptions({

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { ArrowLeft } from "lucide-react";
+import { memoryQuery } from "@/api/queries";
 import { useMay } from "@/api/session";
 import type { Memory } from "@/api/types";
 import { Badge } from "@/components/Badge";
@@ -11,7 +12,6 @@ import { ErrorState, Skeleton } from "@/components/states";
 import { Time } from "@/components/Time";
 import { oneLine, visible } from "@/lib/visible";
 import { LessonText } from "@/pages/memories/LessonText";
-import { memoryQuery } from "@/pages/memories/queries";
 import { Revisions } from "@/pages/memories/Revisions";
 import { WrittenBy } from "@/pages/memories/WrittenBy";
 import { MemoryActions } from "./MemoryActions";

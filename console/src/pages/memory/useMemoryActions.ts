@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { answer, client } from "@/api/client";
 import { errorWords } from "@/api/errors";
+import { memoryQuery } from "@/api/queries";
 import type { Schema } from "@/api/types";
 import { toast } from "@/components/Toast";
-import { memoryQuery } from "@/pages/memories/queries";
 
 export type MemoryChange = Schema<"EditMemoryRequest">;
 

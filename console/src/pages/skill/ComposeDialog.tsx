@@ -71,32 +71,18 @@ export function ComposeDialog({ project, last, open, onOpenChange, onWritten }: 
     >
       <form id={form} onSubmit={submit} className="flex flex-col gap-4">
         <div className="grid grid-cols-2 gap-4">
-          <Field label="Lessons of passed runs" error={fieldError("n_passed")}>
-            {(ids) => (
-              <Input
-                {...ids}
-                type="number"
-                min={0}
-                max={100}
-                required
-                value={passed}
-                onChange={(event) => setPassed(event.target.valueAsNumber)}
-              />
-            )}
-          </Field>
-          <Field label="Lessons of failed runs" error={fieldError("n_failed")}>
-            {(ids) => (
-              <Input
-                {...ids}
-                type="number"
-                min={0}
-                max={100}
-                required
-                value={failed}
-                onChange={(event) => setFailed(event.target.valueAsNumber)}
-              />
-            )}
-          </Field>
+          <CountField
+            label="Lessons of passed runs"
+            value={passed}
+            onChange={setPassed}
+            error={fieldError("n_passed")}
+          />
+          <CountField
+            label="Lessons of failed runs"
+            value={failed}
+            onChange={setFailed}
+            error={fieldError("n_failed")}
+          />
         </div>
         {otherError && (
           <p role="alert" className="rounded-lg bg-fail-soft px-3 py-2 text-verbatim text-fail">
@@ -105,5 +91,25 @@ export function ComposeDialog({ project, last, open, onOpenChange, onWritten }: 
         )}
       </form>
     </Dialog>
+  );
+}
+
+type CountProps = { label: string; value: number; onChange: (value: number) => void; error: string | undefined };
+
+function CountField({ label, value, onChange, error }: CountProps) {
+  return (
+    <Field label={label} error={error}>
+      {(ids) => (
+        <Input
+          {...ids}
+          type="number"
+          min={0}
+          max={100}
+          required
+          value={value}
+          onChange={(event) => onChange(event.target.valueAsNumber)}
+        />
+      )}
+    </Field>
   );
 }

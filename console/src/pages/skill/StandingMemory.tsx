@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { errorWords, isStatus } from "@/api/errors";
+import { memoryQuery } from "@/api/queries";
 import { Badge } from "@/components/Badge";
 import { Skeleton } from "@/components/states";
 import { UtilityBar } from "@/components/UtilityBar";
 import { plural } from "@/lib/format";
-import { memoryQuery } from "./queries";
 
 /** A memory that a statement stands on, with its record. */
 export function StandingMemory({ project, id }: { project: string; id: string }) {

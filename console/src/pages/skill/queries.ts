@@ -11,16 +11,3 @@ export function skillVersionsQuery(project: string) {
       ),
   });
 }
-
-export function memoryQuery(project: string, memory: string) {
-  return queryOptions({
-    queryKey: [project, "memories", "one", memory],
-    queryFn: ({ signal }) =>
-      answer(
-        client.GET("/v1/projects/{project_id}/memories/{memory_id}", {
-          params: { path: { project_id: project, memory_id: memory } },
-          signal,
-        }),
-      ),
-  });
-}

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { isStatus } from "@/api/errors";
+import { memoryQuery } from "@/api/queries";
 import { useMay } from "@/api/session";
 import type { Trace } from "@/api/types";
 import { Badge } from "@/components/Badge";
@@ -9,7 +10,6 @@ import { ErrorState, Skeleton } from "@/components/states";
 import { UtilityBar } from "@/components/UtilityBar";
 import { plural } from "@/lib/format";
 import { LessonText } from "@/pages/memories/LessonText";
-import { memoryQuery } from "@/pages/memories/queries";
 import { Revisions } from "@/pages/memories/Revisions";
 import { WrittenBy } from "@/pages/memories/WrittenBy";
 

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { isStatus } from "@/api/errors";
+import { memoryQuery } from "@/api/queries";
 import { useMay } from "@/api/session";
 import type { Memory, Retrieval, Trace } from "@/api/types";
 import { Badge } from "@/components/Badge";
@@ -11,7 +12,7 @@ import { Skeleton } from "@/components/states";
 import { UtilityBar } from "@/components/UtilityBar";
 import { formatFigure, plural } from "@/lib/format";
 import { oneLine } from "@/lib/visible";
-import { memoryQuery, retrievalQuery } from "@/pages/memories/queries";
+import { retrievalQuery } from "@/pages/memories/queries";
 
 type Shown = Retrieval["shown"][number];
 
