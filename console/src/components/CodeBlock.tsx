@@ -5,7 +5,7 @@ import { CopyButton } from "./CopyButton";
 export function CodeBlock({ text, label, wrap = false }: { text: string; label: string; wrap?: boolean }) {
   return (
     <div className="relative min-w-0 rounded-lg border border-line bg-sunken">
-      <div className="absolute top-1.5 right-1.5">
+      <div className="absolute top-1.5 right-1.5 rounded-md bg-sunken">
         <CopyButton text={text} what={`Copy ${label}`} />
       </div>
       {/* A scrolling region takes the focus, so that it can be scrolled by keys. */}

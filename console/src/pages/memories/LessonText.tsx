@@ -1,5 +1,5 @@
 import { Badge } from "@/components/Badge";
-import { Verbatim } from "@/components/Verbatim";
+import { Prose } from "@/components/Prose";
 import { visible } from "@/lib/visible";
 
 export type Lesson = {
@@ -18,7 +18,7 @@ export function LessonText({ lesson }: { lesson: Lesson }) {
     <div className="flex min-w-0 flex-col gap-3">
       {lesson.summary && (
         <p dir="auto" className="text-verbatim text-ink">
-          <Verbatim text={lesson.summary} />
+          <Prose text={lesson.summary} />
         </p>
       )}
       <dl className="flex flex-col gap-2.5">
@@ -28,7 +28,7 @@ export function LessonText({ lesson }: { lesson: Lesson }) {
             <div key={field}>
               <dt className="text-xs font-medium text-faint">{FIELDS[field]}</dt>
               <dd dir="auto" className="text-verbatim text-ink">
-                <Verbatim text={lesson[field]} />
+                <Prose text={lesson[field]} />
               </dd>
             </div>
           ))}

@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { Memory } from "@/api/types";
 import { Badge } from "@/components/Badge";
+import { Prose } from "@/components/Prose";
 import { Time } from "@/components/Time";
 import { UtilityBar } from "@/components/UtilityBar";
 import type { Column } from "@/components/VirtualTable";
@@ -22,7 +23,7 @@ export function memoryColumns(project: string): Column<Memory>[] {
           }
           onClick={(event) => event.stopPropagation()}
         >
-          {oneLine(memory.guidance || memory.summary || memory.task)}
+          <Prose text={oneLine(memory.guidance || memory.summary || memory.task)} />
           <span className="block truncate text-xs font-normal text-muted sm:hidden">{oneLine(memory.task)}</span>
         </Link>
       ),

@@ -97,9 +97,9 @@ export function PassRateChart({ days, className }: { days: DayStatistics[]; clas
       className={className}
     >
       {buckets.some(({ passed, failed }) => passed + failed > 0) ? (
-        <Chart label={describe(buckets)} data={data} options={options} height={272} tooltip={tooltip} />
+        <Chart label={describe(buckets)} data={data} options={options} height={304} tooltip={tooltip} />
       ) : (
-        <div className="flex h-68 items-center justify-center">
+        <div className="flex h-76 items-center justify-center">
           <EmptyState title="No reviews in this time">Pass or fail a run and its rate shows here.</EmptyState>
         </div>
       )}

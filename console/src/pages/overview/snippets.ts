@@ -20,8 +20,8 @@ client.create_trace_and_wait(
 )
 
 # A similar task is shown what was learned.
-augmented = client.augment_with_memories(task="Write a greeting to the customer Diaz")
-print(augmented.augmented_task)
+task = "Write a greeting to the customer Diaz"
+print(client.augment_with_memories(task=task).augmented_task)
 `,
   },
   rust: {
@@ -34,13 +34,15 @@ let client = ReflectClient::builder()
     .project(${JSON.stringify(project)})
     .build()?;
 
+let answer = [Message::assistant("Hello Chen!")];
 client
-    .create_trace("Write a greeting to the customer Chen", [Message::assistant("Hello Chen!")])
+    .create_trace("Write a greeting to the customer Chen", answer)
     .failed("Every greeting to a customer ends with the words Team Nord.")
     .await?;
 
 // A similar task is shown what was learned.
-let augmented = client.augment_with_memories("Write a greeting to the customer Diaz").await?;
+let task = "Write a greeting to the customer Diaz";
+let augmented = client.augment_with_memories(task).await?;
 println!("{}", augmented.augmented_task);
 `,
   },
@@ -55,7 +57,10 @@ println!("{}", augmented.augmented_task);
   --json '{
     "task": "Write a greeting to the customer Chen",
     "trajectory": [{"role": "assistant", "content": "Hello Chen!"}],
-    "review": {"result": "fail", "feedback_text": "Every greeting to a customer ends with the words Team Nord."}
+    "review": {
+      "result": "fail",
+      "feedback_text": "Every greeting to a customer ends with the words Team Nord."
+    }
   }'
 `,
   },

@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { FoundMemory } from "@/api/types";
+import { Prose } from "@/components/Prose";
 import { utilityColor } from "@/lib/colors";
 import { formatFigure, plural } from "@/lib/format";
 import { oneLine } from "@/lib/visible";
@@ -34,7 +35,7 @@ export function FoundCard({ project, memory, rank }: { project: string; memory: 
             params={{ project, memory: memory.id }}
             className="line-clamp-3 font-medium text-ink hover:underline"
           >
-            {oneLine(memory.guidance || memory.summary || memory.reflection, 500)}
+            <Prose text={oneLine(memory.guidance || memory.summary || memory.reflection, 500)} />
           </Link>
           <p className="line-clamp-2 text-sm text-muted">{oneLine(memory.task)}</p>
           {why && (
@@ -57,7 +58,7 @@ export function FoundCard({ project, memory, rank }: { project: string; memory: 
           sign={why && why.mmr_penalty > 0 ? "−" : ""}
         />
         <p className="flex justify-between border-t border-line pt-1.5 text-xs">
-          <span className="text-muted">score</span>
+          <span className="text-muted">{why && why.mmr_penalty > 0 ? "score, before the penalty" : "score"}</span>
           <span className="font-semibold text-ink">{formatFigure(memory.score)}</span>
         </p>
       </div>

@@ -2,6 +2,7 @@ import { useEffect, useState } from "react";
 import { Button } from "@/components/Button";
 import { Card } from "@/components/Card";
 import { Slider } from "@/components/Slider";
+import { useWidthClass, WIDTH_CLASS } from "@/lib/useMediaQuery";
 import type { SearchDefaults } from "./queries";
 import type { MemorySearch } from "./route";
 
@@ -40,22 +41,33 @@ const round = (value: number) => Math.round(value * 100) / 100;
 export function SearchSliders({ search, defaults, floor, onChange }: Props) {
   const set = (knob: Knob) => (value: number) => onChange({ [knob]: round(value) });
   const changed = (["lambda", "threshold", "diversity", "limit"] as const).some((knob) => search[knob] !== undefined);
+  const isWide = useWidthClass() >= WIDTH_CLASS.lg;
+  const [isOpen, setOpen] = useState(false);
   const ownFloor = search.threshold === undefined && defaults.threshold === null;
   return (
     <Card
       title="How to rank"
       actions={
-        <Button
-          size="sm"
-          look="ghost"
-          disabled={!changed}
-          onClick={() => onChange({ lambda: undefined, threshold: undefined, diversity: undefined, limit: undefined })}
-        >
-          Reset
-        </Button>
+        <div className="flex gap-1">
+          <Button
+            size="sm"
+            look="ghost"
+            disabled={!changed}
+            onClick={() =>
+              onChange({ lambda: undefined, threshold: undefined, diversity: undefined, limit: undefined })
+            }
+          >
+            Reset
+          </Button>
+          {!isWide && (
+            <Button size="sm" aria-expanded={isOpen} aria-controls="ranking" onClick={() => setOpen(!isOpen)}>
+              {isOpen ? "Hide" : "Change"}
+            </Button>
+          )}
+        </div>
       }
     >
-      <div className="grid gap-x-6 gap-y-4 sm:grid-cols-2 lg:grid-cols-1">
+      <div id="ranking" hidden={!isWide && !isOpen} className="grid gap-x-6 gap-y-4 sm:grid-cols-2 lg:grid-cols-1">
         <Follower
           label="Utility against similarity, λ"
           hint="0 is similarity alone, 1 is utility alone."

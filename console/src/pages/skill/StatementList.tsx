@@ -2,6 +2,7 @@ import { ChevronRight, CircleCheck, TriangleAlert } from "lucide-react";
 import { useState } from "react";
 import { useMay } from "@/api/session";
 import { Card } from "@/components/Card";
+import { Prose } from "@/components/Prose";
 import { EmptyState } from "@/components/states";
 import { classes } from "@/lib/classes";
 import { plural } from "@/lib/format";
@@ -14,7 +15,9 @@ function StatementRow({ project, statement }: { project: string; statement: Stat
   const words = `Stands on ${plural(statement.memoryIds.length, "memory", "memories")}`;
   return (
     <li className="border-t border-line px-4 py-3 first:border-0 sm:px-5">
-      <p className="text-verbatim text-ink">{statement.text}</p>
+      <p className="text-verbatim text-ink">
+        <Prose text={statement.text} />
+      </p>
       {mayRead ? (
         <button
           type="button"
