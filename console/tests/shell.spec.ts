@@ -20,6 +20,22 @@ test("keys lead everywhere, and the help sheet lists them", async ({ page, api, 
   }
 });
 
+test("the focus moves to the heading of the page that one goes to", async ({ page, api, open }) => {
+  const { trace_id } = await api.post("traces", run("A task to look at"));
+  await open("overview");
+  const focused = (name: string) => expect(page.getByRole("heading", { level: 1, name })).toBeFocused();
+  await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Traces" }).click();
+  await focused("Traces");
+  await page.getByRole("link", { name: "A task to look at" }).click();
+  await expect(page).toHaveURL(new RegExp(trace_id));
+  await focused("A task to look at");
+  await page.keyboard.press("g");
+  await page.keyboard.press("m");
+  await focused("Memories");
+  await page.goBack();
+  await focused("A task to look at");
+});
+
 test("the command palette goes to a page", async ({ page, api, open }) => {
   await api.get("settings");
   await open("overview");

@@ -14,6 +14,7 @@ import { openOverlay } from "./overlays";
 import { PhoneBar } from "./PhoneBar";
 import { Sidebar, useDestinations } from "./Sidebar";
 import { useShortcuts } from "./shortcuts";
+import { useHeadingFocus } from "./useHeadingFocus";
 
 function useShellShortcuts(project: string): void {
   const navigate = useNavigate();
@@ -60,6 +61,7 @@ export function ProjectShell() {
   const closed = session?.project_id != null && session.project_id !== project;
   useEvents(project, useMay("trace:read") && session !== null && !closed);
   useShellShortcuts(project);
+  useHeadingFocus();
   useEffect(() => {
     if (!closed) rememberProject(project);
   }, [project, closed]);
