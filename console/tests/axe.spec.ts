@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import type { AxeResults } from "axe-core";
 import { settled } from "../tools/browser.mjs";
 import { seedDemo } from "../tools/seed/demo.mjs";
-import { views } from "../tools/views.mjs";
+import { dialogs, views } from "../tools/views.mjs";
 import { expect, test } from "./fixtures";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -20,6 +20,13 @@ for (const colorScheme of ["light", "dark"] as const) {
       await page.goto(`/p/${project}/${path}`);
       await settled(page);
       await expectNothingSerious(name ?? "");
+    }
+    for (const [name, path, show] of await dialogs(api)) {
+      await page.goto(`/p/${project}/${path}`);
+      await settled(page);
+      await show(page);
+      await page.getByRole("dialog").or(page.getByRole("alertdialog")).first().waitFor();
+      await expectNothingSerious(name);
     }
 
     async function expectNothingSerious(name: string): Promise<void> {

@@ -1,3 +1,5 @@
+import { Api } from "../tools/api.mjs";
+import { Server } from "../tools/server.mjs";
 import { expect, signIn, test } from "./fixtures";
 
 test("an address of the console asks for a key and goes on from there", async ({ page, api, project, server }) => {
@@ -40,4 +42,44 @@ test("a key that may only read sees no way to write", async ({ page, api, projec
   await expect(pages.getByRole("link", { name: "Review" })).toBeHidden();
   await expect(pages.getByRole("link", { name: "Skill" })).toBeHidden();
   await expect(page.getByRole("link", { name: "Review", exact: true })).toHaveCount(0);
+});
+
+test("the printed link signs in once, and leaves no code behind", async ({ page, api, project, context }) => {
+  await api.get("settings");
+  const server = await Server.start({ inTerminal: true });
+  try {
+    await new Api(server.url, server.key, project).get("settings");
+    const link = server.signInLink;
+    expect(link).toMatch(/\/sign-in#code=\S+$/);
+    const code = link.split("code=")[1] ?? "";
+    const sent: string[] = [];
+    page.on("request", (request) => sent.push(request.url()));
+    await page.goto(link);
+    await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible();
+    expect(page.url()).not.toContain(code);
+    expect(sent.filter((url) => url.includes(code))).toEqual([]);
+    await page.goBack();
+    expect(page.url()).not.toContain(code);
+    const kept = await page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }));
+    expect(kept).not.toContain(code);
+    // What it gave is a session that ends, and not the master key.
+    const { is_session, expires_at } = await page.evaluate(async () => {
+      const { api_key } = JSON.parse(sessionStorage.getItem("reflect.session") ?? "{}");
+      return (await fetch("/v1/session", { headers: { Authorization: `Bearer ${api_key}` } })).json();
+    });
+    expect(is_session).toBe(true);
+    expect(Date.parse(expires_at)).toBeGreaterThan(Date.now());
+    const second = await context.newPage();
+    await second.goto(link);
+    await expect(
+      second
+        .getByText(/link/i)
+        .filter({ hasText: /used|once|expired|no longer|another/i })
+        .first(),
+    ).toBeVisible();
+    await expect(second).toHaveURL(/sign-in/);
+    expect(second.url()).not.toContain(code);
+  } finally {
+    await server.remove();
+  }
 });

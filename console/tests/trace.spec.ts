@@ -15,6 +15,16 @@ test("a trace is replayed step by step, with its tool calls", async ({ page, api
   await expect(replay.getByText("3 / 4")).toBeVisible();
 });
 
+test("a review says where it was given", async ({ page, api, open }) => {
+  const { trace_id } = await api.post("traces", { ...run("Where is order 4411?"), review: { result: "fail" } });
+  const given = page.getByText(/^given /).first();
+  await open(`traces/${trace_id}`);
+  await expect(given).toContainText("through the API");
+  const { api_key } = await api.signIn();
+  await api.withKey(api_key).post(`traces/${trace_id}/review`, { result: "pass", supersedes: true });
+  await expect(given).toContainText("in the console");
+});
+
 /** Bidirectional and control characters, which must not reach the page as they are. */
 const MARKS = ["\u202e", "\u2066", "\u0007", "\u001b"];
 

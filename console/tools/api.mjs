@@ -13,6 +13,10 @@ export class Api {
     return new Api(this.url, this.key, project);
   }
 
+  withKey(key) {
+    return new Api(this.url, key, this.project);
+  }
+
   get(path) {
     return this.call("GET", path);
   }
@@ -51,6 +55,12 @@ export class Api {
   /** A new key of this project that may do everything in it. */
   async newKey(label) {
     return (await this.post("api-keys", { label, scopes: SCOPES })).api_key;
+  }
+
+  /** A session of the console, made from this caller's key: what it reviews is reviewed in the console. */
+  async signIn() {
+    const { json } = await this.send("POST", "/v1/sign-in", {});
+    return json;
   }
 
   /** Waits until every lesson that is due has been written. */

@@ -12,11 +12,12 @@ export function launch() {
 /** Opens a view of a project, signing in where it asks for that. */
 export async function open(page, api, view) {
   await page.goto(`${api.url}/p/${api.project}/${view}`);
-  await page.getByRole("heading", { level: 1 }).first().waitFor();
-  if (new URL(page.url()).pathname !== "/sign-in") return;
-  await page.getByLabel("API key").fill(await api.newKey("console"));
+  const key = page.getByLabel("API key");
+  await page.getByRole("navigation", { name: "Pages" }).or(key).first().waitFor();
+  if (!(await key.isVisible())) return;
+  await key.fill(api.key);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.waitForURL((url) => url.pathname !== "/sign-in");
+  await key.waitFor({ state: "hidden" });
 }
 
 /** Waits until nothing is loading any more. A live stream stays open, so the network is never idle. */

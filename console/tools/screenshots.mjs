@@ -2,31 +2,59 @@
 import { mkdirSync } from "node:fs";
 import { Api } from "./api.mjs";
 import { launch, open, settled } from "./browser.mjs";
+import { Provider } from "./provider.mjs";
 import { seedDemo } from "./seed/demo.mjs";
+import { failedLesson, judgedRuns, modelRefuses, switchUnderWay } from "./seed/states.mjs";
 import { Server } from "./server.mjs";
-import { views } from "./views.mjs";
+import { dialogs, views } from "./views.mjs";
 
 const FOLDER = new URL("../../target/screenshots", import.meta.url).pathname;
 const PROJECT = "shop-agents";
 const SCREENS = { wide: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
 
 const wanted = process.argv.slice(2);
-const server = await Server.start({ settableClock: true });
+const isWanted = (name) => wanted.length === 0 || wanted.includes(name);
+const provider = await Provider.start();
+const server = await Server.start({ settableClock: true, arguments: provider.arguments });
 const browser = await launch();
 try {
   const api = new Api(server.url, server.key, PROJECT);
   await seedDemo(api, { setClock: (secondsAgo) => server.setClock(secondsAgo) });
   for (const name of ["docs-search", "onboarding"]) await api.in(name).get("settings");
   mkdirSync(FOLDER, { recursive: true });
-  for (const [screen, viewport] of Object.entries(SCREENS)) {
-    for (const colorScheme of ["light", "dark"]) await takeAll(api, { screen, viewport, colorScheme });
-  }
+  const pages = [...(await views(api)), ...(await dialogs(api))].map((page) => ({ api, page }));
+  const first = { api: api.in("onboarding"), page: ["first-trace", "overview"] };
+  await takeAll([first, ...pages]);
+  await takeAll(await rareStates(api));
 } finally {
   await browser.close();
+  await provider.stop();
   await server.remove();
 }
 
-async function takeAll(api, { screen, viewport, colorScheme }) {
+/** What few see, and those who do want to understand: made one after the other, since some of them hold for the whole server. */
+async function rareStates(api) {
+  const night = api.in("night-shift");
+  await judgedRuns(night, { reviewer: night.withKey((await night.signIn()).api_key) });
+  await switchUnderWay(night, provider);
+  const failed = api.in("imports");
+  const trace = await failedLesson(failed, provider);
+  await modelRefuses(failed, provider);
+  return [
+    { api: night, page: ["judge-report", "settings?section=judge"] },
+    { api: night, page: ["switch", "settings?section=models"] },
+    { api: failed, page: ["failed-lesson", `traces/${trace}`] },
+    { api: failed, page: ["problems", "overview"] },
+  ];
+}
+
+async function takeAll(pages) {
+  for (const [screen, viewport] of Object.entries(SCREENS)) {
+    for (const colorScheme of ["light", "dark"]) await takeEach(pages, { screen, viewport, colorScheme });
+  }
+}
+
+async function takeEach(pages, { screen, viewport, colorScheme }) {
   const context = await browser.newContext({
     viewport,
     colorScheme,
@@ -40,17 +68,18 @@ async function takeAll(api, { screen, viewport, colorScheme }) {
     await settled(page);
     await page.screenshot({ path: `${FOLDER}/${name}-${screen}-${colorScheme}.png` });
   };
-  const isWanted = (name) => wanted.length === 0 || wanted.includes(name);
-  await page.goto(`${server.url}/sign-in`);
-  if (isWanted("sign-in")) await take("sign-in");
-  if (isWanted("first-trace")) {
-    await open(page, api.in("onboarding"), "overview");
-    await take("first-trace");
-    await page.evaluate(() => sessionStorage.clear());
+  if (isWanted("sign-in")) {
+    await page.goto(`${server.url}/sign-in`);
+    await take("sign-in");
   }
-  for (const [name, path] of await views(api)) {
+  for (const {
+    api,
+    page: [name, path, show],
+  } of pages) {
     if (!isWanted(name)) continue;
     await open(page, api, path);
+    await settled(page);
+    await show?.(page);
     await take(name);
   }
   await context.close();

@@ -13,7 +13,7 @@ export const canSetClock = existsSync(FAKETIME);
 
 /** A server that can be stopped and started again on the same port with the same data. */
 export class Server {
-  /** @param {{ arguments?: string[], settableClock?: boolean }} [options] */
+  /** @param {{ arguments?: string[], settableClock?: boolean, inTerminal?: boolean }} [options] */
   static async start(options = {}) {
     const server = new Server(options);
     await server.up();
@@ -26,23 +26,30 @@ export class Server {
     this.folder = mkdtempSync(join(tmpdir(), "reflect-console-"));
     this.clock = join(this.folder, "clock");
     this.listen = "127.0.0.1:0";
+    this.url = "";
+    /** What a server in a terminal prints for whoever sits there. */
+    this.signInLink = "";
   }
 
   async up() {
     const binary = process.env.REFLECT_BIN;
     if (!binary) throw new Error("set REFLECT_BIN to the server's binary");
     const options = ["--listen", this.listen, "--log", "warn", "--data", join(this.folder, "data")];
-    this.child = spawn(binary, ["serve", ...options, ...(this.options.arguments ?? [])], {
+    const command = [binary, "serve", ...options, ...(this.options.arguments ?? [])];
+    // `script` runs a command in a terminal of its own.
+    const [program, ...rest] = this.options.inTerminal ? ["script", "-qec", command.join(" "), "/dev/null"] : command;
+    this.child = spawn(program, rest, {
       env: { ...process.env, REFLECT_MASTER_KEY: MASTER_KEY, ...this.clockSettings() },
       stdio: ["ignore", "pipe", "inherit"],
     });
     const ended = new Promise((resolve) => this.child.once("exit", resolve));
     this.ended = ended;
+    this.url = "";
     for await (const line of createInterface({ input: this.child.stdout })) {
-      const found = line.match(/^listening on http:\/\/(\S+)/);
-      if (found) {
-        this.listen = found[1];
-        this.url = `http://${found[1]}`;
+      const [, address] = line.match(/^listening on http:\/\/(\S+)/) ?? [];
+      if (address) Object.assign(this, { listen: address, url: `http://${address}` });
+      this.signInLink = line.match(/http:\S+#code=\w+/)?.[0] ?? "";
+      if (this.url && (this.signInLink || !this.options.inTerminal)) {
         this.child.stdout.resume();
         return;
       }

@@ -21,7 +21,44 @@ export async function views(api) {
     ["memory", `memories/${known?.id}`],
     ["search", `search?task=${encodeURIComponent("A customer was charged twice for one order")}`],
     ["map", "map"],
+    ["map-list", "map?view=list"],
     ["skill", "skill"],
+    ["skill-document", "skill?view=document"],
+    ["skill-compare", "skill?view=compare"],
     ["settings", "settings"],
+    ...["ranking", "models", "judge", "danger"].map((section) => [
+      `settings-${section}`,
+      `settings?section=${section}`,
+    ]),
+  ];
+}
+
+/**
+ * What opens over the pages of a project: a name, the path of the page, and how it is opened there.
+ * @param {import("./api.mjs").Api} api
+ * @returns {Promise<[string, string, (page: import("@playwright/test").Page) => Promise<void>][]>}
+ */
+export async function dialogs(api) {
+  const [open] = await api.get("traces?review_status=pending&view=summary&limit=1");
+  const [memory] = await api.get("memories?limit=1");
+  const button = (name) => (page) => page.getByRole("button", { name, exact: true }).first().click();
+  return [
+    ["palette", "overview", (page) => page.keyboard.press("ControlOrMeta+k")],
+    ["help", "overview", (page) => page.keyboard.press("?")],
+    ["filters", "traces", button("Model, metadata")],
+    ["fail", `traces/${open?.id}`, button("Fail")],
+    ["edit", `memories/${memory?.id}`, button("Edit")],
+    ["delete", `memories/${memory?.id}`, button("Delete")],
+    ["compose", "skill", button("Refine")],
+    ["new-key", "settings", button("New key")],
+    [
+      "delete-project",
+      "settings?section=danger",
+      (page) =>
+        page
+          .getByRole("button", { name: /delete/i })
+          .first()
+          .click(),
+    ],
   ];
 }

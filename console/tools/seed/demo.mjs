@@ -14,12 +14,12 @@ const PRAISE = [null, null, null, null, "Good: it looked at the state before it 
 /**
  * Fills a project.
  * @param {import("../api.mjs").Api} api
- * @param {{ setClock?: (secondsAgo: number) => void, days?: number, runsPerDay?: [number, number], reviewer?: import("../api.mjs").Api }} [options]
+ * @param {{ setClock?: (secondsAgo: number) => void, days?: number, runsPerDay?: [number, number] }} [options]
  */
 export async function seedDemo(api, options = {}) {
-  const { setClock = () => {}, days = DAYS, runsPerDay = [9, 19], reviewer = api } = options;
+  const { setClock = () => {}, days = DAYS, runsPerDay = [9, 19] } = options;
   const random = seeded(20261116);
-  const world = { api, reviewer, random, familyOf: new Map() };
+  const world = { api, random, familyOf: new Map() };
   for (let day = days - 1; day >= 0; day--) {
     const unreviewed = [];
     const runs = random.between(...runsPerDay);
@@ -63,9 +63,11 @@ async function simulate({ api, random, familyOf }) {
   return { trace_id, family, passed, feedback: passed ? random.pick(PRAISE) : fill(family.feedback) };
 }
 
-/** Reviews runs, and remembers which memory is about which kind of work. */
-async function review({ api, reviewer, familyOf }, runs) {
+/** Reviews runs, most of them in the console, and remembers which memory is about which kind of work. */
+async function review({ api, random, familyOf }, runs) {
   if (runs.length === 0) return;
+  // A session ends after some hours: another one every day.
+  const reviewer = random.chance(0.7) ? api.withKey((await api.signIn()).api_key) : api;
   const reviews = runs.map(({ trace_id, passed, feedback }) => ({
     trace_id,
     result: passed ? "pass" : "fail",
