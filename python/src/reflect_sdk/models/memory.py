@@ -120,15 +120,10 @@ class Credit(Model):
     similarity: float | None = None
 
 
-@dataclass(slots=True)
-class Revision(Model):
-    """What a memory says, or said before it was rewritten."""
+@dataclass(slots=True, kw_only=True)
+class Lesson(Model):
+    """The words of a lesson, part by part."""
 
-    nested: ClassVar[Mapping[str, Any]] = {"written_by": WrittenBy.from_api}
-
-    revision: int
-    written_by: WrittenBy
-    created_at: str
     summary: str = ""
     key_mistake: str = ""
     correct_action: str = ""
@@ -136,6 +131,18 @@ class Revision(Model):
     applicable_tools: list[str] = field(default_factory=list[str])
     tools_used: list[str] = field(default_factory=list[str])
     success: bool | None = None
+    """Whether the run that taught it passed."""
+
+
+@dataclass(slots=True)
+class Revision(Lesson):
+    """What a memory says, or said before it was rewritten."""
+
+    nested: ClassVar[Mapping[str, Any]] = {"written_by": WrittenBy.from_api}
+
+    revision: int
+    written_by: WrittenBy
+    created_at: str
 
 
 @dataclass(slots=True)
@@ -190,7 +197,7 @@ class Retrieval(Model):
 
 
 @dataclass(slots=True, repr=False)
-class MemoryDetail(Model):
+class MemoryDetail(Lesson):
     """A memory as it is stored."""
 
     nested: ClassVar[Mapping[str, Any]] = {
@@ -212,13 +219,6 @@ class MemoryDetail(Model):
     """Counts up whenever its words change."""
     created_at: str
     updated_at: str
-    summary: str = ""
-    key_mistake: str = ""
-    correct_action: str = ""
-    guidance: str = ""
-    applicable_tools: list[str] = field(default_factory=list[str])
-    tools_used: list[str] = field(default_factory=list[str])
-    success: bool | None = None
     written_by: WrittenBy | None = None
     credits: list[Credit] = field(default_factory=list[Credit])
     """The newest steps of its utility, newest first; only where a single memory was asked for."""
