@@ -25,6 +25,7 @@ from reflect_sdk.errors import (
     UnreachableError,
     WaitTimeoutError,
 )
+from reflect_sdk.events import AsyncEvents, Events
 from reflect_sdk.models.memory import (
     AugmentedTask,
     Credit,
@@ -39,6 +40,7 @@ from reflect_sdk.models.memory import (
 from reflect_sdk.models.project import (
     ApiKeyInfo,
     BootstrapInfo,
+    Changed,
     CreatedApiKey,
     DeletedProject,
     JudgeReport,
@@ -78,17 +80,20 @@ __all__ = [
     "ApiKeyCreateResponse",
     "ApiKeyInfo",
     "ApiKeyResponse",
+    "AsyncEvents",
     "AugmentedTask",
     "AuthoredReflection",
     "BootstrapInfo",
     "BootstrapResponse",
     "BulkReviewOutcome",
+    "Changed",
     "CreatedApiKey",
     "Credit",
     "DeleteProjectResponse",
     "DeleteTracesResponse",
     "DeletedProject",
     "DeletedTraces",
+    "Events",
     "Explanation",
     "ForgottenMemoriesWarning",
     "IngestFailedError",

@@ -109,7 +109,7 @@ def _request(call: Call[Any], endpoint: Endpoint) -> httpx.Request:
             params=call.params or None,
             headers=headers,
             content=content,
-            extensions={"timeout": timeout.as_dict()},
+            extensions={"timeout": timeout.as_dict(), "streams": call.streams},
         )
     except httpx.InvalidURL as error:
         raise SettingsError(f"`base_url` cannot be read: {error}") from error

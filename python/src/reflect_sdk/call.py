@@ -47,6 +47,8 @@ class Call(Generic[T]):
     """How often to try again; the client's setting when None."""
     timeout: float | None = None
     """Seconds for one try; the client's setting when None."""
+    streams: bool = False
+    """Whether the answer has no end: it is handed out when it begins."""
 
     @property
     def writes(self) -> bool:

@@ -20,6 +20,8 @@ from urllib.request import getproxies, proxy_bypass
 import httpx
 
 LIMITS = httpx.Limits(max_connections=100, max_keepalive_connections=100, keepalive_expiry=30.0)
+USED_ONCE = httpx.Limits(max_connections=1, max_keepalive_connections=0)
+"""A connection that is closed with its answer."""
 
 
 class Pool:
@@ -37,6 +39,8 @@ class Pool:
             transport = self._transports.setdefault(key, made)
         response = transport.handle_request(request)
         response.request = request
+        if _is_stream(response):
+            return response
         try:
             response.read()
         except BaseException:
@@ -62,8 +66,8 @@ class AsyncPool:
             loop = asyncio.get_running_loop()
         except RuntimeError:
             # Not asyncio, such as trio: httpx runs there too, and the connection is used once.
-            async with httpx.AsyncHTTPTransport(**_settings(request.url, self._through_proxies)) as transport:
-                return await _answer(transport, request)
+            settings = _settings(request.url, self._through_proxies, USED_ONCE)
+            return await _answer(httpx.AsyncHTTPTransport(**settings), request)
         kept = self._kept.get((loop, base_url))
         if kept is None:
             self._forget_closed_loops()
@@ -91,12 +95,19 @@ class _Kept(NamedTuple):
 async def _answer(transport: httpx.AsyncHTTPTransport, request: httpx.Request) -> httpx.Response:
     response = await transport.handle_async_request(request)
     response.request = request
+    if _is_stream(response):
+        return response
     try:
         await response.aread()
     except BaseException:
         await response.aclose()
         raise
     return response
+
+
+def _is_stream(response: httpx.Response) -> bool:
+    """Whether an answer has no end; a refusal always has one."""
+    return bool(response.request.extensions.get("streams")) and response.is_success
 
 
 async def _until_the_loop_ends(transport: httpx.AsyncHTTPTransport) -> AsyncGenerator[None, None]:
@@ -107,9 +118,9 @@ async def _until_the_loop_ends(transport: httpx.AsyncHTTPTransport) -> AsyncGene
         await transport.aclose()
 
 
-def _settings(url: httpx.URL, through_proxies: bool) -> dict[str, Any]:
+def _settings(url: httpx.URL, through_proxies: bool, limits: httpx.Limits = LIMITS) -> dict[str, Any]:
     proxy = _proxy(url) if through_proxies else None
-    return {"verify": _tls(url, proxy), "limits": LIMITS, "proxy": proxy}
+    return {"verify": _tls(url, proxy), "limits": limits, "proxy": proxy}
 
 
 def _proxy(url: httpx.URL) -> str | None:

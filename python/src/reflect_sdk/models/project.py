@@ -19,6 +19,16 @@ class Project(Model):
 
 
 @dataclass(slots=True)
+class Changed(Model):
+    """What has changed in a project since the event before; to what is not said."""
+
+    traces: bool = False
+    memories: bool = False
+    settings: bool = False
+    queue: bool = False
+
+
+@dataclass(slots=True)
 class DeletedProject(Model):
     """How much was in a project that was deleted."""
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 import enum
 from collections.abc import Sequence
 
+import httpx
+
 from reflect_sdk.call import Call, Steps, giving, nothing_of, once, reading, reading_each
 from reflect_sdk.errors import RefusedError
+from reflect_sdk.events import MOST_SILENCE_S, following
 from reflect_sdk.method import operation
 from reflect_sdk.models.project import (
     ApiKeyInfo,
@@ -68,6 +71,22 @@ class ProjectOperations(Operations):
         return Call("GET", path, reading(Statistics.from_api), params=params)
 
     statistics_async = statistics.as_async()
+
+    @following
+    def events(self) -> Call[httpx.Response]:
+        """Follows what changes in the project, from now on: an iterator that says that something changed, and not to what.
+
+            for changed in client.events():
+                if changed.memories:
+                    print(len(client.list_memories()))
+
+        Nothing is missed from when this returns, so ask for what you show after that. It ends when the server stops or the key may no
+        longer read the project, and raises where the connection breaks: follow anew then. `events_async` is awaited, and then iterated
+        over with `async for`.
+        """
+        return Call("GET", self._path("events"), lambda response: response, timeout=MOST_SILENCE_S, streams=True)
+
+    events_async = events.as_async()
 
     @operation
     def setting_choices(self) -> Call[SettingChoices]:
