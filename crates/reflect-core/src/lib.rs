@@ -39,6 +39,7 @@ mod trace;
 mod trajectory;
 
 pub mod ranking;
+pub mod worth;
 
 pub use backoff::{Backoff, spread};
 pub use clock::{Clock, Entropy, ParseTimestampError, Timestamp};

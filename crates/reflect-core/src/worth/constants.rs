@@ -1,0 +1,51 @@
+//! The constants of the rule.
+
+/// Which arithmetic made a logged figure. Raised with every change after which old and new figures must not be compared.
+pub const RULE_VERSION: u32 = 1;
+
+/// The step size that the scale of `q_value` is made for; a review's own `alpha` counts against it.
+pub(super) const FIRST_STEP: f64 = 0.3;
+
+/// What the rule believes before it has seen anything, and how fast it learns.
+///
+/// The defaults were chosen over simulated worlds; halving or doubling one of them moves the mean gain by about a point or less.
+/// `cargo xtask bench learning` measures them again.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct WorthConstants {
+    /// How many runs the prior counts for.
+    pub prior_runs: f64,
+    /// The worth of a memory that nobody has tried, as a share of passes: 0.02 is two points.
+    pub prior_worth: f64,
+    /// Evidence never counts for more runs than this, so old runs fade as new ones arrive.
+    pub most_runs: f64,
+    /// After this many days without a run, half of the evidence is left. `None` keeps all of it.
+    pub half_life_days: Option<f64>,
+    /// A memory of lower worth is retired.
+    pub retire_below: f64,
+    /// How many runs the project's own pass rate counts for in a baseline.
+    pub usual_runs: f64,
+    /// What one local unit of distance costs, in worth.
+    pub distance_cost: f64,
+}
+
+impl Default for WorthConstants {
+    fn default() -> Self {
+        Self {
+            prior_runs: 40.0,
+            prior_worth: 0.02,
+            most_runs: 200.0,
+            half_life_days: Some(365.0),
+            retire_below: -0.02,
+            usual_runs: 8.0,
+            distance_cost: 0.02,
+        }
+    }
+}
+
+impl WorthConstants {
+    /// How far a utility moves for one unit of worth: the first review of a run that was as likely to pass as to fail moves a utility as far as a
+    /// constant step of 0.3 does.
+    pub fn gain(&self) -> f64 {
+        FIRST_STEP * (self.prior_runs + 1.0)
+    }
+}

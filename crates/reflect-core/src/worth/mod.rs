@@ -1,0 +1,17 @@
+//! What a memory adds: the learning rule, from the rows of the ledger to the slate of an answer.
+//!
+//! A moving average of how runs went blames a lesson for hard tasks and thanks it for its neighbours. This rule keeps what is left of a
+//! score after both: the **residual** `score − usual for such a task − what the others shown were expected to add` ([`Evidence`]). Its mean,
+//! shrunk towards a small prior, is the memory's **worth**, in points of pass rate ([`Worth`]).
+//!
+//! Everything is a pure function of what was logged at the time of the query. Folds use only `+ − × ÷`, which are the same to the bit
+//! on every machine.
+
+mod ageing;
+mod constants;
+mod evidence;
+mod fold;
+
+pub use constants::{RULE_VERSION, WorthConstants};
+pub use evidence::{Evidence, Expectation};
+pub use fold::{Retirement, Worth};
