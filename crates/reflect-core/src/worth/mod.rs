@@ -11,7 +11,9 @@ mod ageing;
 mod constants;
 mod evidence;
 mod fold;
+mod learned;
 
 pub use constants::{RULE_VERSION, WorthConstants};
 pub use evidence::{Evidence, Expectation};
 pub use fold::{Retirement, Worth};
+pub use learned::{Learned, LearningRule};
