@@ -8,12 +8,16 @@
 //! on every machine.
 
 mod ageing;
+mod baseline;
 mod constants;
 mod evidence;
 mod fold;
 mod learned;
+mod local_scale;
 
+pub use baseline::{Baseline, Neighbour, REMEMBERED_RUNS, RunTotals, neighbours_wanted};
 pub use constants::{RULE_VERSION, WorthConstants};
 pub use evidence::{Evidence, Expectation};
 pub use fold::{Retirement, Worth};
 pub use learned::{Learned, LearningRule};
+pub use local_scale::{LocalScale, edge_rank};
