@@ -4,6 +4,10 @@
 //! score after both: the **residual** `score − usual for such a task − what the others shown were expected to add` ([`Evidence`]). Its mean,
 //! shrunk towards a small prior, is the memory's **worth**, in points of pass rate ([`Worth`]).
 //!
+//! On the way to an answer: [`Baseline`] says what is usual for a task, [`LocalScale`] puts cosines on the scale of the task's
+//! neighbourhood, [`slate`] leaves out what is believed to hurt, and [`TrialSlot`] gives a few first slots away at random, with their
+//! probabilities. [`Learned`] holds a memory's figures under both rules, and [`LearningRule`] says which of them counts.
+//!
 //! Everything is a pure function of what was logged at the time of the query. Folds use only `+ − × ÷`, which are the same to the bit
 //! on every machine.
 
@@ -14,6 +18,8 @@ mod evidence;
 mod fold;
 mod learned;
 mod local_scale;
+mod slate;
+mod trial_slot;
 
 pub use baseline::{Baseline, Neighbour, REMEMBERED_RUNS, RunTotals, neighbours_wanted};
 pub use constants::{RULE_VERSION, WorthConstants};
@@ -21,3 +27,5 @@ pub use evidence::{Evidence, Expectation};
 pub use fold::{Retirement, Worth};
 pub use learned::{Learned, LearningRule};
 pub use local_scale::{LocalScale, edge_rank};
+pub use slate::{SlatePlan, slate};
+pub use trial_slot::{SlateOdds, TrialDraw, TrialSlot};
