@@ -38,7 +38,9 @@ mod text_enum;
 mod trace;
 mod trajectory;
 
+pub mod lift;
 pub mod ranking;
+pub mod worth;
 pub mod worth;
 
 pub use backoff::{Backoff, spread};
