@@ -40,7 +40,7 @@ mod trajectory;
 
 pub mod lift;
 pub mod ranking;
-pub mod worth;
+pub mod what_if;
 pub mod worth;
 
 pub use backoff::{Backoff, spread};
