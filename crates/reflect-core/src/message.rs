@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use crate::Media;
+
 /// A message as a reflector reads it. The stored JSON is untouched by this reading.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Message {
@@ -13,6 +15,8 @@ pub struct Message {
     pub tool_calls: Vec<ToolCall>,
     /// What tools answered.
     pub tool_results: Vec<ToolResult>,
+    /// Images, documents and other files in it, those in a tool's answer included.
+    pub media: Vec<Media>,
 }
 
 /// A call of a tool.
@@ -48,7 +52,7 @@ impl Message {
         };
         let mut message = Self { role: text_at(&value, &["role"]), ..Self::default() };
         match message.role.as_str() {
-            "tool" | "function" => message.tool_results.push(tool_result(&value)),
+            "tool" | "function" => message.read_result(&value),
             _ => message.read_content(value.get("content")),
         }
         let calls = value.get("tool_calls").and_then(Value::as_array).into_iter().flatten();
@@ -80,10 +84,19 @@ impl Message {
     fn read_part(&mut self, part: &Value) {
         match part.get("type").and_then(Value::as_str) {
             Some("tool_use" | "tool_call") => self.tool_calls.push(tool_call(part)),
-            Some("tool_result") => self.tool_results.push(tool_result(part)),
+            Some("tool_result") => self.read_result(part),
             Some("thinking" | "reasoning" | "redacted_thinking") => {}
-            _ => self.text.push_str(&plain_text(part)),
+            _ => match Media::read(part) {
+                Some(media) => self.media.push(media),
+                None => self.text.push_str(&plain_text(part)),
+            },
         }
+    }
+
+    fn read_result(&mut self, value: &Value) {
+        self.tool_results.push(tool_result(value));
+        let content = result_content(value).and_then(Value::as_array).into_iter().flatten();
+        self.media.extend(content.filter_map(Media::read));
     }
 
     /// An item of OpenAI's Responses API, which has a type where others have a role.
@@ -94,7 +107,7 @@ impl Message {
                 "assistant"
             }
             Some("function_call_output") => {
-                self.tool_results.push(tool_result(value));
+                self.read_result(value);
                 "tool"
             }
             _ => return,
@@ -116,14 +129,17 @@ fn tool_call(value: &Value) -> ToolCall {
 }
 
 fn tool_result(value: &Value) -> ToolResult {
-    let content = ["content", "output", "result"].iter().find_map(|key| value.get(key));
     let marked = |key: &str| value.get(key).is_some_and(|mark| mark == true || mark == "error");
     ToolResult {
         call_id: text_at(value, &["tool_call_id", "tool_use_id", "call_id"]),
         name: text_at(value, &["name", "tool_name"]),
-        text: content.map(plain_text).unwrap_or_default(),
+        text: result_content(value).map(plain_text).unwrap_or_default(),
         is_error: marked("is_error") || marked("error") || marked("status"),
     }
+}
+
+fn result_content(value: &Value) -> Option<&Value> {
+    ["content", "output", "result"].iter().find_map(|key| value.get(key))
 }
 
 /// The words in a value: a text itself, an object's `text`, a list's words joined, anything else as JSON.
@@ -133,7 +149,7 @@ fn plain_text(value: &Value) -> String {
         Value::Array(parts) => parts.iter().map(plain_text).collect(),
         Value::Object(part) => match part.get("text").or_else(|| part.get("content")) {
             Some(text) => plain_text(text),
-            None if part.contains_key("type") => String::new(),
+            None if part.contains_key("type") || Media::read(value).is_some() => String::new(),
             None => value.to_string(),
         },
         other => text_or_json(other),
@@ -181,6 +197,21 @@ mod tests {
         );
         assert!(result.tool_results[0].is_error);
         assert_eq!(result.tool_results[0].text, "timeout");
+    }
+
+    #[test]
+    fn names_images_and_documents_in_words_and_results() {
+        let asked = Message::read(
+            r#"{"role":"user","content":[{"type":"text","text":"What is it?"},{"type":"image_url","image_url":{"url":"https://a.example/b"}}]}"#,
+        );
+        assert_eq!(
+            (asked.text.as_str(), asked.media[0].to_string().as_str()),
+            ("What is it?", "an image (at a.example)")
+        );
+        let result = Message::read(
+            r#"{"role":"tool","tool_call_id":"c1","content":[{"type":"text","text":"done"},{"inlineData":{"mimeType":"image/png","data":"AAAA"}}]}"#,
+        );
+        assert_eq!((result.tool_results[0].text.as_str(), result.media.len()), ("done", 1));
     }
 
     #[test]
