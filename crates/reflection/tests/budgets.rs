@@ -49,6 +49,7 @@ fn messages() -> impl Strategy<Value = Vec<Message>> {
                 arguments,
             })),
             tool_results: Vec::from_iter(kinds.results.then(|| ToolResult { text: result, ..ToolResult::default() })),
+            media: Vec::new(),
         };
         messages.into_iter().map(message).collect()
     })

@@ -1,6 +1,6 @@
 //! What a lesson says in one case and in the next, in runs of a few steps.
 
-use reflect_core::{Lesson, Message, Outcome, ReviewSource, ToolCall, ToolResult, WrittenBy};
+use reflect_core::{Lesson, Media, Message, Outcome, ReviewSource, ToolCall, ToolResult, WrittenBy};
 
 use super::{BuiltinReflector, lesson};
 use crate::{Context, ReflectionType, Reflector, ReviewedRun, RunReflector};
@@ -51,6 +51,19 @@ fn an_empty_run_says_that_nothing_is_known() {
     let lesson = failed(&[], "");
     assert_eq!(lesson.summary, "Asked “Ship order 7”, the run left no answer and failed; the review gives no reason.");
     assert_eq!((lesson.key_mistake + &lesson.correct_action + &lesson.guidance).as_str(), "");
+}
+
+#[test]
+fn what_was_not_looked_at_is_named_once() {
+    let mut run = run(Outcome::Fail, &[], "a cat");
+    let image = Media { kind: "image".into(), media_type: "image/png".into(), bytes: Some(12_000), ..Media::default() };
+    let asked = |media| Message { role: "user".into(), text: "What is it?".into(), media, ..Message::default() };
+    run.messages = vec![asked(vec![image.clone(), image])];
+    let ending = "It came with an image (image/png, 12 KB), not looked at for this lesson.";
+    assert!(lesson(&run).summary.ends_with(ending), "{}", lesson(&run).summary);
+    run.messages.push(asked((1..=5).map(|page| Media::at_url("image", &format!("https://{page}.example"))).collect()));
+    let ending = "(at 1.example), an image (at 2.example) and others, not looked at for this lesson.";
+    assert!(lesson(&run).summary.ends_with(ending), "{}", lesson(&run).summary);
 }
 
 #[test]

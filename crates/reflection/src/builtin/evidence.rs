@@ -16,6 +16,9 @@ use crate::ReviewedRun;
 /// The most tools that a lesson lists.
 const TOOLS_LIMIT: usize = 64;
 
+/// The most images and documents that a lesson names; of more it says that there are more.
+pub(super) const MEDIA_LIMIT: usize = 3;
+
 /// A run as the writers of the parts read it.
 pub(super) struct Evidence<'a> {
     pub(super) task: &'a str,
@@ -27,6 +30,8 @@ pub(super) struct Evidence<'a> {
     pub(super) reference: &'a str,
     pub(super) steps: Vec<Step<'a>>,
     pub(super) tools_used: Vec<String>,
+    /// Images and documents of the run, which rules cannot look at.
+    pub(super) unseen: Vec<String>,
 }
 
 impl<'a> Evidence<'a> {
@@ -48,6 +53,7 @@ impl<'a> Evidence<'a> {
             reference: run.reference_context.as_deref().unwrap_or_default().trim(),
             steps: steps::read(&run.messages),
             tools_used: tools_used(run),
+            unseen: unseen(run),
         }
     }
 
@@ -78,6 +84,21 @@ pub(super) fn failed_with(step: &Step) -> String {
 /// Whether the error may pass by itself.
 pub(super) fn may_pass(step: &Step) -> bool {
     step.error.as_deref().is_some_and(errors::is_passing)
+}
+
+/// Each once, however often it was sent.
+fn unseen(run: &ReviewedRun) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for media in run.messages.iter().flat_map(|message| &message.media) {
+        let name = media.to_string();
+        if !names.contains(&name) {
+            names.push(name);
+        }
+        if names.len() > MEDIA_LIMIT {
+            break;
+        }
+    }
+    names
 }
 
 fn tools_used(run: &ReviewedRun) -> Vec<String> {

@@ -64,6 +64,7 @@ fn message() -> impl Strategy<Value = Message> {
         text,
         tool_calls,
         tool_results,
+        media: Vec::new(),
     })
 }
 

@@ -1,11 +1,11 @@
-//! One sentence: what was asked, what was tried, how it ended.
+//! One sentence: what was asked, what was tried, how it ended. A second one names what was not looked at.
 
 use std::collections::HashSet;
 
 use reflect_core::Outcome;
 
 use super::{
-    evidence::Evidence,
+    evidence::{Evidence, MEDIA_LIMIT},
     steps::{Place, Step},
     words,
 };
@@ -20,7 +20,20 @@ pub(super) fn write(evidence: &Evidence, outcome: Outcome) -> String {
         task if task.is_empty() => "The run".to_owned(),
         task => format!("Asked {task}, the run"),
     };
-    format!("{opening} {} and {ended}.", deeds(evidence))
+    format!("{opening} {} and {ended}.{}", deeds(evidence), unseen(evidence))
+}
+
+/// That there was more than words, so that nobody takes the lesson for one by somebody who saw it.
+fn unseen(evidence: &Evidence) -> String {
+    let mut names = evidence.unseen.clone();
+    if names.is_empty() {
+        return String::new();
+    }
+    if names.len() > MEDIA_LIMIT {
+        names.truncate(MEDIA_LIMIT);
+        names.push("others".into());
+    }
+    format!(" It came with {}, not looked at for this lesson.", words::list(&names))
 }
 
 /// What the run did. Calls and errors are counted where the tools' names alone do not tell.

@@ -1,6 +1,6 @@
 use std::{sync::Arc, time::Duration};
 
-use reflect_core::{Message, Outcome, ReviewSource, ToolCall, ToolResult};
+use reflect_core::{Media, Message, Outcome, ReviewSource, ToolCall, ToolResult};
 use reflect_llm::{AnswerFormat, ChatError, ChatReply, ParseStatus, ScriptedModel, ScriptedStep, Usage};
 
 use super::*;
@@ -40,6 +40,20 @@ pub(crate) fn run(outcome: Outcome) -> ReviewedRun {
 fn reflector(steps: impl IntoIterator<Item = ScriptedStep>) -> (LlmReflector, Arc<ScriptedModel>) {
     let model = Arc::new(ScriptedModel::new(steps).named("test/model-1"));
     (LlmReflector::new(model.clone(), LlmReflectorOptions::default()), model)
+}
+
+#[test]
+fn what_the_model_is_not_shown_is_named() {
+    let mut run = run(Outcome::Fail);
+    let media =
+        vec![Media { kind: "image".into(), media_type: "image/png".into(), bytes: Some(12_000), ..Media::default() }];
+    run.messages.insert(0, Message { role: "user".into(), text: "Is this it?".into(), media, ..Message::default() });
+    let (_, prompt) = reflector([]).0.prompt(&run);
+    assert!(
+        prompt.contains("step 1: user shows")
+            && prompt.contains("an image (image/png, 12 KB) that this model was not shown"),
+        "{prompt}"
+    );
 }
 
 #[tokio::test]

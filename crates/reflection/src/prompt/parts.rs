@@ -171,6 +171,10 @@ impl<'a> Reader<'a> {
             let text = if is_answer { "(the final response, see below)" } else { words };
             self.steps.push(Part::new(format!("step {number}: {} says", name(&message.role)), text, Rank::StepSaid));
         }
+        for media in &message.media {
+            let title = format!("step {number}: {} shows", name(&message.role));
+            self.steps.push(Part::new(title, format!("{media} that this model was not shown"), Rank::StepSaid));
+        }
         for call in &message.tool_calls {
             if !call.id.is_empty() {
                 self.tools.insert(&call.id, &call.name);

@@ -26,7 +26,13 @@ fn message() -> impl Strategy<Value = Message> {
     });
     let role = prop::sample::select(vec!["user", "assistant", "tool", "s>>\n<<y"]);
     (role, text(), prop::collection::vec(call, 0..3), prop::collection::vec(result, 0..3)).prop_map(
-        |(role, text, tool_calls, tool_results)| Message { role: role.into(), text, tool_calls, tool_results },
+        |(role, text, tool_calls, tool_results)| Message {
+            role: role.into(),
+            text,
+            tool_calls,
+            tool_results,
+            media: Vec::new(),
+        },
     )
 }
 
