@@ -19,6 +19,7 @@
 //! pieces), a line in `connect`, and its tests in `tests/providers` over a real server on loopback; the faults there then run over it
 //! too. To teach the extractor a new trick: first the replies, in `tests/corpus`.
 
+mod content;
 mod error;
 mod extract;
 mod message;
@@ -31,6 +32,7 @@ mod scripted;
 mod shape;
 mod wrap;
 
+pub use content::{Content, Part, Source};
 pub use error::ChatError;
 pub use extract::{extract_json, extract_json_counting, without_thinking};
 pub use message::{ChatMessage, Role, ToolCall};

@@ -4,6 +4,8 @@ use reflect_core::text_enum;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::{Content, Part};
+
 text_enum! {
     /// Who speaks.
     Role {
@@ -34,8 +36,11 @@ pub struct ToolCall {
 pub struct ChatMessage {
     /// Who speaks.
     pub role: Role,
-    /// What is said; empty when there are only tool calls.
+    /// What is said, or the first of it; empty when there are only tool calls.
     pub text: String,
+    /// What follows the text: images, documents and further words, in order. Providers take them in a user's message alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<Part>,
     /// Tools that an assistant's message calls.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tool_calls: Vec<ToolCall>,
@@ -50,9 +55,15 @@ impl ChatMessage {
         Self::of(Role::System, text)
     }
 
-    /// A question.
-    pub fn user(text: impl Into<String>) -> Self {
-        Self::of(Role::User, text)
+    /// A question: a text, or parts such as a text and an image.
+    pub fn user(content: impl Into<Content>) -> Self {
+        let mut parts = content.into().0;
+        let text = match parts.first_mut() {
+            Some(Part::Text { text }) => std::mem::take(text),
+            _ => return Self { parts, ..Self::of(Role::User, "") },
+        };
+        parts.remove(0);
+        Self { parts, ..Self::of(Role::User, text) }
     }
 
     /// An earlier answer of the model.
@@ -70,7 +81,13 @@ impl ChatMessage {
         Self { tool_call_id: Some(tool_call_id.into()), ..Self::of(Role::Tool, text) }
     }
 
+    /// All that is said, in order.
+    pub fn content(&self) -> Content {
+        let text = (!self.text.is_empty()).then(|| Part::text(&self.text));
+        Content(text.into_iter().chain(self.parts.iter().cloned()).collect())
+    }
+
     fn of(role: Role, text: impl Into<String>) -> Self {
-        Self { role, text: text.into(), tool_calls: Vec::new(), tool_call_id: None }
+        Self { role, text: text.into(), parts: Vec::new(), tool_calls: Vec::new(), tool_call_id: None }
     }
 }

@@ -6,7 +6,7 @@ use derive_setters::Setters;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::ChatMessage;
+use crate::{ChatMessage, Content};
 
 /// What a model is told of a tool that it may call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -69,7 +69,7 @@ impl ChatRequest {
     }
 
     /// Asks one question under one instruction.
-    pub fn ask(system: impl Into<String>, user: impl Into<String>) -> Self {
+    pub fn ask(system: impl Into<String>, user: impl Into<Content>) -> Self {
         Self::new(vec![ChatMessage::system(system), ChatMessage::user(user)])
     }
 

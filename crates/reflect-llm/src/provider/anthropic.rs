@@ -114,8 +114,9 @@ fn turns(messages: &[&ChatMessage]) -> Vec<Value> {
         let mut blocks = Vec::new();
         if let (Role::Tool, Some(id)) = (message.role, &message.tool_call_id) {
             blocks.push(json!({"type": "tool_result", "tool_use_id": id, "content": message.text}));
-        } else if !message.text.is_empty() {
-            blocks.push(json!({"type": "text", "text": message.text}));
+        } else {
+            // Parts are written as Anthropic writes them.
+            blocks.extend(message.content().0.iter().map(|part| json!(part)));
         }
         for call in &message.tool_calls {
             blocks.push(json!({"type": "tool_use", "id": call.id, "name": call.name, "input": call.arguments}));

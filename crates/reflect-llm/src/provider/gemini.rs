@@ -8,7 +8,7 @@ use super::{
     protocol::{Asking, Protocol, below, count_at, malformed, text_at, what_is_set},
     schema_prompt::{enforced, messages},
 };
-use crate::{ChatError, ChatMessage, ChatRequest, FinishReason, Role, Secret, Usage};
+use crate::{ChatError, ChatMessage, ChatRequest, FinishReason, Part, Role, Secret, Source, Usage, content::base64_of};
 
 pub(super) struct Gemini;
 
@@ -106,15 +106,37 @@ fn content(message: &ChatMessage, all: &[ChatMessage]) -> Value {
         let response = json!({"name": called_tool(all, id), "response": {"result": message.text}});
         return json!({"role": "user", "parts": [{"functionResponse": response}]});
     }
-    let mut parts = Vec::new();
-    if !message.text.is_empty() || message.tool_calls.is_empty() {
-        parts.push(json!({"text": message.text}));
+    let mut parts: Vec<Value> = message.content().0.iter().map(part).collect();
+    if parts.is_empty() && message.tool_calls.is_empty() {
+        parts.push(json!({"text": ""}));
     }
     for call in &message.tool_calls {
         parts.push(json!({"functionCall": {"name": call.name, "args": call.arguments}}));
     }
     let role = if message.role == Role::Assistant { "model" } else { "user" };
     json!({"role": role, "parts": parts})
+}
+
+fn part(part: &Part) -> Value {
+    let (source, default_type) = match part {
+        Part::Text { text } => return json!({"text": text}),
+        Part::Image { source } => (source, None),
+        Part::Document { source } => (source, Some("application/pdf")),
+    };
+    match source {
+        Source::Bytes { media_type, data } => json!({"inlineData": {"mimeType": media_type, "data": base64_of(data)}}),
+        Source::Url { url } => {
+            let file = json!({"mimeType": default_type.or_else(|| image_type(url)), "fileUri": url});
+            json!({"fileData": what_is_set(file)})
+        }
+    }
+}
+
+/// The type that an address tells by its ending.
+fn image_type(url: &str) -> Option<&'static str> {
+    let path = url.split(['?', '#']).next().unwrap_or_default().to_lowercase();
+    let types = [(".png", "image/png"), (".jpg", "image/jpeg"), (".jpeg", "image/jpeg"), (".webp", "image/webp")];
+    types.iter().find(|(ending, _)| path.ends_with(ending)).map(|(_, media_type)| *media_type)
 }
 
 fn finish(reason: &str) -> FinishReason {

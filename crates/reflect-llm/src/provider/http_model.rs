@@ -17,6 +17,7 @@ use tokio::time::{Instant, timeout_at};
 use super::{
     ProviderSettings,
     failure::{broken_off, error_inside, not_asked, refusal, shown},
+    parts,
     protocol::{Asking, Protocol, malformed},
     streaming::{TimeLimit, pieces_of},
 };
@@ -62,6 +63,7 @@ impl HttpModel {
     /// Sends the request, and sends it again without what the endpoint says it does not take: a schema or a temperature. What made the
     /// difference is remembered.
     async fn send(&self, request: &ChatRequest, stream: bool) -> Result<Response, ChatError> {
+        parts::check(&*self.protocol, &self.target.full_name, request)?;
         let mut asking = Asking {
             stream,
             schema: !self.no_schema.load(Ordering::Relaxed),

@@ -11,6 +11,7 @@ mod gemini;
 mod http_model;
 mod ollama;
 mod openai;
+mod parts;
 mod pieces;
 mod protocol;
 mod schema_prompt;

@@ -9,13 +9,21 @@ use super::{
     protocol::{Asking, Framing, Protocol, below, count_at, list, malformed, text_at, what_is_set},
     schema_prompt::{enforced, messages},
 };
-use crate::{ChatError, ChatMessage, ChatRequest, FinishReason, ToolCall, Usage};
+use crate::{ChatError, ChatMessage, ChatRequest, FinishReason, Part, Source, ToolCall, Usage, content::base64_of};
 
 pub(super) struct Ollama;
 
 impl Protocol for Ollama {
     fn url(&self, base: &Url, _model: &str, _stream: bool) -> Url {
         below(base, &["api", "chat"])
+    }
+
+    fn refuses(&self, part: &Part) -> Option<&'static str> {
+        match part {
+            Part::Document { .. } => Some("Ollama takes no documents"),
+            Part::Image { source: Source::Url { .. } } => Some("Ollama takes an image by its bytes, not by an address"),
+            _ => None,
+        }
     }
 
     fn body(&self, model: &str, request: &ChatRequest, asking: Asking) -> Value {
@@ -72,8 +80,17 @@ fn message(message: &ChatMessage, all: &[ChatMessage]) -> Value {
     let call = |call: &ToolCall| json!({"function": {"name": call.name, "arguments": call.arguments}});
     what_is_set(json!({
         "role": message.role,
-        "content": message.text,
+        // Its images have a list of their own, beside the words.
+        "content": message.content().text(),
+        "images": list(message.parts.iter().filter_map(image)),
         "tool_calls": list(message.tool_calls.iter().map(call)),
         "tool_name": message.tool_call_id.as_deref().map(|id| called_tool(all, id)),
     }))
+}
+
+fn image(part: &Part) -> Option<Value> {
+    match part {
+        Part::Image { source: Source::Bytes { data, .. } } => Some(base64_of(data).into()),
+        _ => None,
+    }
 }

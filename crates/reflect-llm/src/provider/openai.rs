@@ -4,12 +4,15 @@ use reqwest::Url;
 use serde_json::{Value, json};
 
 use super::{
+    parts::as_url,
     pieces::{Pieces, read_call},
     protocol::{Asking, Protocol, below, count_at, list, malformed, text_at, what_is_set},
     schema_prompt::{enforced, messages},
     streaming::DONE,
 };
-use crate::{ChatError, ChatMessage, ChatReply, ChatRequest, FinishReason, ToolCall, ToolDefinition, Usage};
+use crate::{
+    ChatError, ChatMessage, ChatReply, ChatRequest, FinishReason, Part, Source, ToolCall, ToolDefinition, Usage,
+};
 
 pub(super) struct OpenAi {
     /// It is OpenAI itself, which has renamed a field that others know by its old name.
@@ -19,6 +22,15 @@ pub(super) struct OpenAi {
 impl Protocol for OpenAi {
     fn url(&self, base: &Url, _model: &str, _stream: bool) -> Url {
         below(base, &["chat", "completions"])
+    }
+
+    fn refuses(&self, part: &Part) -> Option<&'static str> {
+        match part {
+            Part::Document { source: Source::Url { .. } } => {
+                Some("OpenAI's chat takes a PDF by its bytes, not by an address")
+            }
+            _ => None,
+        }
     }
 
     fn body(&self, model: &str, request: &ChatRequest, asking: Asking) -> Value {
@@ -95,10 +107,23 @@ pub(super) fn function(tool: &ToolDefinition) -> Value {
 fn message(message: &ChatMessage) -> Value {
     what_is_set(json!({
         "role": message.role,
-        "content": message.text,
+        "content": match message.parts.is_empty() {
+            true => json!(message.text),
+            false => message.content().0.iter().map(part).collect(),
+        },
         "tool_calls": list(message.tool_calls.iter().map(written_call)),
         "tool_call_id": message.tool_call_id,
     }))
+}
+
+fn part(part: &Part) -> Value {
+    match part {
+        Part::Text { text } => json!({"type": "text", "text": text}),
+        Part::Image { source } => json!({"type": "image_url", "image_url": {"url": as_url(source)}}),
+        Part::Document { source } => {
+            json!({"type": "file", "file": {"filename": "document.pdf", "file_data": as_url(source)}})
+        }
+    }
 }
 
 fn written_call(call: &ToolCall) -> Value {

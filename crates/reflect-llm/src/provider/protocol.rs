@@ -4,7 +4,7 @@ use reqwest::Url;
 use serde_json::Value;
 
 use super::pieces::Pieces;
-use crate::{ChatError, ChatReply, ChatRequest, Secret};
+use crate::{ChatError, ChatReply, ChatRequest, Part, Secret};
 
 /// How a request is put, beside what is in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +34,11 @@ pub(super) trait Protocol: Send + Sync {
     /// The headers that carry the key, and those that the protocol wants always; most want a bearer.
     fn headers(&self, key: Option<&Secret>) -> Vec<(&'static str, String)> {
         key.map(|key| ("authorization", format!("Bearer {}", key.expose()))).into_iter().collect()
+    }
+
+    /// Why this part of a user's message cannot be sent; most take images and PDFs, by bytes and by address.
+    fn refuses(&self, _part: &Part) -> Option<&'static str> {
+        None
     }
 
     /// What to send.

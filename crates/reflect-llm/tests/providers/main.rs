@@ -9,5 +9,6 @@ mod faults;
 mod gemini;
 mod ollama;
 mod openai;
+mod parts;
 mod secrets;
 mod streams;
