@@ -14,7 +14,7 @@ use std::{
 use anyhow::Context;
 use clap::{Arg, ArgMatches, Command, value_parser};
 use reflect_client::{Message, ReflectClient};
-use reflect_llm::{ChatMessage, ChatModel, ChatRequest, HttpClient, ProviderSettings, Secret, connect};
+use reflect_llm::{ChatMessage, ChatModel, ChatRequest, HttpClient, ProviderSettings, Secret, connect_with};
 use reflexion::SystemClock;
 
 const SYSTEM_PROMPT: &str =
@@ -98,7 +98,7 @@ fn openai(model: &str) -> anyhow::Result<Arc<dyn ChatModel>> {
         api_key: Some(Secret::new(api_key)),
         ..ProviderSettings::new(HttpClient::new()?, Arc::new(SystemClock))
     };
-    Ok(connect(&format!("openai/{model}"), &settings)?)
+    Ok(connect_with(&format!("openai/{model}"), &settings)?)
 }
 
 fn ask_for_review() -> anyhow::Result<Review> {

@@ -14,7 +14,8 @@ use anyhow::Context;
 use async_trait::async_trait;
 use clap::{Arg, Command};
 use reflect_llm::{
-    AnswerFormat, ChatModel, ChatRequest, HttpClient, ProviderSettings, ScriptedModel, ScriptedStep, Secret, connect,
+    AnswerFormat, ChatModel, ChatRequest, HttpClient, ProviderSettings, ScriptedModel, ScriptedStep, Secret,
+    connect_with,
 };
 use reflexion::{BoxError, Control, Evaluation, FinishedAttempt, Hooks, Outcome, Reflexion, SystemClock};
 use serde_json::json;
@@ -86,7 +87,7 @@ fn reach(url: &str, model: &str) -> anyhow::Result<Arc<dyn ChatModel>> {
         api_key: std::env::var("OPENAI_API_KEY").ok().map(Secret::new),
         ..ProviderSettings::new(HttpClient::new()?, Arc::new(SystemClock))
     };
-    connect(&format!("openai/{model}"), &settings).with_context(|| format!("reaching {url}"))
+    connect_with(&format!("openai/{model}"), &settings).with_context(|| format!("reaching {url}"))
 }
 
 /// Plays a model: what is asked for by a schema is a judgement or a lesson, anything else an attempt. An attempt that was shown a

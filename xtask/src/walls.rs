@@ -13,7 +13,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("reflect-http", &["reflect-core"]),
     ("reflect-system", &["reflect-core"]),
     ("reflect-embed", &["reflect-core", "reflect-http"]),
-    ("reflect-llm", &["reflect-core", "reflect-http"]),
+    // Connections and the machine's clock only with the feature `providers`.
+    ("reflect-llm", &["reflect-core", "reflect-http", "reflect-system"]),
     ("reflection", &["reflect-core", "reflect-llm"]),
     // The client only with the feature `reflect`.
     ("reflexion", &["reflect-client", "reflect-core", "reflect-llm", "reflect-system", "reflection"]),

@@ -27,7 +27,7 @@ use std::sync::Arc;
 
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use reflect_client::ReflectClient;
-use reflect_llm::{HttpClient, Limited, ProviderSettings, RetrySettings, Retrying, connect};
+use reflect_llm::{HttpClient, Limited, ProviderSettings, RetrySettings, Retrying, connect_with};
 use reflect_system::{SystemClock, SystemEntropy};
 
 use crate::{
@@ -97,7 +97,7 @@ fn actor(options: &Options, endpoint: &Endpoint) -> anyhow::Result<Actor> {
     let mut settings = ProviderSettings::new(HttpClient::new()?, Arc::new(SystemClock));
     settings = settings.base_url(&endpoint.url);
     settings.timeout = experiment::LESSON_DEADLINE;
-    let model = connect(&format!("openai/{}", options.model), &settings)?;
+    let model = connect_with(&format!("openai/{}", options.model), &settings)?;
     let model = Limited::new(model, options.parallel);
     let model = Arc::new(Retrying::new(model, RetrySettings::default(), Arc::new(SystemEntropy)));
     Ok(Actor { model, max_tokens: options.max_tokens, cache: options.cache.clone() })

@@ -3,7 +3,9 @@
 use std::{io::Write, sync::Arc};
 
 use futures_util::StreamExt;
-use reflect_llm::{ChatPiece, ChatRequest, HttpClient, Kind, ProviderSettings, Secret, Shape, connect, extract_json};
+use reflect_llm::{
+    ChatPiece, ChatRequest, HttpClient, Kind, ProviderSettings, Secret, Shape, connect_with, extract_json,
+};
 use reflect_system::SystemClock;
 
 #[tokio::main]
@@ -13,7 +15,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut settings = ProviderSettings::new(HttpClient::new()?, Arc::new(SystemClock));
     settings.base_url = arguments.next();
     settings.api_key = std::env::var("API_KEY").ok().map(Secret::new);
-    let model = connect(&name, &settings)?;
+    let model = connect_with(&name, &settings)?;
 
     let schema = serde_json::json!({
         "type": "object",

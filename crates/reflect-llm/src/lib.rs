@@ -12,7 +12,8 @@
 //! The providers and their HTTP client come with the feature `providers`, which is on by default; without it, the model is the caller's.
 //!
 //! What this crate does not do: it knows neither lessons nor traces nor prompts, keeps no state between calls beyond counters and what
-//! an endpoint refused, reads no environment, and takes clock, randomness and connections from the caller. Keys live in a [`Secret`] and
+//! an endpoint refused, reads no environment, and takes clock, randomness and connections from the caller ([`connect`] alone takes the
+//! machine's clock and connections of its own). Keys live in a [`Secret`] and
 //! appear neither in errors nor in what `Debug` prints.
 //!
 //! To add a provider: a file in `provider/` that implements `Protocol` (where to send it, the body, reading the answer whole and in
@@ -38,7 +39,7 @@ pub use extract::{extract_json, extract_json_counting, without_thinking};
 pub use message::{ChatMessage, Role, ToolCall};
 pub use model::{ChatModel, ChatPiece, ChatStream};
 #[cfg(feature = "providers")]
-pub use provider::{ConnectError, ProviderSettings, connect};
+pub use provider::{ConnectError, ProviderSettings, connect, connect_with};
 pub use reflect_core::Secret;
 #[cfg(feature = "providers")]
 pub use reflect_http::HttpClient;

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use anyhow::Context;
 use reflect_core::{Clock, Entropy};
 use reflect_engine::{ModelParts, WithRetries};
-use reflect_llm::{ChatModel, HttpClient, Limited, Meter, Metered, ProviderSettings, RetrySettings, Retrying, connect};
+use reflect_llm::{
+    ChatModel, HttpClient, Limited, Meter, Metered, ProviderSettings, RetrySettings, Retrying, connect_with,
+};
 use tokio::sync::Semaphore;
 
 use crate::llm_settings::{LlmSettings, ModelName};
@@ -46,7 +48,7 @@ fn reach(settings: &LlmSettings, name: &ModelName, provider: ProviderSettings) -
         timeout: settings.timeout,
         ..provider
     };
-    connect(&name.to_string(), &provider).with_context(|| {
+    connect_with(&name.to_string(), &provider).with_context(|| {
         format!(
             "setting up `{name}` (see REFLECT_{0}_API_KEY and REFLECT_{0}_BASE_URL)",
             name.provider.name().to_uppercase()

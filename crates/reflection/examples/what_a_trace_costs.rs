@@ -9,7 +9,7 @@ mod runs;
 use std::{sync::Arc, time::Duration};
 
 use reflect_core::{Clock, Timestamp};
-use reflect_llm::{HttpClient, Meter, Metered, Prices, ProviderSettings, connect};
+use reflect_llm::{HttpClient, Meter, Metered, Prices, ProviderSettings, connect_with};
 use reflection::{Judge, JudgeOptions, LlmReflector, LlmReflectorOptions, RunReflector, estimated_tokens};
 
 /// An endpoint of one's own names no date to wait for, so no time is needed.
@@ -34,7 +34,7 @@ async fn main() {
     for (run_name, run) in runs::all() {
         for purpose in ["lesson", "verdict"] {
             let meter = Meter::default();
-            let model = connect(&format!("openai/{name}"), &settings).expect("a model");
+            let model = connect_with(&format!("openai/{name}"), &settings).expect("a model");
             let model = Arc::new(Metered::new(model, Arc::new(Prices::none()), meter.clone()));
             let (estimated, problem) = match purpose {
                 "lesson" => {

@@ -4,7 +4,8 @@ use std::{fmt, sync::Arc, time::Duration};
 
 use derive_setters::Setters;
 use reflect_core::Clock;
-use reflect_http::HttpClient;
+use reflect_http::{HttpClient, NoClient};
+use reflect_system::SystemClock;
 use reqwest::Url;
 
 use super::{
@@ -62,6 +63,9 @@ pub enum ConnectError {
     /// The provider wants a key.
     #[error("`{0}` needs an API key")]
     NoKey(String),
+    /// There are no connections to be had.
+    #[error(transparent)]
+    NoClient(#[from] NoClient),
     /// The base URL cannot be used.
     #[error("`{url}` is not an address like `https://api.openai.com/v1`: {reason}")]
     BadUrl {
@@ -72,9 +76,22 @@ pub enum ConnectError {
     },
 }
 
-/// A model by its name: `openai/…` (and, with a base URL, whatever speaks that protocol), `anthropic/…`, `gemini/…`, `ollama/…`.
-/// Nothing is sent yet.
-pub fn connect(model: &str, settings: &ProviderSettings) -> Result<Arc<dyn ChatModel>, ConnectError> {
+/// A model by its name, at the provider's own address: `openai/…`, `anthropic/…`, `gemini/…`, or `ollama/…` on this machine, which needs
+/// no key: give it an empty one. Nothing is sent yet. Models of one process share their connections where [`connect_with`] is used.
+///
+/// ```
+/// # fn main() -> Result<(), reflect_llm::ConnectError> {
+/// let model = reflect_llm::connect("openai/gpt-5.4-mini", "sk-…")?;
+/// assert_eq!(model.name(), "openai/gpt-5.4-mini");
+/// # Ok(()) }
+/// ```
+pub fn connect(model: &str, key: impl Into<String>) -> Result<Arc<dyn ChatModel>, ConnectError> {
+    let settings = ProviderSettings::new(HttpClient::new()?, Arc::new(SystemClock));
+    connect_with(model, &settings.api_key(Secret::new(key)))
+}
+
+/// The same with an address, a time limit and connections of the caller's. With a base URL, `openai/…` is whatever speaks that protocol.
+pub fn connect_with(model: &str, settings: &ProviderSettings) -> Result<Arc<dyn ChatModel>, ConnectError> {
     let unknown = || ConnectError::UnknownModel(model.to_owned());
     let (provider, name) = model.split_once('/').ok_or_else(unknown)?;
     if name.trim().is_empty() {

@@ -17,4 +17,4 @@ mod protocol;
 mod schema_prompt;
 mod streaming;
 
-pub use connect::{ConnectError, ProviderSettings, connect};
+pub use connect::{ConnectError, ProviderSettings, connect, connect_with};

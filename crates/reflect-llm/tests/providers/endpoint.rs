@@ -7,7 +7,7 @@ use std::{
 };
 
 use reflect_core::{Clock, Timestamp};
-use reflect_llm::{ChatModel, HttpClient, ProviderSettings, Secret, connect};
+use reflect_llm::{ChatModel, HttpClient, ProviderSettings, Secret, connect_with};
 use serde_json::Value;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -103,7 +103,7 @@ impl Endpoint {
 
     /// A model that is served here.
     pub(crate) fn model(&self, name: &str) -> Arc<dyn ChatModel> {
-        connect(name, &self.settings()).unwrap()
+        connect_with(name, &self.settings()).unwrap()
     }
 
     pub(crate) fn settings(&self) -> ProviderSettings {

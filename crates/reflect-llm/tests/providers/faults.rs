@@ -108,7 +108,7 @@ async fn nobody_listening_is_temporary() {
     let endpoint = Endpoint::answering([Answer::Closed]).await;
     let settings = endpoint.settings();
     drop(endpoint);
-    let model = reflect_llm::connect("openai/m", &settings).unwrap();
+    let model = reflect_llm::connect_with("openai/m", &settings).unwrap();
     let error = model.chat(&ChatRequest::ask("s", "u")).await.unwrap_err();
     assert!(matches!(error, ChatError::Unavailable { status: None, .. }), "{error}");
 }

@@ -1,6 +1,6 @@
 //! Keys go to the provider and nowhere else; names and settings that make no sense are told.
 
-use reflect_llm::{ChatRequest, ConnectError, HttpClient, Secret, connect};
+use reflect_llm::{ChatRequest, ConnectError, HttpClient, Secret, connect_with};
 
 use crate::endpoint::{Answer, Endpoint, KEY};
 
@@ -35,11 +35,11 @@ async fn settings_print_without_their_key() {
 async fn names_and_addresses_that_make_no_sense_are_told() {
     let endpoint = Endpoint::answering([Answer::Closed]).await;
     for name in ["gpt-4o", "openai/", "openai/ ", "/m", "", "cohere/m", "OpenAI/m"] {
-        let error = connect(name, &endpoint.settings()).err();
+        let error = connect_with(name, &endpoint.settings()).err();
         assert_eq!(error, Some(ConnectError::UnknownModel(name.to_owned())));
     }
     for url in ["localhost:8080", "ftp://x.test", "not an address", "", "https://user:secret@x.test/v1"] {
-        let error = connect("openai/m", &endpoint.settings().base_url(url)).err().unwrap();
+        let error = connect_with("openai/m", &endpoint.settings().base_url(url)).err().unwrap();
         assert!(matches!(error, ConnectError::BadUrl { .. }), "{url}: {error}");
         assert!(!format!("{error} {error:?}").contains("secret"), "{error:?}");
     }
@@ -59,10 +59,19 @@ async fn providers_themselves_want_a_key_and_endpoints_of_ones_own_need_none() {
         settings
     };
     for name in ["openai/m", "anthropic/m", "gemini/m"] {
-        assert_eq!(connect(name, &provider()).err(), Some(ConnectError::NoKey(name.to_owned())));
-        assert!(connect(name, &provider().api_key(Secret::new("k"))).is_ok());
-        assert!(connect(name, &own()).is_ok());
+        assert_eq!(connect_with(name, &provider()).err(), Some(ConnectError::NoKey(name.to_owned())));
+        assert!(connect_with(name, &provider().api_key(Secret::new("k"))).is_ok());
+        assert!(connect_with(name, &own()).is_ok());
     }
-    assert!(connect("ollama/m", &provider()).is_ok());
+    assert!(connect_with("ollama/m", &provider()).is_ok());
     assert!(HttpClient::new().is_ok());
+}
+
+#[test]
+fn a_name_and_a_key_are_enough() {
+    for name in ["openai/m", "anthropic/m", "gemini/m"] {
+        assert_eq!(reflect_llm::connect(name, "k").unwrap().name(), name);
+        assert_eq!(reflect_llm::connect(name, "").err(), Some(ConnectError::NoKey(name.to_owned())));
+    }
+    assert!(reflect_llm::connect("ollama/m", "").is_ok());
 }

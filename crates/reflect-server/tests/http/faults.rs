@@ -5,7 +5,8 @@ use std::{sync::Arc, time::Duration};
 
 use reflect_engine::{EngineSettings, ModelParts};
 use reflect_llm::{
-    ChatModel, HttpClient, Limited, Meter, Metered, Price, Prices, ProviderSettings, RetrySettings, Retrying, connect,
+    ChatModel, HttpClient, Limited, Meter, Metered, Price, Prices, ProviderSettings, RetrySettings, Retrying,
+    connect_with,
 };
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;
@@ -26,7 +27,7 @@ fn served_by(provider: &FaultyProvider) -> TestApp {
     let settings =
         ProviderSettings::new(http, Arc::new(FakeClock::new())).base_url(format!("http://{}/v1", provider.address));
     let prices = Arc::new(Prices::none().with("openai/tester", Price { input: 10.0, output: 10.0 }));
-    let model = connect("openai/tester", &settings).unwrap();
+    let model = connect_with("openai/tester", &settings).unwrap();
     let model: Arc<dyn ChatModel> = Arc::new(Metered::new(model, Arc::clone(&prices), Meter::default()));
     let retry = RetrySettings {
         attempts: TRIES,
