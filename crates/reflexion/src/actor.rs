@@ -19,6 +19,8 @@ pub struct AttemptContext {
     /// The text to work from: the lessons so far, or the last attempt, as the strategy says, and then the task. In the first
     /// trial of a run that remembers nothing it is the task itself.
     pub prompt: String,
+    /// The same with the images and documents of the task in their places; empty where the task is words alone.
+    pub inputs: reflect_llm::Content,
     /// The lessons in that text, oldest first.
     pub lessons: Vec<String>,
     /// The conversation to go on with, for actors that keep one across trials: what was said and done in the earlier trials,

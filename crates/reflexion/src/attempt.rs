@@ -1,7 +1,7 @@
 //! One attempt at a task, and what there is to judge about it.
 
 use reflect_core::Timestamp;
-use reflect_llm::{ChatMessage, Role, Usage};
+use reflect_llm::{ChatMessage, Content, Role, Usage};
 use serde::{Deserialize, Serialize};
 
 /// What an actor made of a task in one trial.
@@ -64,7 +64,8 @@ impl<T: Into<String>> From<T> for Attempt {
 ///
 /// let at = Timestamp::from_micros(0);
 /// let attempt = Attempt::answer("4");
-/// let finished = FinishedAttempt { trial: 1, task: "2 + 2".into(), attempt, started_at: at, ended_at: at };
+/// let inputs = Default::default();
+/// let finished = FinishedAttempt { trial: 1, task: "2 + 2".into(), inputs, attempt, started_at: at, ended_at: at };
 /// assert_eq!(finished.answer(), "4");
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -73,6 +74,9 @@ pub struct FinishedAttempt {
     pub trial: u32,
     /// The task as it was given, without what was remembered.
     pub task: String,
+    /// The same with the images and documents that came with it; empty where the task is words alone.
+    #[serde(default)]
+    pub inputs: Content,
     /// The attempt.
     pub attempt: Attempt,
     /// When the trial began.

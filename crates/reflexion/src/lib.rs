@@ -27,6 +27,7 @@ mod reflexion;
 mod reviewed;
 mod run;
 mod settings;
+mod task;
 mod trial;
 mod usefulness;
 
@@ -46,6 +47,8 @@ pub use hooks::{Control, Environment, Hooks};
 pub use memory::ProjectMemory;
 pub use memory::{BestLessons, EpisodicMemory, Keeps, LatestLessons, RememberedLesson, RunSoFar};
 pub use outcome::{Outcome, StopReason, Trouble, Unfinished};
+pub use reflect_core::Timestamp;
+pub use reflect_llm::{Content, Part};
 pub use reflect_system::SystemClock;
 pub use reflection::{Verdict, any_reflector};
 pub use reflexion::Reflexion;

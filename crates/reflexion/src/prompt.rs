@@ -35,10 +35,10 @@ const STEP_LIMIT: usize = 500;
 /// The most steps of the last attempt, the latest ones.
 const STEPS: usize = 20;
 
-/// The task with what is remembered before it, in the order given; the task alone when nothing is.
-pub(crate) fn with_memories(task: &str, lessons: &[RememberedLesson], last: Option<&Trial>) -> String {
+/// What is remembered, in the order given, and a blank line before the task that follows; empty when nothing is.
+pub(crate) fn memories(lessons: &[RememberedLesson], last: Option<&Trial>) -> String {
     if lessons.is_empty() && last.is_none() {
-        return task.to_owned();
+        return String::new();
     }
     let mut text = format!("<relevant_memories>\n<instructions>{}</instructions>\n", instructions(lessons, last));
     for lesson in lessons {
@@ -48,7 +48,6 @@ pub(crate) fn with_memories(task: &str, lessons: &[RememberedLesson], last: Opti
         push_attempt(&mut text, last);
     }
     text.push_str("</relevant_memories>\n\n");
-    text.push_str(task);
     text
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use reflect_core::Clock;
-use reflect_llm::ChatModel;
+use reflect_llm::{ChatModel, Content};
 use reflection::RunReflector;
 use tokio_util::sync::CancellationToken;
 
@@ -95,13 +95,25 @@ impl Reflexion {
         Self { parts: Arc::new(parts) }
     }
 
-    /// Does a task. Dropping the future cancels the run where it stands; use [`Self::run_until`] to get what it had reached.
-    pub async fn run(&self, task: impl Into<String>) -> Result<Outcome, RunError> {
+    /// Does a task: a text, or several inputs. Dropping the future cancels the run where it stands; use [`Self::run_until`] to get what it had reached.
+    ///
+    /// ```
+    /// use reflexion::{AttemptContext, Evaluation, FinishedAttempt, Part, Reflexion, actor_fn};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), reflexion::BoxError> {
+    /// # let actor = actor_fn(|_: String, context: AttemptContext| async move { Ok(context.inputs.0[1].to_string()) });
+    /// # let agent = Reflexion::builder(actor).evaluator(|_: &FinishedAttempt| Evaluation::pass()).build()?;
+    /// let receipt: &[u8] = b"%PDF-1.7 ...";
+    /// let outcome = agent.run([Part::text("What does this receipt add up to?"), Part::document(receipt)]).await?;
+    /// # assert_eq!((outcome.task.as_str(), outcome.answer.as_str()), ("What does this receipt add up to?", "a document (application/pdf, 12 bytes)"));
+    /// # Ok(()) }
+    /// ```
+    pub async fn run(&self, task: impl Into<Content>) -> Result<Outcome, RunError> {
         self.run_until(task, &CancellationToken::new()).await
     }
 
     /// Does a task until the token is cancelled: then the outcome is what was reached, and its stop reason says so.
-    pub async fn run_until(&self, task: impl Into<String>, cancel: &CancellationToken) -> Result<Outcome, RunError> {
+    pub async fn run_until(&self, task: impl Into<Content>, cancel: &CancellationToken) -> Result<Outcome, RunError> {
         Run::start(&self.parts, task.into(), cancel.clone()).drive().await
     }
 

@@ -49,7 +49,9 @@ pub(crate) fn message(message: &ChatMessage) -> Message {
         let call_id = message.tool_call_id.clone().unwrap_or_default();
         read.tool_results.push(ToolResult { call_id, text: message.text.clone(), ..ToolResult::default() });
     } else {
-        read.text.clone_from(&message.text);
+        let content = message.content();
+        read.text = content.text();
+        read.media = content.media();
         read.tool_calls = message.tool_calls.iter().map(call).collect();
     }
     read

@@ -1,10 +1,10 @@
 //! One trial of a run, as it is kept.
 
 use reflect_core::{Lesson, Timestamp, WrittenBy};
-use reflect_llm::Usage;
+use reflect_llm::{Content, Usage};
 use serde::{Deserialize, Serialize};
 
-use crate::{Attempt, Evaluation, FinishedAttempt, RememberedLesson};
+use crate::{Attempt, Evaluation, FinishedAttempt, RememberedLesson, task::Task};
 
 /// A trial that came to its end.
 ///
@@ -51,10 +51,12 @@ impl Trial {
     }
 
     /// The attempt with the number of its trial, as evaluators read it.
-    pub fn finished_attempt(&self, task: &str) -> FinishedAttempt {
+    pub fn finished_attempt(&self, task: impl Into<Content>) -> FinishedAttempt {
+        let Task { text, inputs } = Task::of(task.into());
         FinishedAttempt {
             trial: self.number,
-            task: task.to_owned(),
+            task: text,
+            inputs,
             attempt: self.attempt.clone(),
             started_at: self.started_at,
             ended_at: self.attempted_at,

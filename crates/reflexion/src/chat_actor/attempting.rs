@@ -8,7 +8,7 @@ use reflect_llm::{
 };
 
 use super::{ChatActor, TextPiece, repeats::Repeats, run_tools::run_call};
-use crate::{Attempt, AttemptContext, AttemptEnd, BoxError, evaluate::join::join_limited};
+use crate::{Attempt, AttemptContext, AttemptEnd, BoxError, evaluate::join::join_limited, task::media_tokens};
 
 pub(super) struct Attempting<'a> {
     actor: &'a ChatActor,
@@ -25,7 +25,10 @@ impl<'a> Attempting<'a> {
         let system = actor.system_prompt.as_deref().map(ChatMessage::system);
         // Instructions of earlier trials in a conversation that goes on are these again.
         let earlier = context.history.iter().filter(|message| system.is_none() || message.role != Role::System);
-        let user = ChatMessage::user(prompt);
+        let user = match context.inputs.0.is_empty() {
+            true => ChatMessage::user(prompt),
+            false => ChatMessage::user(context.inputs.clone()),
+        };
         let messages = system.iter().chain(earlier).chain([&user]).cloned().collect();
         let offered = actor.tools.iter().map(|tool| ToolDefinition {
             name: tool.name.clone(),
@@ -69,12 +72,23 @@ impl<'a> Attempting<'a> {
         self.request.max_tokens = self.most_output_tokens();
         let reply = self.hear().await?;
         self.attempt.turns += 1;
-        self.attempt.usage = self.attempt.usage.plus(reply.usage);
+        self.attempt.usage = self.attempt.usage.plus(self.counted(reply.usage));
         if !reply.text.is_empty() {
             self.attempt.answer.clone_from(&reply.text);
         }
         self.say(ChatMessage::assistant_calling(reply.text.clone(), reply.tool_calls.clone()));
         Ok(reply)
+    }
+
+    /// What a reply took. Of a provider that does not say what it read, images and documents at least are counted.
+    fn counted(&self, usage: Usage) -> Usage {
+        match usage.input_tokens {
+            0 => {
+                let parts = self.request.messages.iter().flat_map(|message| &message.parts);
+                Usage { input_tokens: media_tokens(parts), ..usage }
+            }
+            _ => usage,
+        }
     }
 
     async fn hear(&self) -> Result<ChatReply, ChatError> {

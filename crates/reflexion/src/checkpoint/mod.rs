@@ -4,14 +4,16 @@ mod file;
 
 use async_trait::async_trait;
 use reflect_core::Timestamp;
+use reflect_llm::Content;
 use serde::{Deserialize, Serialize};
 
-use crate::{BoxError, StopReason, Trial, Trouble};
+use crate::{BoxError, StopReason, Trial, Trouble, task::Task};
 
 pub use file::CheckpointFile;
 
-/// The version of the format; counts up when an older reader could misread it.
-const VERSION: u32 = 1;
+/// The versions of the format; each is one that an older reader would misread. The second has images and documents; without any, the
+/// first is written.
+const VERSIONS: [u32; 2] = [1, 2];
 
 /// A run after one of its trials.
 ///
@@ -42,8 +44,11 @@ const VERSION: u32 = 1;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Checkpoint {
     pub(crate) version: u32,
-    /// The task as it was given.
+    /// The words of the task.
     pub task: String,
+    /// The task with the images and documents that came with it; empty where it is words alone.
+    #[serde(default, skip_serializing_if = "no_parts")]
+    pub inputs: Content,
     /// The trials that are over, in order.
     pub trials: Vec<Trial>,
     /// What went wrong and was put up with.
@@ -66,7 +71,7 @@ pub enum CheckpointError {
     Unreadable(#[from] serde_json::Error),
     /// It is from a version that is not known here.
     #[error(
-        "the checkpoint has version `{0}`, and only `{VERSION}` can be read; resume it with the program that wrote it"
+        "the checkpoint has version `{0}`, and only `1` and `2` can be read; resume it with the program that wrote it"
     )]
     Version(u32),
     /// Its trials are not numbered 1, 2, 3, …
@@ -75,10 +80,11 @@ pub enum CheckpointError {
 }
 
 impl Checkpoint {
-    pub(crate) fn new(task: &str, trials: &[Trial], troubles: &[Trouble], started_at: Timestamp) -> Self {
+    pub(crate) fn new(task: &Task, trials: &[Trial], troubles: &[Trouble], started_at: Timestamp) -> Self {
         Self {
-            version: VERSION,
-            task: task.to_owned(),
+            version: if no_parts(&task.inputs) { 1 } else { 2 },
+            task: task.text.clone(),
+            inputs: task.inputs.clone(),
             trials: trials.to_vec(),
             troubles: troubles.to_vec(),
             started_at,
@@ -99,7 +105,7 @@ impl Checkpoint {
             version: u32,
         }
         let Versioned { version } = serde_json::from_str(text)?;
-        if version != VERSION {
+        if !VERSIONS.contains(&version) {
             return Err(CheckpointError::Version(version));
         }
         let checkpoint: Self = serde_json::from_str(text)?;
@@ -110,6 +116,10 @@ impl Checkpoint {
         }
         Ok(checkpoint)
     }
+}
+
+fn no_parts(content: &Content) -> bool {
+    content.0.is_empty()
 }
 
 /// Where checkpoints go.

@@ -11,6 +11,9 @@ use crate::Trial;
 /// Turns, tokens and cost are looked at between trials and before a reflection, so an attempt that was made is always judged and
 /// a run may end a little above them; what is left is told to the actor, who can end earlier. Time cuts off whatever is going on.
 ///
+/// Images and documents count as the provider counts them. Before a trial, and where a provider does not say, they are estimated by
+/// [`crate::Part::estimated_tokens`]: a trial whose images and documents alone are more than the tokens that are left is not begun.
+///
 /// ```
 /// let budgets = reflexion::Budgets { tokens: Some(50_000), time: Some(std::time::Duration::from_secs(120)), ..Default::default() };
 /// assert_eq!(budgets.cost_usd, None);

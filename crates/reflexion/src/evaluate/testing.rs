@@ -10,6 +10,7 @@ pub(crate) fn finished(answer: &str) -> FinishedAttempt {
     FinishedAttempt {
         trial: 1,
         task: "the task".into(),
+        inputs: Default::default(),
         attempt: Attempt::answer(answer),
         started_at: now,
         ended_at: now,

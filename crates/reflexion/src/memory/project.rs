@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use reflect_client::{AuthoredReflection, CreateTrace, Message, ReflectClient, WrittenByRequest};
-use reflect_llm::ChatMessage;
+use reflect_llm::{ChatMessage, Part, Source};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
@@ -17,12 +17,15 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// The most characters of a name that a server takes.
 const LONGEST_NAME: usize = 256;
 
+/// The most bytes of images and documents that a trace is stored with: a server takes a few megabytes a request, and each trial is one.
+const MEDIA_BYTES: usize = 1_000_000;
+
 /// Remembers in a Reflect project, over HTTP or in the process.
 ///
 /// Before the first trial the lessons for the task are fetched; they and the newest of the run's own are what trials are shown. Every trial
 /// is stored as a trace: its verdict is the review, the lessons that it was shown are credited, and its own lesson goes along with who wrote it,
 /// so that it is written once. A trial without one, the last and the successful, is reflected on by the server. One whose verdict is unknown
-/// is stored without a review.
+/// is stored without a review. Images and documents are stored with their trace up to 1 MB together; beyond that they are named in it.
 ///
 /// ```no_run
 /// # async fn example(model: std::sync::Arc<dyn reflect_llm::ChatModel>) -> Result<(), Box<dyn std::error::Error>> {
@@ -79,7 +82,8 @@ impl ProjectMemory {
     }
 
     fn trace(&self, run: &RunSoFar<'_>, trial: &Trial) -> CreateTrace {
-        let messages: Vec<Message> = trial.attempt.messages.iter().map(message).collect();
+        let mut room = MEDIA_BYTES;
+        let messages: Vec<Message> = trial.attempt.messages.iter().map(|message| written(message, &mut room)).collect();
         let shown = trial.shown.iter().filter_map(|lesson| lesson.id.as_deref());
         let trace = self
             .client
@@ -182,8 +186,11 @@ fn authored(learned: &TrialLesson) -> AuthoredReflection {
 }
 
 /// A message as LLM APIs write it.
-fn message(message: &ChatMessage) -> Message {
+fn written(message: &ChatMessage, room: &mut usize) -> Message {
     let mut written = Message::new(message.role.as_str(), &message.text);
+    if !message.parts.is_empty() {
+        written.content = message.content().0.iter().map(|part| json!(stored(part, room))).collect();
+    }
     if !message.tool_calls.is_empty() {
         let calls = message.tool_calls.iter().map(|call| {
             let arguments = match &call.arguments {
@@ -197,5 +204,21 @@ fn message(message: &ChatMessage) -> Message {
     match &message.tool_call_id {
         Some(id) => written.with("tool_call_id", id.as_str()),
         None => written,
+    }
+}
+
+/// The part, or its name where there is no room left for its bytes.
+fn stored(part: &Part, room: &mut usize) -> Part {
+    let (Part::Image { source: Source::Bytes { data, .. } } | Part::Document { source: Source::Bytes { data, .. } }) =
+        part
+    else {
+        return part.clone();
+    };
+    match room.checked_sub(data.len()) {
+        Some(left) => {
+            *room = left;
+            part.clone()
+        }
+        None => Part::text(format!("[{part}, too large to be stored]")),
     }
 }

@@ -14,13 +14,13 @@ impl Run<'_> {
         let started_at = self.parts.clock.now();
         let shown = self.recall(number).await?;
         let context = self.context(number, &shown);
-        let (actor, task) = (&*self.parts.actor, self.task.clone());
+        let (actor, task) = (&*self.parts.actor, self.task.text.clone());
         let mut spent = TrialSpent::default();
         let span = stage::span(Stage::Actor);
         let attempt = || actor.attempt(&task, &context);
         let attempt = self.call(Stage::Actor, number, &mut spent.act, attempt).instrument(span.clone()).await?;
         let (attempt, evaluation) = match attempt {
-            Some(attempt) => (attempt, Evaluation::unknown("it was not judged")),
+            Some(attempt) => (self.task.shown_in(attempt), Evaluation::unknown("it was not judged")),
             None => (Attempt::default(), Evaluation::fail(self.last_trouble("the attempt failed"))),
         };
         spent.act.usage = attempt.usage;
@@ -50,7 +50,7 @@ impl Run<'_> {
             return Ok(Vec::new());
         }
         let memory = &*self.parts.memory;
-        let (task, trials, started_at) = (self.task.clone(), std::mem::take(&mut self.trials), self.started_at);
+        let (task, trials, started_at) = (self.task.text.clone(), std::mem::take(&mut self.trials), self.started_at);
         let run = crate::RunSoFar { task: &task, trials: &trials, started_at };
         let recall = || memory.recall(&run);
         let recalled = self.call(Stage::Memory, number, &mut StageSpent::default(), recall).await;
@@ -64,9 +64,11 @@ impl Run<'_> {
         let settings = &self.parts.settings;
         let last = self.trials.last().filter(|_| settings.strategy.shows_last_attempt());
         let left = settings.budgets.left(&self.trials);
+        let memories = prompt::memories(shown, last);
         AttemptContext {
             trial: number,
-            prompt: prompt::with_memories(&self.task, shown, last),
+            prompt: format!("{memories}{}", self.task.text),
+            inputs: self.task.inputs_after(&memories),
             lessons: shown.iter().map(|remembered| remembered.lesson.text()).collect(),
             history: match settings.isolation {
                 Isolation::Fresh => Vec::new(),

@@ -30,7 +30,7 @@ impl Run<'_> {
         };
         let answer = answered_by.and_then(|index| self.trials.get(index)).map(|trial| trial.attempt.answer.clone());
         Outcome {
-            task: self.task,
+            task: self.task.text,
             answer: answer.unwrap_or_default(),
             answered_by,
             stop,

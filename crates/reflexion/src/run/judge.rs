@@ -28,7 +28,7 @@ impl Run<'_> {
     }
 
     async fn evaluate(&mut self, trial: &mut Trial) -> Result<Evaluation, Halt> {
-        let finished = trial.finished_attempt(&self.task);
+        let finished = trial.finished_attempt(self.task.content());
         let evaluator = &*self.parts.evaluator;
         let span = stage::span(Stage::Evaluator);
         let evaluate = || evaluator.evaluate(&finished);
@@ -78,7 +78,7 @@ impl Run<'_> {
         if parts.hooks.is_empty() {
             return Ok(None);
         }
-        let finished = trial.finished_attempt(&self.task);
+        let finished = trial.finished_attempt(self.task.content());
         for hook in &parts.hooks {
             let evaluation = trial.evaluation.clone();
             let control = self.hook(trial.number, || hook.on_evaluated(&finished, &evaluation)).await?;

@@ -47,7 +47,7 @@ impl Run<'_> {
     /// A lesson of use, else the feedback, else nothing.
     async fn reflect(&mut self, trial: &mut Trial) -> Result<Option<TrialLesson>, Halt> {
         let known = self.known_lessons(trial);
-        let mut run = reviewed_run(&self.task, trial, &known);
+        let mut run = reviewed_run(&self.task.text, trial, &known);
         for _ in 0..=RE_ASKS {
             let Some(WrittenLesson { lesson, written_by }) = self.ask_reflector(trial, &run).await? else { break };
             let known_lessons = run.shown_lessons.iter().map(|shown| &shown.lesson);

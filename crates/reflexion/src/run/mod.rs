@@ -19,20 +19,21 @@ mod stage;
 use std::time::Duration;
 
 use reflect_core::Timestamp;
+use reflect_llm::Content;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 
 use crate::{
-    Checkpoint, Event, Outcome, RunError, RunSoFar, Stage, StopReason, Trial, Trouble, Unfinished, control::Guard,
-    reflexion::Parts,
+    BudgetKind, Checkpoint, Event, Outcome, RunError, RunSoFar, Stage, StopReason, Trial, Trouble, Unfinished,
+    control::Guard, reflexion::Parts, task::Task,
 };
 use halt::Halt;
 
 /// A run and its state.
 pub(crate) struct Run<'a> {
     parts: &'a Parts,
-    task: String,
+    task: Task,
     trials: Vec<Trial>,
     troubles: Vec<Trouble>,
     unfinished: Option<Unfinished>,
@@ -46,8 +47,8 @@ pub(crate) struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    pub(crate) fn start(parts: &'a Parts, task: String, cancel: CancellationToken) -> Self {
-        let checkpoint = Checkpoint::new(&task, &[], &[], parts.clock.now());
+    pub(crate) fn start(parts: &'a Parts, task: Content, cancel: CancellationToken) -> Self {
+        let checkpoint = Checkpoint::new(&Task::of(task), &[], &[], parts.clock.now());
         Self::resume(parts, checkpoint, cancel)
     }
 
@@ -59,7 +60,7 @@ impl<'a> Run<'a> {
         let deadline = time.and_then(|time| begun.checked_add(time));
         Self {
             parts,
-            task: checkpoint.task,
+            task: Task { text: checkpoint.task, inputs: checkpoint.inputs },
             trials: checkpoint.trials,
             troubles: checkpoint.troubles,
             unfinished: None,
@@ -155,7 +156,10 @@ impl<'a> Run<'a> {
         if let Some(broken) = self.guard.ended() {
             return Err(Halt::of(Stage::Actor, broken));
         }
-        match self.parts.settings.budgets.left(&self.trials).spent() {
+        let left = self.parts.settings.budgets.left(&self.trials);
+        // Images and documents are sent anew in each trial: one that they alone would take beyond the budget is not begun.
+        let too_large = left.tokens.is_some_and(|tokens| self.task.media_tokens() > tokens);
+        match left.spent().or(too_large.then_some(BudgetKind::Tokens)) {
             Some(kind) => Err(Halt::Stop(StopReason::Budget(kind))),
             None => Ok(()),
         }
@@ -172,6 +176,6 @@ impl<'a> Run<'a> {
     }
 
     fn so_far(&self) -> RunSoFar<'_> {
-        RunSoFar { task: &self.task, trials: &self.trials, started_at: self.started_at }
+        RunSoFar { task: &self.task.text, trials: &self.trials, started_at: self.started_at }
     }
 }

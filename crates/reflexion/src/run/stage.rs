@@ -49,7 +49,7 @@ impl Run<'_> {
 
     pub(super) async fn remember(&mut self, trial: &mut Trial) -> Result<(), Halt> {
         let memory = &*self.parts.memory;
-        let (task, trials, started_at) = (self.task.clone(), std::mem::take(&mut self.trials), self.started_at);
+        let (task, trials, started_at) = (self.task.text.clone(), std::mem::take(&mut self.trials), self.started_at);
         let run = crate::RunSoFar { task: &task, trials: &trials, started_at };
         let remember = || memory.remember(&run, trial);
         let remembered = self.call(Stage::Memory, trial.number, &mut StageSpent::default(), remember).await;

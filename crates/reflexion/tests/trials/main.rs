@@ -7,6 +7,7 @@ mod cancelling;
 mod checkpoints;
 mod context;
 mod edge_cases;
+mod inputs;
 mod iteration_defects;
 mod memories;
 mod order;
