@@ -67,15 +67,19 @@ impl Evaluation {
     }
 }
 
-/// Says whether an attempt passed. A closure that needs to wait for nothing is one as it is; [`evaluator_fn`] makes one of an
-/// asynchronous closure. Dropping the future cancels the evaluation.
+/// Says whether an attempt passed. A closure that needs to wait for nothing is one as it is, whether it can fail or not; [`evaluator_fn`]
+/// makes one of an asynchronous closure. Dropping the future cancels the evaluation.
 ///
 /// ```
-/// use reflexion::{Evaluation, Evaluator, FinishedAttempt};
+/// use reflexion::{BoxError, Evaluation, Evaluator, FinishedAttempt};
 ///
 /// fn takes(_: impl Evaluator) {}
 /// takes(|finished: &FinishedAttempt| {
 ///     if finished.answer().contains("42") { Evaluation::pass().scored(1.0) } else { Evaluation::fail("the answer is missing 42") }
+/// });
+/// takes(|finished: &FinishedAttempt| -> Result<Evaluation, BoxError> {
+///     let number: u32 = finished.answer().parse()?;
+///     Ok(if number == 42 { Evaluation::pass() } else { Evaluation::fail("it is another number") })
 /// });
 /// ```
 #[async_trait]
@@ -84,10 +88,32 @@ pub trait Evaluator: Send + Sync {
     async fn evaluate(&self, finished: &FinishedAttempt) -> Result<Evaluation, BoxError>;
 }
 
+/// What a closure may answer: an evaluation, or an error instead of one.
+pub trait IntoEvaluation {
+    /// The evaluation, or why there is none.
+    fn into_evaluation(self) -> Result<Evaluation, BoxError>;
+}
+
+impl IntoEvaluation for Evaluation {
+    fn into_evaluation(self) -> Result<Evaluation, BoxError> {
+        Ok(self)
+    }
+}
+
+impl<E: Into<BoxError>> IntoEvaluation for Result<Evaluation, E> {
+    fn into_evaluation(self) -> Result<Evaluation, BoxError> {
+        self.map_err(Into::into)
+    }
+}
+
 #[async_trait]
-impl<F: Fn(&FinishedAttempt) -> Evaluation + Send + Sync> Evaluator for F {
+impl<F, R> Evaluator for F
+where
+    F: Fn(&FinishedAttempt) -> R + Send + Sync,
+    R: IntoEvaluation,
+{
     async fn evaluate(&self, finished: &FinishedAttempt) -> Result<Evaluation, BoxError> {
-        Ok(self(finished))
+        self(finished).into_evaluation()
     }
 }
 
@@ -123,6 +149,16 @@ where
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::evaluate::testing::finished;
+
+    #[tokio::test]
+    async fn a_closure_may_fail() {
+        let judge = |finished: &FinishedAttempt| -> Result<Evaluation, std::num::ParseIntError> {
+            finished.answer().parse::<u32>().map(|_| Evaluation::pass())
+        };
+        assert!(judge.evaluate(&finished("42")).await.unwrap().passed());
+        assert_eq!(judge.evaluate(&finished("x")).await.unwrap_err().to_string(), "invalid digit found in string");
+    }
 
     #[test]
     fn a_score_is_brought_into_its_range() {

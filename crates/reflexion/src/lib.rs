@@ -40,7 +40,7 @@ pub use control::{
     AfterRetries, BudgetKind, Budgets, Plateau, StagePolicies, StagePolicy, StuckDetection, StuckReason, repeated_call,
 };
 pub use error::{Panicked, RunError, Stage, TookTooLong};
-pub use evaluation::{Evaluation, Evaluator, evaluator_fn};
+pub use evaluation::{Evaluation, Evaluator, IntoEvaluation, evaluator_fn};
 pub use events::{Event, EventListener, JsonLines};
 pub use hooks::{Control, Environment, Hooks};
 #[cfg(feature = "reflect")]

@@ -24,7 +24,7 @@ mod matches_regex;
 mod shown;
 
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 
 pub use combine::{
     All, Any, CheapFirst, EndsAt, EvaluatorFailed, Named, Threshold, Votes, Weighted, all, any, cheap_first, named,
