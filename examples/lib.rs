@@ -7,4 +7,8 @@
 //! | `three_patterns` | scope, attribute and explicit calls, each twice |
 //! | `deferred_review` | reviews that come later, one by one and in bulk |
 //! | `reflexion` | try, evaluate, reflect, try again; offline, or with `--llm URL` |
+//! | `reflexion_tools`, `_hooks`, `_events`, `_evaluator`, `_streaming`, `_cancelling`, `_budgets`, `_project`, `_inputs` | one thing each, with a model on loopback |
+//! | `coming_from_gollem` | the examples of gollem's `strategy/reflexion` |
 //! | `contract_calls` | every call that the published Python client knows; a test compares the requests |
+
+pub mod loopback;
