@@ -78,7 +78,7 @@ async fn no_trial_or_one_trial_is_one_trial_without_a_reflection() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn the_order_of_options_changes_nothing_and_the_later_value_holds() {
     let one =
         builder(counting_actor()).max_trials(7).max_trials(2).evaluator(passing_from(1)).evaluator(never_passing());
