@@ -110,7 +110,7 @@ mod tests {
         let slate =
             |lambda, limit, similarity_threshold| query.slate(&Configuration { lambda, limit, similarity_threshold });
         assert_eq!(slate(0.0, 2, None), [0, 1]);
-        assert_eq!(slate(0.5, 2, None), [2, 1]);
+        assert_eq!(slate(0.5, 2, None), [1, 2]);
         assert_eq!(slate(0.5, 2, Some(0.5)), [1, 0]);
         assert_eq!(slate(1.0, 9, None), [2, 1, 0]);
     }

@@ -79,7 +79,8 @@ pub enum Refusal {
 /// The self-normalised estimate by inverse probabilities (SNIPS): with `v = matches / probability`,
 ///
 /// ```text
-/// value = Σ v·score / Σ v        error = √(Σ v²·(score − value)²) / Σ v        effective runs = (Σ v)² / Σ v²
+/// value = Σ v·score / Σ v        error = √(Σ v²·(score − value)²) / Σ v
+/// effective runs = (Σ v)² / Σ v²
 /// ```
 pub fn estimate(runs: &[LoggedRun]) -> Result<Estimate, Refusal> {
     let versions = runs.first().map(|run| run.rule_version);
@@ -106,9 +107,11 @@ pub fn estimate(runs: &[LoggedRun]) -> Result<Estimate, Refusal> {
     }
     let value = weighted.iter().map(|(weight, score)| weight * score).sum::<f64>() / total;
     let squares: f64 = weighted.iter().map(|(weight, score)| (weight * (score - value)).powi(2)).sum();
-    // Two runs' worth of doubt more: where all matching runs went the same way, the squares alone would claim to be certain.
-    let floor = 1.0 / (effective + 4.0);
-    let error = (squares / (total * total)).sqrt().max(floor);
+    // Few heavy runs that happen to agree make the squares too small. So the error is never less than that of so many equal runs that pass
+    // or fail, with one pass and one fail added.
+    let cautious = (value * effective + 1.0) / (effective + 2.0);
+    let least = (cautious * (1.0 - cautious) / effective).sqrt();
+    let error = (squares.sqrt() / total).max(least);
     let (low, high) = ((value - Z * error).max(0.0), (value + Z * error).min(1.0));
     Ok(Estimate { value, low, high, matching_runs: weighted.len(), effective_runs: effective })
 }

@@ -8,7 +8,7 @@ pub(super) const FIRST_STEP: f64 = 0.3;
 
 /// What the rule believes before it has seen anything, and how fast it learns.
 ///
-/// The defaults were chosen over simulated worlds; halving or doubling one of them moves the mean gain by about a point or less.
+/// The defaults were chosen over simulated worlds; halving or doubling one of them moves the mean gain by a point or two.
 /// `cargo xtask bench learning` measures them again.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WorthConstants {
@@ -37,7 +37,7 @@ impl Default for WorthConstants {
             half_life_days: Some(365.0),
             retire_below: -0.02,
             usual_runs: 8.0,
-            distance_cost: 0.02,
+            distance_cost: 0.05,
         }
     }
 }

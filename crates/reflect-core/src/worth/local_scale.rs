@@ -52,7 +52,7 @@ mod tests {
             let baseline = Baseline { usual: 0.5, reach: squeeze * 0.4 };
             let scale = LocalScale::of(&baseline, Some(cosine(0.5)), &constants);
             assert!((scale.unit - squeeze * 0.5).abs() < 1e-12);
-            assert!((scale.similarity(cosine(0.75)) - (1.0 - 12.3 * 0.02 * 0.5)).abs() < 1e-12);
+            assert!((scale.similarity(cosine(0.75)) - (1.0 - 12.3 * 0.05 * 0.5)).abs() < 1e-12);
         }
     }
 
@@ -62,6 +62,6 @@ mod tests {
         let scale = LocalScale::with_unit(0.3, &constants);
         let score =
             |worth: f64, cosine: f64| blend(scale.similarity(cosine), 0.5 + constants.gain() * (worth - 0.02), 0.5);
-        assert!(score(0.041, 0.6) > score(0.02, 0.9) && score(0.039, 0.6) < score(0.02, 0.9));
+        assert!(score(0.071, 0.6) > score(0.02, 0.9) && score(0.069, 0.6) < score(0.02, 0.9));
     }
 }
