@@ -27,7 +27,7 @@ const UNKNOWN_PAGES: u64 = 10;
 /// let message = ChatMessage::user([
 ///     Part::text("Which of the two is cheaper?"),
 ///     Part::image_url("https://shop.example/a.jpg"),
-///     Part::document(b"%PDF-1.7 …".as_slice()),
+///     Part::document(b"%PDF-1.7 ...".as_slice()),
 /// ]);
 /// assert_eq!(message.parts[1].to_string(), "a document (application/pdf, 12 bytes)");
 /// ```
