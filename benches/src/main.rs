@@ -9,6 +9,7 @@ mod diversity;
 mod embed;
 mod filled_database;
 mod ingest;
+mod learning;
 mod lessons;
 mod load;
 mod memory;
@@ -28,6 +29,7 @@ fn main() -> anyhow::Result<()> {
         ["diversity"] => diversity::run(),
         ["embed"] => embed::run(),
         ["cold-start"] => embed::print_cold_start(),
+        ["learning", options @ ..] => learning::run(options),
         ["lessons", options @ ..] => lessons::run(options),
         ["memory", options @ ..] => memory::run(options),
         ["parse", options @ ..] => parse::run(options),
@@ -40,6 +42,7 @@ fn main() -> anyhow::Result<()> {
             "usage: reflect-bench ingest [--seconds N] [--rounds N] [--connections N]\n       \
              reflect-bench reflexion [--tasks N]\n       \
              reflect-bench retrieval [--sizes N,N] [--rounds N]\n       \
+             reflect-bench learning [lift | what-if] [--seeds N] [--worlds N] [--only NAME] [--threads N]\n       \
              reflect-bench lessons [--arms …] [--seeds N] [--held-back] …\n       \
              reflect-bench memory [--memories N]\n       \
              reflect-bench soak [--minutes N]\n       \

@@ -44,6 +44,7 @@ cargo xtask bench client     calls of the Rust client, over HTTP and in the proc
 cargo xtask bench python     calls of the Python client, beside the published one and bare httpx
 cargo xtask bench query      queries per second over HTTP, and the share of embedding in them
 cargo xtask bench reflexion  whether lessons pay: simulated tasks, judges that err, every strategy at equal calls
+cargo xtask bench learning   which rule learns what helps, in simulated worlds; `lift` and `what-if`: whether the reports hold
 cargo xtask bench lessons    whether lessons help a real model: none, by rules, by the model, the reviewer's words, by hand
 cargo xtask bench memory     what a server of 100,000 memories holds
 cargo xtask bench retrieval  how long a query searches, beside numpy, faiss, sqlite-vec and Chroma";
@@ -121,7 +122,7 @@ fn check_size() -> anyhow::Result<()> {
 fn bench(name: &str, arguments: &[&str]) -> anyhow::Result<()> {
     // Some of them ask no server.
     let server: &[&str] =
-        if matches!(name, "diversity" | "parse" | "reflexion") { &[] } else { &["--package", "reflect"] };
+        if matches!(name, "diversity" | "learning" | "parse" | "reflexion") { &[] } else { &["--package", "reflect"] };
     run(cargo([&["build", "--release", "--package", "reflect-bench"], server].concat()))?;
     if !server.is_empty() {
         check_size()?;

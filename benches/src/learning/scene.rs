@@ -1,0 +1,207 @@
+//! A world in motion: tasks that arrive, lessons that are written, and the truth about both.
+
+use reflect_core::cosine;
+
+use super::{
+    dice::Dice,
+    world::{Combine, Drift, World},
+};
+
+/// The runs of a whole simulation.
+pub(super) const RUNS: usize = 6_000;
+
+const DIMENSION: usize = 32;
+const MEAN_RATE: f64 = 0.425;
+const RATE_DEVIATION: f64 = 0.17;
+
+type Vector = [f32; DIMENSION];
+
+struct Kind {
+    centre: Vector,
+    rate: f64,
+    /// In which direction its tasks get easier.
+    easier: Vector,
+    /// The share of tasks up to and with this kind.
+    up_to: f64,
+}
+
+struct Lesson {
+    vector: Vector,
+    effect: f64,
+    /// The runs after which its effect changes sign.
+    flips: Vec<usize>,
+}
+
+/// One task, and the random numbers that every rule shares.
+pub(super) struct Task {
+    /// The pass rate without lessons.
+    pub(super) rate: f64,
+    /// Decides whether a run passes.
+    pub(super) luck: f64,
+    /// Decides whether its review is wrong.
+    pub(super) error: f64,
+    /// Decides whether it is reviewed.
+    pub(super) attention: f64,
+    /// The error of a score.
+    pub(super) noise: f64,
+}
+
+/// The world as it stands at a run. `cosines` and `past_cosines` belong to the latest task.
+pub(super) struct Scene<'a> {
+    pub(super) world: &'a World,
+    dice: Dice,
+    kinds: Vec<Kind>,
+    lessons: Vec<Lesson>,
+    tasks: Vec<Vector>,
+    /// Of each lesson, as rules see it.
+    pub(super) cosines: Vec<f64>,
+    /// Of the task of each earlier run, as rules see it.
+    pub(super) past_cosines: Vec<f64>,
+}
+
+impl<'a> Scene<'a> {
+    pub(super) fn new(world: &'a World, seed: u64) -> Self {
+        let mut dice = Dice::new(seed);
+        let weights: Vec<f64> = (1..=world.kinds).map(|number| (number as f64).powf(-world.zipf)).collect();
+        let total: f64 = weights.iter().sum();
+        let mut up_to = 0.0;
+        let kinds = weights.iter().map(|weight| {
+            up_to += weight / total;
+            let rate = (MEAN_RATE + RATE_DEVIATION * dice.normal()).clamp(0.05, 0.9);
+            Kind { centre: direction(&mut dice), rate, easier: direction(&mut dice), up_to }
+        });
+        let kinds = kinds.collect();
+        let (lessons, tasks, cosines, past_cosines) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut scene = Self { world, dice, kinds, lessons, tasks, cosines, past_cosines };
+        (0..world.at_start).for_each(|_| scene.write_lesson(0));
+        scene
+    }
+
+    /// The next task; before every few of them a lesson is written.
+    pub(super) fn next_task(&mut self) -> Task {
+        let run = self.tasks.len();
+        if run.is_multiple_of(self.world.runs_per_lesson) {
+            self.write_lesson(run);
+        }
+        let share = self.dice.fraction();
+        let (vector, rate) = self.draw(share);
+        let seen = |other: &Vector| 1.0 - self.world.squeeze * (1.0 - cosine(&vector, other));
+        self.cosines = self.lessons.iter().map(|lesson| seen(&lesson.vector)).collect();
+        self.past_cosines = self.tasks.iter().map(seen).collect();
+        self.tasks.push(vector);
+        let better = if run * 2 >= RUNS { self.world.better_model } else { 0.0 };
+        Task {
+            rate: (rate + better).clamp(0.02, 0.98),
+            luck: self.dice.fraction(),
+            error: self.dice.fraction(),
+            attention: self.dice.fraction(),
+            noise: self.dice.normal(),
+        }
+    }
+
+    /// The true pass rate of the latest task with these lessons.
+    pub(super) fn pass_rate(&self, task: &Task, shown: &[usize]) -> f64 {
+        let effects = shown.iter().map(|lesson| self.effect(*lesson));
+        let crowding = self.world.crowding * shown.len() as f64;
+        let rate = match self.world.combine {
+            Combine::Sum => task.rate + effects.sum::<f64>(),
+            Combine::Best => task.rate + effects.reduce(f64::max).unwrap_or(0.0),
+            Combine::Logistic => {
+                let logit = (task.rate / (1.0 - task.rate)).ln() + 4.0 * effects.sum::<f64>();
+                1.0 / (1.0 + (-logit).exp())
+            }
+        };
+        (rate - crowding).clamp(0.02, 0.98)
+    }
+
+    /// The lessons that someone who knows all effects would show.
+    pub(super) fn oracle(&self) -> Vec<usize> {
+        let mut effects: Vec<(usize, f64)> =
+            (0..self.lessons.len()).map(|lesson| (lesson, self.effect(lesson))).collect();
+        effects.retain(|(_, effect)| *effect > self.world.crowding);
+        effects.sort_unstable_by(|left, right| right.1.total_cmp(&left.1));
+        effects.truncate(self.world.limit);
+        effects.into_iter().map(|(lesson, _)| lesson).collect()
+    }
+
+    /// What a lesson adds to the latest task.
+    fn effect(&self, number: usize) -> f64 {
+        let (Some(lesson), Some(seen)) = (self.lessons.get(number), self.cosines.get(number)) else { return 0.0 };
+        let run = self.tasks.len();
+        let distance = (1.0 - seen) / self.world.squeeze / self.world.reach;
+        let flips = lesson.flips.iter().filter(|at| **at < run).count();
+        let sign = if flips.is_multiple_of(2) { 1.0 } else { -1.0 };
+        let fading = if self.world.better_model > 0.0 && run * 2 > RUNS { 0.5 } else { 1.0 };
+        sign * fading * lesson.effect * (-distance * distance).exp()
+    }
+
+    /// A task of the kind at that share of all tasks, and its pass rate.
+    fn draw(&mut self, share: f64) -> (Vector, f64) {
+        let Some(kind) = self.kinds.iter().find(|kind| share < kind.up_to).or(self.kinds.last()) else {
+            return ([0.0; DIMENSION], MEAN_RATE);
+        };
+        let mut vector = kind.centre;
+        let mut lean = 0.0;
+        for (value, easier) in vector.iter_mut().zip(&kind.easier) {
+            let step = self.dice.normal() / (DIMENSION as f64).sqrt();
+            *value += (self.world.spread * step) as f32;
+            lean += step * f64::from(*easier) * (DIMENSION as f64).sqrt();
+        }
+        (unit(vector), kind.rate + self.world.slope * lean)
+    }
+
+    fn write_lesson(&mut self, run: usize) {
+        let flips = match self.world.drift {
+            Drift::None => Vec::new(),
+            Drift::Once(share) => {
+                if self.dice.toss(share) {
+                    vec![RUNS / 2]
+                } else {
+                    Vec::new()
+                }
+            }
+            Drift::Often(times) => (0..times).map(|_| run + self.dice.below(RUNS - run)).collect(),
+        };
+        if self.dice.toss(self.world.paraphrases) && !self.lessons.is_empty() {
+            let number = self.dice.below(self.lessons.len());
+            if let Some(Lesson { vector, effect, flips }) = self.lessons.get(number) {
+                let (vector, effect, flips) = (*vector, *effect, flips.clone());
+                self.lessons.push(Lesson { vector: nudged(vector, &mut self.dice), effect, flips });
+            }
+            return;
+        }
+        let (mut vector, mut rate) = self.draw_anywhere();
+        while self.world.from_failures && self.dice.toss(rate) {
+            (vector, rate) = self.draw_anywhere();
+        }
+        let size = self.world.effect * self.dice.between(0.5, 1.5);
+        let which = self.dice.fraction();
+        let sign = if which < self.world.helpful {
+            1.0
+        } else if which < self.world.helpful + self.world.harmful {
+            -1.0
+        } else {
+            0.0
+        };
+        self.lessons.push(Lesson { vector, effect: sign * size, flips });
+    }
+
+    fn draw_anywhere(&mut self) -> (Vector, f64) {
+        let share = self.dice.fraction();
+        self.draw(share)
+    }
+}
+
+fn direction(dice: &mut Dice) -> Vector {
+    unit(std::array::from_fn(|_| dice.normal() as f32))
+}
+
+/// Almost the same vector.
+fn nudged(vector: Vector, dice: &mut Dice) -> Vector {
+    unit(vector.map(|value| value + (0.03 * dice.normal()) as f32))
+}
+
+fn unit(vector: Vector) -> Vector {
+    let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt().max(1e-6);
+    vector.map(|value| value / length)
+}
