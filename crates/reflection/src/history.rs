@@ -2,19 +2,19 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{ReflectionResult, ReflectionType};
 
 /// Reflections in the order they came, with counts.
 ///
 /// Counts cover everything that was ever added; a bound limits only how many results are kept to be read again.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ReflectionHistory {
-    results: VecDeque<ReflectionResult>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     capacity: Option<usize>,
     counts: BTreeMap<ReflectionType, usize>,
-    total_count: usize,
+    results: VecDeque<ReflectionResult>,
 }
 
 /// What [`ReflectionHistory::summarize`] answers.
@@ -46,7 +46,6 @@ impl ReflectionHistory {
 
     /// Adds a result at the end; the oldest one goes if the bound asks for it.
     pub fn add(&mut self, result: ReflectionResult) {
-        self.total_count += 1;
         *self.counts.entry(result.reflection_type()).or_default() += 1;
         self.results.push_back(result);
         if self.capacity.is_some_and(|capacity| self.results.len() > capacity) {
@@ -56,7 +55,7 @@ impl ReflectionHistory {
 
     /// How many were added.
     pub fn total_count(&self) -> usize {
-        self.total_count
+        self.counts.values().sum()
     }
 
     /// How many of them were of type [`ReflectionType::Success`].
@@ -67,6 +66,11 @@ impl ReflectionHistory {
     /// How many of them were of type [`ReflectionType::Failure`].
     pub fn failure_count(&self) -> usize {
         self.count(ReflectionType::Failure)
+    }
+
+    /// Those that are kept, oldest first.
+    pub fn iter(&self) -> std::collections::vec_deque::Iter<'_, ReflectionResult> {
+        self.results.iter()
     }
 
     /// The newest `n` that are kept, oldest first. 0 gives none; more than there are gives all.
@@ -87,7 +91,7 @@ impl ReflectionHistory {
     /// The counts.
     pub fn summarize(&self) -> HistorySummary {
         HistorySummary {
-            total: self.total_count,
+            total: self.total_count(),
             success: self.success_count(),
             failure: self.failure_count(),
             types: ReflectionType::ALL.iter().map(|kind| (*kind, self.count(*kind))).collect(),
@@ -96,6 +100,24 @@ impl ReflectionHistory {
 
     fn count(&self, reflection_type: ReflectionType) -> usize {
         self.counts.get(&reflection_type).copied().unwrap_or_default()
+    }
+}
+
+impl IntoIterator for ReflectionHistory {
+    type Item = ReflectionResult;
+    type IntoIter = std::collections::vec_deque::IntoIter<ReflectionResult>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.results.into_iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a ReflectionHistory {
+    type Item = &'a ReflectionResult;
+    type IntoIter = std::collections::vec_deque::Iter<'a, ReflectionResult>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
     }
 }
 
@@ -172,5 +194,31 @@ mod tests {
         none.add(result(ReflectionType::Success, "x"));
         assert!(none.recent().is_empty());
         assert_eq!(none.total_count(), 1);
+    }
+
+    #[test]
+    fn a_history_is_gone_through_oldest_first() {
+        let mut history = ReflectionHistory::bounded(2);
+        (0..3).for_each(|n| history.add(result(ReflectionType::Success, &n.to_string())));
+        let mut seen = Vec::new();
+        for result in &history {
+            seen.push(result.summary().to_owned());
+        }
+        assert_eq!(seen, ["1", "2"]);
+        assert!(history.iter().rev().map(ReflectionResult::summary).eq(["2", "1"]));
+        assert!(history.into_iter().map(|result| result.summary().to_owned()).eq(["1", "2"]));
+    }
+
+    #[test]
+    fn a_history_can_be_written_down_and_goes_on_from_there() {
+        let mut history = ReflectionHistory::bounded(2);
+        (0..3).for_each(|n| history.add(result(ReflectionType::Failure, &n.to_string())));
+        let written = serde_json::to_value(&history).unwrap();
+        assert_eq!((&written["capacity"], &written["counts"]), (&2.into(), &serde_json::json!({"failure": 3})));
+        assert_eq!(written["results"][0]["summary"], "1");
+        let mut read: ReflectionHistory = serde_json::from_value(written).unwrap();
+        assert_eq!(read, history);
+        read.add(result(ReflectionType::Success, "3"));
+        assert_eq!((summaries(&read.recent()), read.total_count()), (vec!["2".into(), "3".into()], 4));
     }
 }

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from reflect_sdk.reflection import ReflectionHistory, ReflectionLevel, ReflectionResult, ReflectionType
@@ -54,3 +56,17 @@ def test_histories_share_nothing() -> None:
     one, other = ReflectionHistory(), ReflectionHistory()
     one.add(result())
     assert (other.total_count, other.get_recent()) == (0, [])
+
+
+def test_a_history_is_gone_through_written_down_and_goes_on_from_there() -> None:
+    history = ReflectionHistory(capacity=2)
+    for number in range(3):
+        history.add(result(ReflectionType.FAILURE, str(number)))
+    assert [kept.summary for kept in history] == ["1", "2"]
+    written = json.loads(json.dumps(history.to_dict()))
+    assert (written["capacity"], written["counts"]) == (2, {"failure": 3})
+    read = ReflectionHistory.from_dict(written)
+    assert (read, list(read)) == (history, list(history))
+    read.add(result(ReflectionType.SUCCESS, "3"))
+    assert ([kept.summary for kept in read], read.summarize()["total"]) == (["2", "3"], 4)
+    assert "capacity" not in ReflectionHistory().to_dict()

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from .kinds import ReflectionType
+from .kinds import ReflectionLevel, ReflectionType
 from .result import ReflectionResult
 
 
@@ -59,3 +60,28 @@ class ReflectionHistory:
             "failure": self.failure_count,
             "types": dict(self._counts),
         }
+
+    def __iter__(self) -> Iterator[ReflectionResult]:
+        """Those kept, oldest first."""
+        return iter(self._results)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The history as values that JSON knows: what the Rust crate `reflection` writes for one, too."""
+        capacity = {} if self.capacity is None else {"capacity": self.capacity}
+        counts = {kind: count for kind, count in self._counts.items() if count}
+        return {**capacity, "counts": counts, "results": [asdict(result) for result in self._results]}
+
+    @classmethod
+    def from_dict(cls, written: dict[str, Any]) -> ReflectionHistory:
+        """The history that `to_dict` has written."""
+        history = cls(capacity=written.get("capacity"))
+        for result in written["results"]:
+            kinds = {
+                "reflection_type": ReflectionType(result["reflection_type"]),
+                "level": ReflectionLevel(result["level"]),
+            }
+            history._results.append(ReflectionResult(**{**result, **kinds}))
+        history._counts.update({ReflectionType(kind).value: count for kind, count in written["counts"].items()})
+        history.total_count = sum(history._counts.values())
+        history.success_count, history.failure_count = history._counts["success"], history._counts["failure"]
+        return history
