@@ -70,7 +70,7 @@ async def test_a_judge_is_asked_and_understood_alike(vector: dict[str, Any]) -> 
         return str(next(replies))
 
     level = ReflectionLevel(vector["level"])
-    # There, every deep reflection looks twice.
+    # The one case of this level takes a second look.
     reflector = GeneralReflector(judge, level=level, re_asks=1, second_look=level == ReflectionLevel.DEEP)
     result = await reflector.reflect(vector["context"])
     assert prompts == vector["prompts"]

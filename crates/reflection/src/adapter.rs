@@ -54,6 +54,7 @@ fn analysis(reflected: Reflected, outcome: Outcome) -> Analysis {
         }),
         spent: reflected.spent,
         metadata,
+        ..Analysis::default()
     }
 }
 

@@ -38,7 +38,7 @@ pub use builtin::BuiltinReflector;
 pub use context::Context;
 pub use distil::{DistilOptions, Intent, distil_by_rule, distil_intent};
 pub use error::ReflectError;
-pub use general::{FailurePolicy, GeneralReflector};
+pub use general::{AtOnce, Awaited, FailurePolicy, GeneralReflector, JudgeReply, JudgeText};
 pub use history::{HistorySummary, ReflectionHistory};
 pub use judge::{Judge, JudgeAnswer, JudgeOptions, PendingRun};
 pub use kinds::{ReflectionLevel, ReflectionType};

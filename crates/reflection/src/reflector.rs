@@ -35,6 +35,9 @@ pub struct Analysis {
     pub insights: Vec<String>,
     /// Improvements, where the analysis has some already.
     pub suggestions: Vec<String>,
+    /// Whatever else was answered, by name: a judge's keys beside the five that it was asked for. They are here for the next two
+    /// steps; no result has them.
+    pub other: Map<String, Value>,
     /// Tools that it is about.
     pub applicable_tools: Vec<String>,
     /// What type the result has, where the run itself says so; else the reflector's configuration does.

@@ -8,6 +8,9 @@ use crate::{Analysis, ReflectionLevel, metadata_keys};
 /// How many characters of an answer that could not be read become the summary.
 const FALLBACK_SUMMARY: usize = 200;
 
+/// The keys that are asked for.
+const KEYS: [&str; 5] = ["summary", "key_findings", "root_causes", "insights", "suggestions"];
+
 /// What an answer says; where it could not be read, its first words are the summary.
 pub(super) fn analysis(found: &Extracted, level: ReflectionLevel) -> Analysis {
     let mut analysis = found.value.as_ref().map(read).unwrap_or_default();
@@ -49,7 +52,7 @@ pub(super) fn schema() -> Value {
     json!({
         "type": "object",
         "additionalProperties": false,
-        "required": ["summary", "key_findings", "root_causes", "insights", "suggestions"],
+        "required": KEYS,
         "properties": {
             "summary": {"type": "string"}, "key_findings": texts, "root_causes": texts, "insights": texts, "suggestions": texts,
         },
@@ -67,6 +70,11 @@ pub(super) fn read(value: &Map<String, Value>) -> Analysis {
         root_causes: list("root_causes"),
         insights: list("insights"),
         suggestions: list("suggestions"),
+        other: value
+            .iter()
+            .filter(|(key, _)| !KEYS.contains(&key.as_str()))
+            .map(|(key, value)| (key.clone(), value.clone()))
+            .collect(),
         ..Analysis::default()
     }
 }

@@ -1,34 +1,28 @@
 //! Asking whoever judges.
 
-use std::{fmt::Display, future::Future, pin::Pin, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use reflect_llm::{ChatModel, ChatRequest};
 use tokio::time::Instant;
 
+use super::reply::{JudgeReply, PendingReply};
 use crate::{
     ReflectError, Spent,
     ask::{Asking, CallLimits},
 };
 
-type Reply = Pin<Box<dyn Future<Output = Result<String, ReflectError>> + Send>>;
-
 /// A closure or a model.
 pub(super) enum JudgeCall {
-    Closure(Box<dyn Fn(String) -> Reply + Send + Sync>),
+    Closure(Box<dyn Fn(String) -> PendingReply + Send + Sync>),
     Model(Arc<dyn ChatModel>),
 }
 
 impl JudgeCall {
-    pub(super) fn closure<F, Answer, E>(judge: F) -> Self
+    pub(super) fn closure<Reply, When>(judge: impl Fn(String) -> Reply + Send + Sync + 'static) -> Self
     where
-        F: Fn(String) -> Answer + Send + Sync + 'static,
-        Answer: Future<Output = Result<String, E>> + Send + 'static,
-        E: Display,
+        Reply: JudgeReply<When>,
     {
-        Self::Closure(Box::new(move |prompt| {
-            let answer = judge(prompt);
-            Box::pin(async move { answer.await.map_err(|error| ReflectError::Temporary(error.to_string())) })
-        }))
+        Self::Closure(Box::new(move |prompt| judge(prompt).into_pending()))
     }
 
     /// The reply, and what it took.

@@ -1,21 +1,22 @@
 //! The reflector for anything: named values in, a reflection out, by way of a judge.
 //!
-//! The judge is a closure from prompt to text, or a model. What the level changes:
+//! The judge is a closure from prompt to text, or a model. It is asked once, whatever the level; a second look has to be asked for.
+//! What the level changes:
 //!
-//! | level | calls | what is done |
-//! |---|---|---|
-//! | shallow | 1 | values are cut to 2,000 characters, lists to one entry |
-//! | medium | 1 | values are cut to 20,000 characters |
-//! | deep | 2 | as medium; then the first analysis is shown again and asked for what lies underneath |
-//! | meta | 1 | past reflections are shown, and the question is what they have in common |
+//! | level | what is done |
+//! |---|---|
+//! | shallow | values are cut to 2,000 characters, lists to one entry |
+//! | medium, deep | values are cut to 20,000 characters |
+//! | meta | past reflections are shown, and the question is what they have in common |
 
 mod answer;
 mod ask_judge;
+mod reply;
 mod sections;
 #[cfg(test)]
 mod tests;
 
-use std::{fmt::Display, future::Future, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use derive_setters::Setters;
@@ -27,6 +28,8 @@ use crate::{
     metadata_keys,
 };
 use ask_judge::JudgeCall;
+
+pub use reply::{AtOnce, Awaited, JudgeReply, JudgeText};
 
 const SYSTEM_PROMPT: &str = include_str!("../../prompts/general.md");
 
@@ -54,6 +57,8 @@ pub struct GeneralReflector {
     level: ReflectionLevel,
     #[setters(skip)]
     judge: Option<JudgeCall>,
+    #[setters(skip)]
+    second_look: bool,
     /// Takes the place of the built-in system prompt; an empty one does not.
     #[setters(into)]
     system_prompt: Option<String>,
@@ -77,6 +82,7 @@ impl Default for GeneralReflector {
             reflection_type: ReflectionType::Insight,
             level: ReflectionLevel::Deep,
             judge: None,
+            second_look: false,
             system_prompt: None,
             timeout: None,
             retries: 0,
@@ -94,13 +100,15 @@ impl GeneralReflector {
         Self::default()
     }
 
-    /// Asks a closure: the prompt in, the reply out.
+    /// Asks a closure: the prompt in, the reply out. The reply is a text or a `Result` with a text, or a future of either.
+    ///
+    /// A closure that is not async runs where the reflection does, and no timeout interrupts it: one that takes long belongs into
+    /// `tokio::task::spawn_blocking`.
     #[must_use]
-    pub fn with_judge<F, Reply, E>(mut self, judge: F) -> Self
+    pub fn with_judge<F, Reply, When>(mut self, judge: F) -> Self
     where
         F: Fn(String) -> Reply + Send + Sync + 'static,
-        Reply: Future<Output = Result<String, E>> + Send + 'static,
-        E: Display,
+        Reply: JudgeReply<When>,
     {
         self.judge = Some(JudgeCall::closure(judge));
         self
@@ -111,6 +119,12 @@ impl GeneralReflector {
     pub fn with_model(mut self, model: Arc<dyn ChatModel>) -> Self {
         self.judge = Some(JudgeCall::Model(model));
         self
+    }
+
+    /// Asks twice: the first analysis is shown again, and the question is what lies underneath.
+    #[must_use]
+    pub fn with_second_look(self) -> Self {
+        Self { second_look: true, ..self }
     }
 
     /// The prompt for a context: the system prompt, a blank line, and the sections.
@@ -162,7 +176,7 @@ impl GeneralReflector {
         }
     }
 
-    /// The second look of level deep.
+    /// The second look.
     async fn look_deeper(
         &self,
         judge: &JudgeCall,
@@ -187,6 +201,9 @@ impl GeneralReflector {
         answer::add_new(&mut analysis.key_findings, deeper.key_findings);
         answer::add_new(&mut analysis.insights, deeper.insights);
         answer::add_new(&mut analysis.suggestions, deeper.suggestions);
+        for (key, value) in deeper.other {
+            analysis.other.entry(key).or_insert(value);
+        }
         Ok(())
     }
 
@@ -217,7 +234,7 @@ impl Reflector for GeneralReflector {
             (Err(error), FailurePolicy::Degrade) => return Ok(self.degraded(&error)),
         };
         let mut analysis = answer::analysis(&found, self.level);
-        if self.level == ReflectionLevel::Deep && found.status != ParseStatus::Fallback {
+        if self.second_look && found.status != ParseStatus::Fallback {
             match (self.look_deeper(judge, &body, &mut analysis, &mut spent).await, self.on_failure) {
                 (Err(error), FailurePolicy::Fail) => return Err(error),
                 (Err(error), FailurePolicy::Degrade) => {

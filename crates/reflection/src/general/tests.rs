@@ -39,17 +39,33 @@ async fn a_shallow_reflection_is_one_short_call() {
 }
 
 #[tokio::test]
-async fn a_medium_reflection_is_one_call() {
+async fn every_level_asks_the_judge_once() {
+    for level in ReflectionLevel::ALL {
+        let (reflector, prompts) = scripted(&[FULL]);
+        reflector.with_level(*level).reflect(&context()).await.unwrap();
+        assert_eq!(prompts.lock().unwrap().len(), 1, "{level}");
+    }
     let (reflector, prompts) = scripted(&[FULL]);
-    let result = reflector.with_level(ReflectionLevel::Medium).reflect(&context()).await.unwrap();
-    assert_eq!((result.insights().len(), prompts.lock().unwrap().len()), (2, 1));
+    let result = reflector.reflect(&context()).await.unwrap();
+    assert_eq!((result.level(), result.insights().len()), (ReflectionLevel::Deep, 2));
+    assert_eq!(prompts.lock().unwrap().len(), 1, "so does the default");
 }
 
 #[tokio::test]
-async fn a_deep_reflection_looks_for_what_lies_underneath() {
+async fn every_key_that_the_judge_answered_is_in_the_analysis() {
+    const MORE: &str = r#"{"summary": "s", "severity": 3, "detail": {"line": [7, null]}, "suggestions": ["x"]}"#;
+    const DEEPER: &str = r#"{"summary": "t", "severity": 4, "owner": "ops"}"#;
+    let (reflector, _) = scripted(&[MORE, DEEPER]);
+    let analysis = reflector.with_second_look().analyze(&context()).await.unwrap();
+    assert_eq!(json!(analysis.other), json!({"severity": 3, "detail": {"line": [7, null]}, "owner": "ops"}));
+    assert_eq!((analysis.summary.as_str(), analysis.suggestions), ("s", vec!["x".to_owned()]));
+}
+
+#[tokio::test]
+async fn a_second_look_is_for_what_lies_underneath() {
     const DEEPER: &str = r#"{"summary": "t", "root_causes": ["c2", "nobody checks"], "suggestions": ["add a check"]}"#;
     let (reflector, prompts) = scripted(&[FULL, DEEPER]);
-    let result = reflector.reflect(&context()).await.unwrap();
+    let result = reflector.with_second_look().reflect(&context()).await.unwrap();
     assert_eq!(result.summary(), "s");
     assert_eq!(result.root_causes(), ["c1", "c2", "nobody checks"]);
     assert_eq!(result.suggestions(), ["x1", "x2", "add a check"]);
@@ -98,7 +114,7 @@ async fn a_failing_judge_fails_is_retried_or_is_done_without() {
 #[tokio::test]
 async fn a_second_look_that_fails_keeps_the_first_and_says_so() {
     let model = Arc::new(ScriptedModel::new([ScriptedStep::text(FULL)]));
-    let reflector = GeneralReflector::new().with_model(model).on_failure(FailurePolicy::Degrade);
+    let reflector = GeneralReflector::new().with_model(model).with_second_look().on_failure(FailurePolicy::Degrade);
     let result = reflector.reflect(&context()).await.unwrap();
     assert_eq!((result.summary(), result.is_degraded()), ("s", true));
 }

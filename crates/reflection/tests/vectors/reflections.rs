@@ -27,6 +27,8 @@ async fn vector(name: &str, level: ReflectionLevel, context: Value, replies: &[&
         async move { Ok::<_, String>(reply) }
     };
     let reflector = GeneralReflector::new().with_level(level).with_re_asks(1).with_judge(judge);
+    // One of the cases takes a second look, and is the only one of this level.
+    let reflector = if level == ReflectionLevel::Deep { reflector.with_second_look() } else { reflector };
     let values: Map<String, Value> = serde_json::from_value(context.clone()).unwrap();
     let mut result = json!(reflector.reflect(&Context::from(values)).await.unwrap());
     if let Some(Value::Object(metadata)) = result.get_mut("metadata") {

@@ -109,6 +109,8 @@ class GeneralReflector(Reflector):
             analysis["metadata"]["error"] = "the second answer could not be read"
         for key, texts in read_lists(found.value or {}).items():
             add_new(analysis[key], texts)
+        for key, value in (found.value or {}).items():
+            analysis.setdefault(key, value)
 
     async def _ask_and_read(self, body: str, spent: dict[str, int]) -> Extracted:
         asked_again = 0
