@@ -9,6 +9,7 @@
 //! | `reflexion` | try, evaluate, reflect, try again; offline, or with `--llm URL` |
 //! | `reflexion_tools`, `_hooks`, `_events`, `_evaluator`, `_streaming`, `_cancelling`, `_budgets`, `_project`, `_inputs` | one thing each, with a model on loopback |
 //! | `coming_from_gollem` | the examples of gollem's `strategy/reflexion` |
+//! | `coming_from_orbiter` | reflecting by a judge, as orbiter's documentation shows it; a test compares what both print |
 //! | `contract_calls` | every call that the published Python client knows; a test compares the requests |
 
 pub mod loopback;

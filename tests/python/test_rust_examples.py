@@ -138,3 +138,20 @@ def test_the_loop_asks_a_real_endpoint(examples, openai):
     openai.answer = '{"explanation": "it is fine", "verdict": "pass", "confidence": 0.9}'
     printed = run(examples, "reflexion", "--llm", openai.base_url, "--task", "Say something", OPENAI_API_KEY="sk-stand-in")
     assert "trial 1 begins" in printed and len(openai.requests) >= 2
+
+
+# What the example of orbiter's documentation prints, as it stands there.
+ORBITER_PRINTS = """\
+Type: failure
+Summary: The agent failed to handle edge cases in the input.
+Suggestions: ['Add input validation', 'Implement retry with backoff']
+{'total': 1, 'success': 0, 'failure': 1, 'types': {...}}
+"""
+
+
+def test_orbiters_example_prints_what_orbiters_documentation_says(examples):
+    printed = run(examples, "coming_from_orbiter")
+    # Python writes texts in single quotes; the counts by type, which the documentation leaves out, are all there.
+    printed = printed.replace('"', "'").replace("':", "': ").replace(",'", ", '")
+    counts = "{'success': 0, 'failure': 1, 'optimization': 0, 'pattern': 0, 'insight': 0}"
+    assert printed == ORBITER_PRINTS.replace("{...}", counts)

@@ -56,3 +56,8 @@ pub use verdict::{ReadVerdict, Verdict, VerdictSource, parse_verdict};
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/reflection.md")]
 struct Guide;
+
+/// Compiles the example of the page for those who come from orbiter.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/coming-from-orbiter.md")]
+struct ComingFromOrbiter;
