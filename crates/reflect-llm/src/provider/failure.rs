@@ -7,6 +7,7 @@ use reflect_http::retry_after;
 use reqwest::{Response, StatusCode};
 use serde_json::Value;
 
+use super::strike;
 use crate::{ChatError, Secret};
 
 /// How much of an error's body is read.
@@ -102,9 +103,9 @@ fn words_of(value: &Value) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// Words as they may be shown: short, on one line, and without the key.
+/// Words as they may be shown: short, on one line, and without secrets.
 pub(super) fn shown(words: &str, key: Option<&Secret>) -> String {
-    let struck = key.map_or_else(|| words.to_owned(), |key| key.strike_from(words));
+    let struck = strike::secrets(words, key);
     let line: Vec<&str> = struck.split_whitespace().collect();
     let line = line.join(" ");
     match line.char_indices().nth(MOST_WORDS) {

@@ -16,5 +16,6 @@ mod pieces;
 mod protocol;
 mod schema_prompt;
 mod streaming;
+mod strike;
 
 pub use connect::{ConnectError, ProviderSettings, connect, connect_with};
