@@ -45,6 +45,7 @@ pub(super) struct HttpModel {
     /// What this endpoint has turned out not to take. Learned from its refusals, and kept as long as the model.
     no_schema: AtomicBool,
     no_temperature: AtomicBool,
+    other_max_tokens: AtomicBool,
 }
 
 impl HttpModel {
@@ -57,30 +58,42 @@ impl HttpModel {
             timeout: settings.timeout,
             no_schema: AtomicBool::new(false),
             no_temperature: AtomicBool::new(false),
+            other_max_tokens: AtomicBool::new(false),
         }
     }
 
-    /// Sends the request, and sends it again without what the endpoint says it does not take: a schema or a temperature. What made the
-    /// difference is remembered.
+    /// Sends the request, and sends it again without what the endpoint says it does not take: a schema, a temperature, or the name of the
+    /// limit on the answer, which has two. What made the difference is remembered.
     async fn send(&self, request: &ChatRequest, stream: bool) -> Result<Response, ChatError> {
         parts::check(&*self.protocol, &self.target.full_name, request)?;
         let mut asking = Asking {
             stream,
             schema: !self.no_schema.load(Ordering::Relaxed),
             temperature: !self.no_temperature.load(Ordering::Relaxed),
+            other_max_tokens: self.other_max_tokens.load(Ordering::Relaxed),
         };
+        let mut renamed = false;
         loop {
             let error = match self.send_once(request, asking).await {
                 Ok(response) => {
                     self.no_schema.fetch_or(!asking.schema, Ordering::Relaxed);
                     self.no_temperature.fetch_or(!asking.temperature, Ordering::Relaxed);
+                    if renamed {
+                        self.other_max_tokens.store(asking.other_max_tokens, Ordering::Relaxed);
+                    }
                     return Ok(response);
                 }
                 Err(error) => error,
             };
             let ChatError::Refused { status: Some(400 | 422), message } = &error else { return Err(error) };
             let has_schema = matches!(request.answer, AnswerFormat::Json { .. });
-            if asking.temperature && request.temperature.is_some() && message.to_lowercase().contains("temperature") {
+            if !renamed && request.max_tokens.is_some() && names_unknown_max_tokens(message) {
+                asking.other_max_tokens = !asking.other_max_tokens;
+                renamed = true;
+            } else if asking.temperature
+                && request.temperature.is_some()
+                && message.to_lowercase().contains("temperature")
+            {
                 asking.temperature = false;
             } else if asking.schema && has_schema {
                 asking.schema = false;
@@ -133,6 +146,24 @@ impl ChatModel for HttpModel {
         let response = timeout_at(deadline, self.send(request, true)).await.map_err(|_| timeout())??;
         Ok(pieces_of(response, Arc::clone(&self.protocol), TimeLimit { deadline, after }, self.target.key.clone()))
     }
+}
+
+/// Whether a refusal is about the name of the limit on the answer, rather than about how large the limit is.
+fn names_unknown_max_tokens(message: &str) -> bool {
+    const UNKNOWN: [&str; 9] = [
+        "unsupported",
+        "not supported",
+        "unrecognized",
+        "unknown",
+        "unexpected",
+        "not permitted",
+        "not allowed",
+        "instead",
+        "extra_forbidden",
+    ];
+    let message = message.to_lowercase();
+    let names_it = message.contains("max_tokens") || message.contains("max_completion_tokens");
+    names_it && UNKNOWN.iter().any(|word| message.contains(word))
 }
 
 /// The body of an answer as JSON.

@@ -15,7 +15,7 @@ use crate::{
 };
 
 pub(super) struct OpenAi {
-    /// It is OpenAI itself, which has renamed a field that others know by its old name.
+    /// It is OpenAI itself, which has renamed a field that most others know by its old name.
     pub(super) own_address: bool,
 }
 
@@ -39,7 +39,8 @@ impl Protocol for OpenAi {
             let strict = schema.get("additionalProperties") == Some(&Value::Bool(false));
             json!({"type": "json_schema", "json_schema": {"name": name, "schema": schema, "strict": strict}})
         });
-        let max_tokens = if self.own_address { "max_completion_tokens" } else { "max_tokens" };
+        let is_renamed = self.own_address != asking.other_max_tokens;
+        let max_tokens = if is_renamed { "max_completion_tokens" } else { "max_tokens" };
         what_is_set(json!({
             "model": model,
             "messages": messages(request, asking.schema).iter().map(message).collect::<Value>(),

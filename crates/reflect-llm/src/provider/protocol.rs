@@ -15,6 +15,8 @@ pub(super) struct Asking {
     pub(super) schema: bool,
     /// The temperature is sent.
     pub(super) temperature: bool,
+    /// The limit on the answer goes by the other of its two names.
+    pub(super) other_max_tokens: bool,
 }
 
 /// How the pieces of a streamed answer are told apart.

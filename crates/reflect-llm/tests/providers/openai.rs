@@ -74,6 +74,48 @@ async fn a_schema_is_enforced_by_the_provider() {
     assert_eq!(endpoint.received()[0].body["response_format"], expected);
 }
 
+fn refusing(words: &str) -> Answer {
+    Answer::status(400, json!({"error": {"message": words}}).to_string())
+}
+
+#[tokio::test]
+async fn a_limit_that_is_refused_by_its_name_is_sent_by_the_other_and_remembered() {
+    for words in [
+        "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+        "[{'type': 'extra_forbidden', 'loc': ('body', 'max_tokens'), 'msg': 'Extra inputs are not permitted'}]",
+    ] {
+        let endpoint = Endpoint::answering([refusing(words), reply("a"), reply("b")]).await;
+        let (model, request) = (endpoint.model(MODEL), ChatRequest::ask("", "x").max_tokens(7));
+        assert_eq!(model.chat(&request).await.unwrap().text, "a");
+        assert_eq!(model.chat(&request).await.unwrap().text, "b");
+        let limits: Vec<_> = endpoint
+            .received()
+            .iter()
+            .map(|sent| (sent.body["max_tokens"].as_u64(), sent.body["max_completion_tokens"].as_u64()))
+            .collect();
+        assert_eq!(limits, [(Some(7), None), (None, Some(7)), (None, Some(7))]);
+    }
+}
+
+#[tokio::test]
+async fn the_name_of_a_limit_goes_back_where_the_endpoint_changes_its_mind() {
+    let endpoint = Endpoint::answering([
+        refusing("'max_tokens' is unsupported"),
+        reply("a"),
+        refusing("Unrecognized request argument supplied: max_completion_tokens"),
+        reply("b"),
+        refusing("max_tokens is too large: 7"),
+    ])
+    .await;
+    let (model, request) = (endpoint.model(MODEL), ChatRequest::ask("", "x").max_tokens(7));
+    model.chat(&request).await.unwrap();
+    model.chat(&request).await.unwrap();
+    let too_large = model.chat(&request).await.unwrap_err();
+    assert!(too_large.to_string().contains("too large"), "{too_large}");
+    assert_eq!(endpoint.received().len(), 5, "a limit that is too large goes by no other name");
+    assert_eq!(endpoint.received()[3].body["max_tokens"], 7);
+}
+
 #[tokio::test]
 async fn an_endpoint_without_schemas_is_asked_in_words_and_remembered() {
     let refusal = Answer::status(400, "{\"error\": {\"message\": \"response_format is not supported\"}}");
