@@ -80,12 +80,16 @@ impl ChatError {
         }
     }
 
-    /// The kind in one word, for metrics and logs.
+    /// The kind in one word, for metrics and logs: a refusal is told apart by what an operator would look at.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::RateLimited { .. } => "rate_limited",
             Self::Unavailable { .. } => "unavailable",
             Self::Timeout { .. } => "timeout",
+            Self::Refused { status: Some(401 | 403), .. } => "unauthorized",
+            Self::Refused { status: Some(404), .. } => "not_found",
+            // Gemini answers 400 to a key that it does not know.
+            Self::Refused { message, .. } if message.to_lowercase().contains("api key") => "unauthorized",
             Self::Refused { .. } => "refused",
             Self::Malformed { .. } => "malformed",
             Self::Budget { .. } => "budget",

@@ -86,7 +86,6 @@ impl<'a> Asking<'a> {
 fn from_chat(error: ChatError) -> ReflectError {
     match error {
         ChatError::Timeout { after } => ReflectError::TimedOut(after),
-        error if error.is_temporary() => ReflectError::Temporary(error.to_string()),
-        error => ReflectError::Permanent(error.to_string()),
+        error => ReflectError::Model(error),
     }
 }

@@ -142,7 +142,7 @@ async fn failures_of_the_model_say_whether_trying_again_helps() {
     let (reflector, _) = reflector([ScriptedStep::error(wrong_key), ScriptedStep::error(busy), ScriptedStep::hang()]);
     let run = run(Outcome::Fail);
     assert!(!reflector.reflect_run(&run).await.unwrap_err().is_temporary());
-    assert!(matches!(reflector.reflect_run(&run).await, Err(ReflectError::Temporary(_))));
+    assert!(matches!(reflector.reflect_run(&run).await, Err(ReflectError::Model(error)) if error.is_temporary()));
     assert_eq!(reflector.reflect_run(&run).await, Err(ReflectError::TimedOut(Duration::from_secs(60))));
 }
 
