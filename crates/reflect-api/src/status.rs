@@ -38,6 +38,9 @@ pub struct ProblemAnswer {
     pub part: String,
     /// What is wrong.
     pub problem: String,
+    /// The words of whoever is at fault, such as a provider of models: shortened, without secrets, and for the master key alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub said: Option<String>,
     /// Since when, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]

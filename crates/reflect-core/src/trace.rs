@@ -85,7 +85,8 @@ pub struct Trace {
     pub created_memory_id: Option<MemoryId>,
     /// Its review.
     pub review: Option<Review>,
-    /// What looked wrong when it was handed in, in words for the person who sent it.
+    /// What looked wrong when it was handed in, and why its lesson is by rules where a model should have written it, in words for the
+    /// person who sent it.
     pub warnings: Vec<String>,
     /// When it was stored.
     pub created_at: Timestamp,

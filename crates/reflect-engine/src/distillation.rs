@@ -40,7 +40,7 @@ impl Engine {
                 Ok(text) => return Ok(DistilledIntent { text, distilled_by: model.name.clone() }),
                 Err(fallback) => {
                     let reason = fallback.label();
-                    tracing::warn!(model = model.name, reason, error = %fallback, "a rule distils what a model did not");
+                    tracing::debug!(model = model.name, reason, error = %fallback, "a rule distils what a model did not");
                     self.metrics.count(&FALLBACKS, &[Role::Distiller.name(), reason]);
                 }
             }

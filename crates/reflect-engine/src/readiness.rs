@@ -9,7 +9,7 @@ use reflect_core::Timestamp;
 use reflect_store::StoreError;
 use tokio::time::Instant;
 
-use crate::Engine;
+use crate::{Engine, models::Trouble};
 
 /// How long what was found counts: whoever asks more often costs nothing.
 const FRESH: Duration = Duration::from_secs(2);
@@ -51,13 +51,16 @@ pub enum StoreState {
     Unavailable,
 }
 
-/// Something that is wrong. It is told to strangers, so it holds nobody's words but ours: the log has those of others.
+/// Something that is wrong. It is told to strangers, so it holds nobody's words but ours; those of others stand apart in `said`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     /// `store`, `embedder`, `reflector` or `model`.
     pub part: &'static str,
     /// What, in a sentence.
     pub problem: String,
+    /// The words of whoever is at fault, where there are some: shortened and without secrets, but they may repeat what they were asked.
+    /// For the operator alone.
+    pub said: Option<String>,
     /// Since when, where that is known.
     pub since: Option<Timestamp>,
     /// Whether requests fail because of it. Otherwise something else stands in.
@@ -66,7 +69,7 @@ pub struct Problem {
 
 impl Problem {
     fn fatal(part: &'static str, problem: String) -> Self {
-        Self { part, problem, since: None, is_fatal: true }
+        Self { part, problem, said: None, since: None, is_fatal: true }
     }
 }
 
@@ -98,9 +101,9 @@ impl Engine {
         }
         problems.extend(self.failing_lessons());
         problems.extend(self.models.iter().filter_map(|model| {
-            let (reason, since) = model.breaker.trouble()?;
+            let Trouble { reason, said, since } = model.breaker.trouble()?;
             let problem = format!("`{}` gives no answers of use ({reason}); rules write its lessons", model.name);
-            Some(Problem { part: "model", problem, since: Some(since), is_fatal: false })
+            Some(Problem { part: "model", problem, said: Some(said), since: Some(since), is_fatal: false })
         }));
         let reflector = self.models.default_reflector().unwrap_or_else(|| self.reflector.written_by().reflector);
         Readiness { store, embedder: id, reflector, problems }

@@ -110,7 +110,7 @@ impl Engine {
             Ok(composed) => Ok(composed),
             Err(fallback) => {
                 let reason = fallback.label();
-                tracing::warn!(model = model.name, reason, error = %fallback, "rules compose a skill that a model did not");
+                tracing::debug!(model = model.name, reason, error = %fallback, "rules compose a skill that a model did not");
                 self.metrics.count(&FALLBACKS, &[Role::SkillWriter.name(), reason]);
                 let composed = compose_skill(&request);
                 let written_by = composed.written_by.standing_in_for(&model.name);

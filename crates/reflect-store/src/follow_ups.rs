@@ -9,6 +9,7 @@ use crate::{
     tables::{
         jobs::{self, ClaimedJob, Lease, Priority},
         lessons::{self, LessonInsert, ReviewedTrace, Revision},
+        traces,
     },
 };
 
@@ -30,6 +31,8 @@ pub struct StandIn {
     pub lesson: LessonInsert,
     /// How the work goes on.
     pub follow_up: FollowUp,
+    /// What its trace says about it, until the better lesson is there.
+    pub warning: String,
 }
 
 /// How a follow-up ended.
@@ -54,7 +57,7 @@ impl Store {
     ) -> StoreResult<Option<ClaimedJob>> {
         self.writer
             .write(move |write| {
-                let StandIn { outcome, lesson, follow_up } = stand_in;
+                let StandIn { outcome, lesson, follow_up, warning } = stand_in;
                 // Whoever is stood in for is whom the follow-up waits for.
                 let model = lesson.written.written_by.stands_in_for.as_deref().unwrap_or("unknown");
                 if !turn_into_follow_up(write, &job, &follow_up, model)? {
@@ -67,6 +70,7 @@ impl Store {
                      WHERE job_id = ?1",
                     params![job.job_id, &job.project_id, memory_id],
                 )?;
+                traces::set_stand_in_warning(write, &job.project_id, job.trace_id, Some(&warning))?;
                 let lease = match follow_up {
                     FollowUp::Continue(lease) => lease,
                     FollowUp::At(..) => job.lease,
@@ -97,6 +101,7 @@ impl Store {
                 let success = Some(outcome.is_pass());
                 let revision = Revision { written: &written, success, now };
                 lessons::revise(write, &job.project_id, memory_id, &revision)?;
+                traces::set_stand_in_warning(write, &job.project_id, job.trace_id, None)?;
                 Ok(FollowUpEnd::Replaced)
             })
             .await

@@ -84,6 +84,8 @@ impl Store {
                 }
                 let about = ReviewedTrace { trace_id: job.trace_id, outcome, attempts: job.attempts, now };
                 lessons::store(write, &job.project_id, &about, &lesson)?;
+                // The lesson of an earlier review may have been a stand-in.
+                traces::set_stand_in_warning(write, &job.project_id, job.trace_id, None)?;
                 Ok(true)
             })
             .await

@@ -11,7 +11,10 @@ use std::{
 
 use reflect_core::{Backoff, Timestamp};
 
-use super::fallback::Fallback;
+use super::{
+    fallback::Fallback,
+    trouble::{Trouble, Troubles},
+};
 
 /// How many failures in a row open the breaker.
 const FAILURES: u32 = 3;
@@ -29,11 +32,8 @@ const TRIAL_MILLIS: i64 = 5_000;
 #[derive(Default)]
 pub(crate) struct CircuitBreaker {
     state: Mutex<State>,
-    trouble: Mutex<Option<Trouble>>,
+    troubles: Troubles,
 }
-
-/// Why the last call came to nothing, and since when none has come to anything.
-type Trouble = (&'static str, Timestamp);
 
 #[derive(Clone, Copy)]
 enum State {
@@ -77,6 +77,11 @@ impl State {
 }
 
 impl CircuitBreaker {
+    /// Closed, for a model of this name.
+    pub(super) fn of(model: &str) -> Self {
+        Self { state: Mutex::default(), troubles: Troubles::of(model) }
+    }
+
     /// Until when no call may begin, if none may now.
     pub(crate) fn open_until(&self, now: Timestamp) -> Option<Timestamp> {
         self.state().open_until(now)
@@ -110,14 +115,7 @@ impl CircuitBreaker {
 
     /// Why the last call came to nothing, and since when that has been so; `None` where the last one was of use.
     pub(crate) fn trouble(&self) -> Option<Trouble> {
-        *self.trouble.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// A call came to nothing, whether or not that says that the model is down.
-    pub(crate) fn note_trouble(&self, reason: &'static str, now: Timestamp) {
-        let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
-        let since = trouble.map_or(now, |(_, since)| since);
-        *trouble = Some((reason, since));
+        self.troubles.current()
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -136,7 +134,7 @@ pub(crate) struct CallPermit<'a> {
 impl CallPermit<'_> {
     /// The model gave an answer of use.
     pub(crate) fn answered(self) {
-        *self.breaker.trouble.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        self.breaker.troubles.end();
         self.close();
     }
 
@@ -148,7 +146,7 @@ impl CallPermit<'_> {
     /// What a call that came to nothing says about the model, if it says anything.
     pub(crate) fn report(self, fallback: &Fallback, now: Timestamp) {
         if fallback.was_asked() {
-            self.breaker.note_trouble(fallback.label(), now);
+            self.breaker.troubles.note(fallback, now);
         }
         match fallback.model_answered() {
             Some(true) => self.close(),
@@ -187,6 +185,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::models::fallback::Failure;
 
     fn at(seconds: i64) -> Timestamp {
         Timestamp::from_micros(0).plus_millis(seconds * 1_000)
@@ -292,8 +291,8 @@ mod tests {
             (Fallback::NoSlot, "crowded", false),
             (Fallback::NoFollowUpSlot, "deadline", false),
             (Fallback::TooSlow, "deadline", true),
-            (Fallback::NoAnswer(why()), "error", true),
-            (Fallback::Refused(why()), "error", false),
+            (Fallback::NoAnswer(Failure { kind: "unavailable", words: why() }), "unavailable", true),
+            (Fallback::Refused(Failure { kind: "unauthorized", words: why() }), "unauthorized", false),
             (Fallback::Unusable(why()), "unusable", false),
             (Fallback::Panicked, "panic", false),
         ] {

@@ -3,6 +3,8 @@
 use std::fmt;
 
 use reflect_core::Timestamp;
+use reflect_llm::ChatError;
+use reflection::ReflectError;
 
 /// Why rules do a model's work: it was not asked, or its answer is of no use.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,16 +22,40 @@ pub(crate) enum Fallback {
     /// It was still working when the answer was due.
     TooSlow,
     /// It was asked and did not answer.
-    NoAnswer(String),
+    NoAnswer(Failure),
     /// It refused the call, or the call could not be made.
-    Refused(String),
+    Refused(Failure),
     /// It answered, and nothing that can be used.
     Unusable(String),
     /// What asks it panicked.
     Panicked,
 }
 
+/// How a call failed: its kind in one word, and the words of whoever was asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Failure {
+    pub(crate) kind: &'static str,
+    pub(crate) words: String,
+}
+
+impl From<ReflectError> for Fallback {
+    fn from(error: ReflectError) -> Self {
+        let failure = Failure { kind: error.kind(), words: error.to_string() };
+        match error {
+            ReflectError::Unusable(_) => Self::Unusable(failure.words),
+            error if error.is_outage() => Self::NoAnswer(failure),
+            _ => Self::Refused(failure),
+        }
+    }
+}
+
 impl Fallback {
+    /// Of a call that ended so, in the words of whoever made it.
+    pub(super) fn of_call(error: &ChatError, words: String) -> Self {
+        let failure = Failure { kind: error.kind(), words };
+        if error.is_temporary() { Self::NoAnswer(failure) } else { Self::Refused(failure) }
+    }
+
     /// The label under which it is counted.
     pub(crate) const fn label(&self) -> &'static str {
         match self {
@@ -37,14 +63,14 @@ impl Fallback {
             Self::SpendLimit { .. } => "budget",
             Self::NoTimeLeft | Self::NoFollowUpSlot | Self::TooSlow => "deadline",
             Self::NoSlot => "crowded",
-            Self::NoAnswer(_) | Self::Refused(_) => "error",
+            Self::NoAnswer(failure) | Self::Refused(failure) => failure.kind,
             Self::Unusable(_) => "unusable",
             Self::Panicked => "panic",
         }
     }
 
     /// Whether the model was asked, and came to nothing.
-    pub(super) const fn was_asked(&self) -> bool {
+    pub(crate) const fn was_asked(&self) -> bool {
         matches!(self, Self::TooSlow | Self::NoAnswer(_) | Self::Refused(_) | Self::Unusable(_) | Self::Panicked)
     }
 
@@ -73,7 +99,8 @@ impl fmt::Display for Fallback {
             Self::NoSlot => "too many lessons waited for a model already",
             Self::NoFollowUpSlot => "the model took long, and other follow-ups come first",
             Self::TooSlow => "the model took too long",
-            Self::NoAnswer(why) | Self::Refused(why) | Self::Unusable(why) => why,
+            Self::NoAnswer(failure) | Self::Refused(failure) => &failure.words,
+            Self::Unusable(why) => why,
             Self::Panicked => "the reflector panicked",
         })
     }

@@ -137,8 +137,8 @@ impl Model {
             judge: Judge::new(in_role(Role::Judge), judge),
             distiller: in_role(Role::Distiller),
             skill_writer: in_role(Role::SkillWriter),
-            breaker: CircuitBreaker::default(),
-            query_breaker: CircuitBreaker::default(),
+            breaker: CircuitBreaker::of(listed.name()),
+            query_breaker: CircuitBreaker::of(listed.name()),
         }
     }
 }

@@ -8,6 +8,7 @@ mod fallback;
 mod listed;
 mod overheard;
 mod spending;
+mod trouble;
 
 pub use listed::{ModelParts, WithRetries};
 
@@ -16,3 +17,4 @@ pub(crate) use fallback::Fallback;
 pub(crate) use listed::{BUILTIN, Model, Models, OFF};
 pub(crate) use overheard::Overheard;
 pub(crate) use spending::{Role, Spending};
+pub(crate) use trouble::Trouble;

@@ -6,7 +6,11 @@ use async_trait::async_trait;
 use reflect_core::Timestamp;
 use reflect_llm::{ChatError, ChatModel, ChatReply, ChatRequest};
 
-use super::{circuit_breaker::CallPermit, fallback::Fallback, spending::end_of_day};
+use super::{
+    circuit_breaker::CallPermit,
+    fallback::{Failure, Fallback},
+    spending::end_of_day,
+};
 
 /// A model whose last answer is remembered.
 pub(crate) struct Overheard<'a> {
@@ -35,9 +39,9 @@ impl<'a> Overheard<'a> {
         let why = problem.clone().unwrap_or_default();
         let fallback = match self.last.into_inner().unwrap_or_else(PoisonError::into_inner) {
             Some(Ok(())) => Fallback::Unusable(why),
-            Some(Err(error)) if error.is_temporary() => Fallback::NoAnswer(why),
             Some(Err(ChatError::Budget { .. })) => Fallback::SpendLimit { until: end_of_day(now) },
-            Some(Err(_)) | None => Fallback::Refused(why),
+            Some(Err(error)) => Fallback::of_call(&error, why),
+            None => Fallback::Refused(Failure { kind: "error", words: why }),
         };
         permit.report(&fallback, now);
         problem.map_or(Ok(()), |_| Err(fallback))

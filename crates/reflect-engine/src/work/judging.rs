@@ -13,7 +13,7 @@ use reflection::{PendingRun, Verdict};
 use crate::{
     Asker, Changed, Engine, EngineResult,
     metrics::JUDGE,
-    models::{Model, OFF},
+    models::{Fallback, Model, OFF},
 };
 
 /// How many runs are judged at the same time, and taken at once.
@@ -122,9 +122,9 @@ impl Engine {
         };
         let asked = AssertUnwindSafe(model.judge.judge(&run, claim.rubric.as_deref())).catch_unwind();
         let answer = match tokio::time::timeout(self.settings.attempt_timeout, asked).await {
-            Err(_) => Err((true, "the judge took too long".to_owned())),
-            Ok(Err(_)) => Err((false, "the judge panicked".to_owned())),
-            Ok(Ok(Err(error))) => Err((error.is_outage(), error.to_string())),
+            Err(_) => Err(Fallback::TooSlow),
+            Ok(Err(_)) => Err(Fallback::Panicked),
+            Ok(Ok(Err(error))) => Err(error.into()),
             Ok(Ok(Ok(answer))) => Ok(answer),
         };
         match answer {
@@ -132,12 +132,9 @@ impl Engine {
                 permit.answered();
                 self.store_judgement(claim, model, answer).await
             }
-            Err((outage, why)) => {
-                model.breaker.note_trouble("error", self.now());
-                if outage {
-                    permit.failed(self.now());
-                }
-                self.note_unanswered(claim, why).await
+            Err(fallback) => {
+                permit.report(&fallback, self.now());
+                self.note_unanswered(claim, fallback.to_string()).await
             }
         }
     }
@@ -185,7 +182,8 @@ impl Engine {
 
     async fn note_unanswered(&self, claim: &Claim, error: String) -> EngineResult<()> {
         let (trace_id, attempts) = (claim.trace_id, claim.attempts);
-        tracing::warn!(project_id = %claim.project_id, %trace_id, attempts, error, "the judge gave no verdict");
+        // That the model fails, and why, is in the log already.
+        tracing::debug!(project_id = %claim.project_id, %trace_id, attempts, error, "the judge gave no verdict");
         self.metrics.count(&JUDGE, &["failed"]);
         let ask_again_at = (attempts < MAX_ATTEMPTS).then(|| self.retry_at(BACKOFF, attempts));
         let unanswered = Unanswered { trace_id, error, ask_again_at };

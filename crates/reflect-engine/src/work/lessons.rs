@@ -5,7 +5,7 @@
 
 use std::{pin::Pin, time::Duration};
 
-use reflect_core::{Review, Timestamp, WrittenLesson};
+use reflect_core::{Review, Timestamp, WrittenLesson, stand_in_warning};
 use reflect_store::{ClaimedJob, FollowUp, StandIn};
 use tokio::sync::SemaphorePermit;
 
@@ -138,9 +138,16 @@ impl Engine {
         written.written_by = written.written_by.standing_in_for(&model.name);
         let reason = fallback.label();
         self.metrics.count(&FALLBACKS, &["reflector", reason]);
-        tracing::warn!(trace_id = %job.trace_id, model = model.name, reason, "rules stand in for a model's lesson");
+        // Of a model that was asked, the log has said once why it does not answer.
+        if fallback.was_asked() || matches!(fallback, Fallback::CircuitOpen { .. }) {
+            tracing::debug!(trace_id = %job.trace_id, model = model.name, reason, "rules stand in for a model's lesson");
+        } else {
+            tracing::warn!(trace_id = %job.trace_id, model = model.name, reason, "rules stand in for a model's lesson");
+        }
+        let warning = stand_in_warning(&model.name, &self.why(model, fallback));
         let store = |insert| {
-            let stand_in = StandIn { outcome: review.result, lesson: insert, follow_up: follow_up.clone() };
+            let (outcome, follow_up, warning) = (review.result, follow_up.clone(), warning.clone());
+            let stand_in = StandIn { outcome, lesson: insert, follow_up, warning };
             self.store.complete_with_stand_in(job.clone(), stand_in, self.now())
         };
         let follow_up_job = self.store_embedded(assignment, &written, store).await?;
@@ -148,6 +155,14 @@ impl Engine {
             self.metrics.count(&STAND_INS, &["stored"]);
         }
         Ok(follow_up_job)
+    }
+
+    /// Why a model wrote no lesson. One that is left alone is so for what it said last.
+    fn why(&self, model: &Model, fallback: &Fallback) -> String {
+        match (fallback, model.breaker.trouble()) {
+            (Fallback::CircuitOpen { .. }, Some(trouble)) => format!("{fallback}: {}", trouble.said),
+            _ => fallback.to_string(),
+        }
     }
 
     fn ask_again_at(&self, fallback: &Fallback) -> Timestamp {

@@ -5,7 +5,7 @@ use std::panic::AssertUnwindSafe;
 use futures_util::FutureExt;
 use reflect_core::{MemoryId, Review, Trace, WrittenLesson};
 use reflect_store::ShownTo;
-use reflection::{ReflectError, ReviewedRun, ShownLesson};
+use reflection::{ReviewedRun, ShownLesson};
 
 use super::attempts::{Assignment, AttemptError};
 use crate::{
@@ -56,9 +56,7 @@ impl Engine {
 pub(super) async fn write_by_model(model: &Model, run: ReviewedRun) -> Result<WrittenLesson, Fallback> {
     match AssertUnwindSafe(model.reflector.reflect_run(&run)).catch_unwind().await {
         Ok(Ok(reflected)) => Ok(reflected.written),
-        Ok(Err(error)) if error.is_outage() => Err(Fallback::NoAnswer(error.to_string())),
-        Ok(Err(error @ ReflectError::Unusable(_))) => Err(Fallback::Unusable(error.to_string())),
-        Ok(Err(error)) => Err(Fallback::Refused(error.to_string())),
+        Ok(Err(error)) => Err(error.into()),
         Err(_) => Err(Fallback::Panicked),
     }
 }

@@ -1,21 +1,29 @@
 //! `GET /ready`: able to work.
 
-use axum::{Json, extract::State, http::StatusCode};
+use axum::{
+    Json,
+    extract::{FromRequestParts, Request, State},
+    http::StatusCode,
+};
 use reflect_api::{ProblemAnswer, ReadyAnswer};
 use reflect_engine::StoreState;
 
-use crate::App;
+use crate::{App, auth::Authenticated};
 
 /// Says whether the store can be read and written, the worker runs and the embedder makes vectors; which embedder and reflector are
-/// active; and what is wrong. Answers 200 where requests are served, also while something else stands in for what fails. Needs no key.
+/// active; and what is wrong. Answers 200 where requests are served, also while something else stands in for what fails. Needs no key; with
+/// the master key it repeats what providers of models have said.
 #[utoipa::path(
     get,
     path = "/ready",
     tag = "server",
-    security(()),
+    security((), ("api_key" = [])),
     responses((status = 200, body = ReadyAnswer), (status = 503, body = ReadyAnswer))
 )]
-pub(crate) async fn ready(State(app): State<App>) -> (StatusCode, Json<ReadyAnswer>) {
+pub(crate) async fn ready(State(app): State<App>, request: Request) -> (StatusCode, Json<ReadyAnswer>) {
+    // A key that is not recognised asks as a stranger does.
+    let caller = Authenticated::from_request_parts(&mut request.into_parts().0, &app).await;
+    let is_operator = caller.is_ok_and(|Authenticated(caller)| caller.is_master());
     let readiness = app.service.engine.readiness().await;
     let worker = app.background.as_ref().is_some_and(|background| background.is_running());
     let ready = worker && readiness.problems.iter().all(|problem| !problem.is_fatal);
@@ -27,6 +35,7 @@ pub(crate) async fn ready(State(app): State<App>) -> (StatusCode, Json<ReadyAnsw
     let problems = readiness.problems.into_iter().map(|problem| ProblemAnswer {
         part: problem.part.to_owned(),
         problem: problem.problem,
+        said: problem.said.filter(|_| is_operator),
         since: problem.since,
     });
     let answer = ReadyAnswer {

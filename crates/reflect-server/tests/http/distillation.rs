@@ -48,7 +48,9 @@ async fn a_rule_distils_when_the_model_does_not_answer() {
     assert_eq!(json["distilled_by"], "builtin");
     assert!(json["intent"].as_str().unwrap().contains("refund order 4411"), "{json}");
     let metrics = app.send(axum::http::Method::GET, "/metrics", None, &[]).await.ok();
-    assert!(metrics.as_str().unwrap().contains("reflect_llm_fallbacks_total{role=\"distiller\",reason=\"error\"} 1"));
+    assert!(
+        metrics.as_str().unwrap().contains("reflect_llm_fallbacks_total{role=\"distiller\",reason=\"unavailable\"} 1")
+    );
 }
 
 #[tokio::test]

@@ -189,7 +189,7 @@ async fn queries_live_through(manner: Manner, outcome: &str) {
     let reason = match outcome {
         "answered" => "unusable",
         "timeout" => "deadline",
-        _ => "error",
+        kind => kind,
     };
     let fallbacks = format!("reflect_llm_fallbacks_total{{role=\"distiller\",reason=\"{reason}\"}}");
     assert_eq!(counted(&during, &fallbacks), 1.0, "{manner:?}\n{during}");
@@ -212,7 +212,7 @@ async fn skills_live_through(manner: Manner, outcome: &str) {
     assert_eq!((&skill["version"], &skill["n_passed"]), (&json!(1), &json!(5)), "{manner:?}");
     let during = metrics(&app).await;
     assert_calls(&during, manner, "skill_writer", outcome, asked_for_one(outcome, false));
-    let reason = if outcome == "answered" { "unusable" } else { "error" };
+    let reason = if outcome == "answered" { "unusable" } else { outcome };
     let fallbacks = format!("reflect_llm_fallbacks_total{{role=\"skill_writer\",reason=\"{reason}\"}}");
     assert_eq!(counted(&during, &fallbacks), 1.0, "{manner:?}\n{during}");
 

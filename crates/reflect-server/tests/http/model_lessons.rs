@@ -96,6 +96,9 @@ async fn when_the_model_fails_rules_stand_in_at_once_and_are_replaced_when_it_an
     let written_by = &stand_in["written_by"];
     assert_eq!((&written_by["reflector"], &written_by["stands_in_for"]), (&json!("builtin"), &json!("openai/tester")));
     assert!(!text(&stand_in["summary"]).is_empty());
+    let warning =
+        "rules wrote this lesson in place of `openai/tester`: the provider is not available: the provider is down";
+    assert_eq!(trace["warnings"], json!([warning]));
 
     // A run that the stand-in was shown credits the memory, whoever wrote it.
     app.create({
@@ -114,10 +117,11 @@ async fn when_the_model_fails_rules_stand_in_at_once_and_are_replaced_when_it_an
     assert_eq!((&replaced["id"], &replaced["uses"]), (&stand_in["id"], &json!(1)));
     assert_eq!(replaced["written_by"]["stands_in_for"], Value::Null);
     assert_eq!(replaced["q_value"], json!(0.65));
+    assert_eq!(app.trace(&text(&trace["id"])).await["warnings"], json!([]), "the model has written it after all");
     assert_eq!(app.drain().await, 0);
     let metrics = metrics(&app).await;
     for line in [
-        "reflect_llm_fallbacks_total{role=\"reflector\",reason=\"error\"} 1",
+        "reflect_llm_fallbacks_total{role=\"reflector\",reason=\"unavailable\"} 1",
         "reflect_stand_ins_total{outcome=\"stored\"} 1",
         "reflect_stand_ins_total{outcome=\"replaced\"} 1",
         "reflect_llm_calls_total{model=\"openai/tester\",role=\"reflector\",outcome=\"unavailable\"}",

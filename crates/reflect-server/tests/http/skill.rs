@@ -190,7 +190,7 @@ async fn rules_compose_when_the_model_does_not_answer() {
         assert_eq!(create(&app, json!({})).await["n_passed"], 5);
     }
     assert_eq!(model.requests().len(), 3, "after three failures it is left alone");
-    assert_eq!(counted(&app, "reflect_llm_fallbacks_total{role=\"skill_writer\",reason=\"error\"}").await, 3);
+    assert_eq!(counted(&app, "reflect_llm_fallbacks_total{role=\"skill_writer\",reason=\"unavailable\"}").await, 3);
     assert_eq!(counted(&app, "reflect_llm_fallbacks_total{role=\"skill_writer\",reason=\"outage\"}").await, 1);
     assert_eq!(counted(&app, "reflect_llm_out{model=\"openai/tester\"}").await, 1);
 }

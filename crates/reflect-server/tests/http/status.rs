@@ -108,6 +108,15 @@ async fn a_model_that_fails_is_named_with_since_when_and_rules_stand_in() {
     assert_eq!(problem["part"], "model");
     assert!(problem["problem"].as_str().unwrap().contains("`openai/tester`"), "{problem}");
     assert!(problem["since"].as_str().unwrap().starts_with("2026-"), "{problem}");
+    assert_eq!(problem["said"], "the provider is not available: the provider is down");
+    for other in [app.with_key(""), app.with_key("rf_live_nobody"), app.holding(&["trace:read"]).await] {
+        let told = problems(&other).await;
+        assert_eq!(
+            (&told[0]["problem"], told[0].get("said")),
+            (&problem["problem"], None),
+            "they hear our words alone"
+        );
+    }
 
     *weather.lock().unwrap() = Weather::Fine;
     app.clock.turn_seconds(3_700);

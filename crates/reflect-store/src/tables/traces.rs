@@ -2,7 +2,9 @@
 
 use std::sync::LazyLock;
 
-use reflect_core::{NewTrace, ProjectId, RetrievalId, Review, ReviewId, Timestamp, Trace, TraceId, Trajectory};
+use reflect_core::{
+    NewTrace, ProjectId, RetrievalId, Review, ReviewId, Timestamp, Trace, TraceId, Trajectory, with_stand_in_warning,
+};
 
 use super::checksums::{checksum, checksum_of};
 use crate::{
@@ -121,6 +123,29 @@ pub(crate) fn insert(write: &dyn Transaction, project_id: &ProjectId, insert: &T
 fn checksum_of_texts(trace: &NewTrace) -> i64 {
     let written = [trace.task.as_str(), &trace.final_response, trace.metadata.as_str()].map(Some);
     checksum(written.into_iter().chain([trace.reference_context.as_deref()]).map(|text| text.map(str::as_bytes)))
+}
+
+/// Says on a trace why rules wrote its lesson; with no warning, takes back what was said before.
+pub(crate) fn set_stand_in_warning(
+    write: &dyn Transaction,
+    project_id: &ProjectId,
+    trace_id: TraceId,
+    warning: Option<&str>,
+) -> StoreResult<()> {
+    let stored: Option<Vec<String>> = write.query_opt(
+        "SELECT warnings FROM traces WHERE project_id = ?1 AND trace_id = ?2",
+        params![project_id, trace_id],
+        |row| row.json("warnings"),
+    )?;
+    let stored = stored.unwrap_or_default();
+    let warnings = with_stand_in_warning(stored.clone(), warning);
+    if warnings != stored {
+        write.execute(
+            "UPDATE traces SET warnings = ?3 WHERE project_id = ?1 AND trace_id = ?2",
+            params![project_id, trace_id, to_json("warnings", &warnings)?],
+        )?;
+    }
+    Ok(())
 }
 
 /// Removes a trace with all that is about it alone; says whether it was there.

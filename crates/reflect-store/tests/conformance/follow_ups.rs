@@ -29,6 +29,8 @@ conformance! {
     models_share_the_slots,
 }
 
+const WARNING: &str = "rules wrote this lesson in place of `openai/a`: the model is down";
+
 fn later(fixture: &Fixture<'_>, seconds: i64) -> Timestamp {
     fixture.now().plus_millis(seconds * 1_000)
 }
@@ -45,7 +47,7 @@ async fn standing_in_for(fixture: &Fixture<'_>, model: &str) -> TraceId {
     let mut lesson = fixture.new_lesson("by rules");
     lesson.written.written_by = lesson.written.written_by.standing_in_for(model);
     let follow_up = FollowUp::At(fixture.now(), "the model is down".into());
-    let stand_in = StandIn { outcome: Outcome::Fail, lesson, follow_up };
+    let stand_in = StandIn { outcome: Outcome::Fail, lesson, follow_up, warning: WARNING.into() };
     let stored = fixture.store.complete_with_stand_in(job, stand_in, fixture.now()).await;
     assert!(stored.unwrap().is_some());
     trace_id
@@ -53,7 +55,7 @@ async fn standing_in_for(fixture: &Fixture<'_>, model: &str) -> TraceId {
 
 async fn store_stand_in(fixture: &Fixture<'_>, job: ClaimedJob, follow_up: FollowUp) -> Option<ClaimedJob> {
     let lesson = fixture.new_lesson("by rules");
-    let stand_in = StandIn { outcome: Outcome::Fail, lesson, follow_up };
+    let stand_in = StandIn { outcome: Outcome::Fail, lesson, follow_up, warning: WARNING.into() };
     fixture.store.complete_with_stand_in(job, stand_in, fixture.now()).await.unwrap()
 }
 
@@ -69,6 +71,7 @@ async fn a_stand_in_finishes_its_trace_and_leaves_a_follow_up(store: &Store) {
     let trace = fixture.trace(trace_id).await;
     assert_eq!((trace.review_status, trace.ingest_status), (ReviewStatus::Reviewed, IngestStatus::Completed));
     assert_eq!((trace.ingest_attempts, trace.last_ingest_error), (1, None));
+    assert_eq!(trace.warnings, [WARNING]);
     assert_eq!(fixture.memory(trace.created_memory_id.unwrap()).await.lesson.summary, "by rules");
     let job = fixture.claim_one().await;
     assert_eq!((job.kind, job.trace_id, job.attempts), (JobKind::FollowUp, trace_id, 1));
@@ -89,7 +92,8 @@ async fn a_follow_up_gives_the_memory_a_new_revision_and_nothing_else(store: &St
     assert_eq!(after.written_by.reflector, "llm");
     assert_eq!((after.tally, after.success, after.created_at), (before.tally, Some(false), before.created_at));
     assert_eq!(fixture.credits(memory_id).await.len(), 1);
-    assert_eq!(fixture.trace(trace_id).await.created_memory_id, Some(memory_id));
+    let trace = fixture.trace(trace_id).await;
+    assert_eq!((trace.created_memory_id, trace.warnings), (Some(memory_id), vec![]));
     assert_eq!(store.next_job_due().await.unwrap(), None);
 }
 
