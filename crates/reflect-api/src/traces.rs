@@ -109,6 +109,9 @@ pub struct SubmissionAnswer {
     /// `completed` if there is nothing left to do, `queued` if a lesson is to be written.
     #[schema(value_type = crate::status::IngestStatusName)]
     pub ingest_status: reflect_core::IngestStatus,
+    /// What looks wrong about it, for the person who sent it; absent where nothing does.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 /// A stored run.
@@ -149,7 +152,8 @@ pub struct TraceAnswer {
     pub created_memory_id: Option<Uuid>,
     /// Its review.
     pub review: Option<ReviewAnswer>,
-    /// What looked wrong when it came in, for the person who sent it.
+    /// What looked wrong when it came in, and why its lesson is by rules where a model should have written it, for the person who
+    /// sent it.
     pub warnings: Vec<String>,
     /// When it was stored.
     #[schema(value_type = String, format = DateTime)]

@@ -69,7 +69,10 @@ pub use review::{NewReview, Outcome, Review, ReviewMode, ReviewSource};
 pub use review_decision::ReviewDecision;
 pub use secret::Secret;
 pub use session::{Session, SessionParent, session_end};
-pub use shown_claim::{RETRIEVAL_LOOK_BACK, RetrievalLink, ShownClaim, parse_memory_ids};
+pub use shown_claim::{
+    FORGOTTEN_LOOK_BACK, FORGOTTEN_MEMORY_IDS, FORGOTTEN_MILLIS, RETRIEVAL_LOOK_BACK, RetrievalLink, ShownClaim,
+    parse_memory_ids,
+};
 pub use skill::Skill;
 pub use stand_in_warning::{stand_in_warning, with_stand_in_warning};
 pub use statistics::{DayCounts, MemoryFigure, MemoryFigures, Results, RunCounts, UTILITY_BINS, day_bounds};

@@ -7,6 +7,17 @@ use crate::{MemoryId, RetrievalId, ShownMemory};
 /// How many of a key's newest retrievals are looked through for the one that a run was shown.
 pub const RETRIEVAL_LOOK_BACK: usize = 50;
 
+/// How many of a key's newest retrievals are looked through for one about the task of a run that names no memories: as many runs as
+/// one key may well have side by side, and so few that looking costs next to nothing.
+pub const FORGOTTEN_LOOK_BACK: usize = 8;
+
+/// How old such a retrieval may be, in milliseconds. A run takes less than an hour; the same task on the next day is another run.
+pub const FORGOTTEN_MILLIS: i64 = 3_600_000;
+
+/// What a run is told that was shown memories and names none.
+pub const FORGOTTEN_MEMORY_IDS: &str = "this task was answered with memories, and `retrieved_memory_ids` is empty: pass the ids of \
+                                        those that were in the prompt, or nothing is learned about them";
+
 /// The memories that a run says it was shown.
 #[derive(Debug, Clone, Copy)]
 pub struct ShownClaim<'a> {
@@ -55,15 +66,12 @@ impl ShownClaim<'_> {
         self.memory_ids.is_empty() && self.retrieval_id.is_none()
     }
 
-    /// What looks wrong about the claim, in words for the person who sent it. `newest` is what the newest query of the same key
-    /// answered, if it had the same task; only an [empty](Self::is_empty) claim is held against it.
+    /// What looks wrong about the claim, in words for the person who sent it. `newest` is what the newest query of the same key about
+    /// the same task answered, among [`FORGOTTEN_LOOK_BACK`] and no older than [`FORGOTTEN_MILLIS`]; only an
+    /// [empty](Self::is_empty) claim is held against it.
     pub fn warnings(&self, newest: &[ShownMemory]) -> Vec<String> {
         if self.is_empty() && !newest.is_empty() {
-            return vec![
-                "this task was answered with memories, and `retrieved_memory_ids` is empty: pass the ids of those that were \
-                 in the prompt, or nothing is learned about them"
-                    .into(),
-            ];
+            return vec![FORGOTTEN_MEMORY_IDS.to_owned()];
         }
         // Counted by what was sent, not by distinct ids: one memory may have been spelled in two ways.
         let is_known = |id: &&String| id.parse().is_ok_and(|id| self.known.contains(&id));

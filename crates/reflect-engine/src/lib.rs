@@ -13,6 +13,7 @@ mod distillation;
 mod embedders;
 mod embedding;
 mod error;
+mod forgotten;
 mod gauges;
 mod indexes;
 mod memories;
@@ -124,6 +125,7 @@ pub struct Engine {
     model_work: Semaphore,
     switches: switching::Switches,
     probes: readiness::Probes,
+    forgotten: forgotten::Forgotten,
     /// When the log last said that an embedder is busy, in milliseconds since 1970.
     busy_said_at: AtomicI64,
     /// What must outlive everything that works with this engine.
@@ -170,6 +172,7 @@ impl Engine {
             searches: Arc::new(Semaphore::new(cores)),
             switches: switching::Switches::default(),
             probes: readiness::Probes::default(),
+            forgotten: forgotten::Forgotten::default(),
             busy_said_at: AtomicI64::new(0),
             held: std::sync::OnceLock::new(),
         })

@@ -79,6 +79,12 @@ pub(crate) static JUDGE: Family =
 pub(crate) static EMBEDDER_BUSY: Family =
     Family::counter("reflect_embedder_busy_total", &["embedder"], "Requests that an embedder was too busy for.");
 
+pub(crate) static FORGOTTEN: Family = Family::counter(
+    "reflect_traces_without_memory_ids_total",
+    &[],
+    "Runs that were shown memories and did not say so.",
+);
+
 static COUNTERS: &[&Family] = &[
     &HTTP_REQUESTS,
     &JOBS,
@@ -90,6 +96,7 @@ static COUNTERS: &[&Family] = &[
     &STAND_INS,
     &JUDGE,
     &EMBEDDER_BUSY,
+    &FORGOTTEN,
 ];
 
 static HISTOGRAMS: &[&Family] = &[&HTTP_SECONDS, &JOB_SECONDS, &LLM_SECONDS];

@@ -32,7 +32,11 @@ impl Engine {
         for _ in 0..3 {
             let project = self.open_project(asker).await?;
             let insert = self.trace_insert(asker.caller, &project, create.clone()).await?;
-            match self.store.insert_trace(asker.project_id.clone(), insert).await {
+            let stored = self.store.insert_trace(asker.project_id.clone(), insert).await;
+            if let Ok(Some(Once::First(submission))) = &stored {
+                self.note_forgotten_memory_ids(asker, submission);
+            }
+            match stored {
                 Ok(Some(Once::First(submission) | Once::Again(submission))) => {
                     self.coordination.wake_worker();
                     let changed = if create.trace.review.is_some() { Changed::LEARNING } else { Changed::TRACES };

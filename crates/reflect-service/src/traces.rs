@@ -22,7 +22,11 @@ impl Service {
     ) -> ServiceResult<SubmissionAnswer> {
         let create = CreateTrace { trace: request.check(&self.limits)?, idempotency };
         let submission = self.engine.create_trace(asker, create).await?;
-        Ok(SubmissionAnswer { trace_id: submission.trace_id.as_uuid(), ingest_status: submission.ingest_status })
+        Ok(SubmissionAnswer {
+            trace_id: submission.trace_id.as_uuid(),
+            ingest_status: submission.ingest_status,
+            warnings: submission.warnings,
+        })
     }
 
     /// One trace.

@@ -38,12 +38,15 @@ pub struct TraceInsert {
 }
 
 /// What the sender of a trace is told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Submission {
     /// The trace's id.
     pub trace_id: TraceId,
     /// How far the work on it had come when it was stored.
     pub ingest_status: IngestStatus,
+    /// What looks wrong about it.
+    #[serde(default)]
+    pub warnings: Vec<String>,
 }
 
 impl Store {
@@ -132,11 +135,12 @@ impl Store {
 fn store(write: &dyn Transaction, project_id: &ProjectId, insert: &TraceInsert) -> StoreResult<Submission> {
     let TraceInsert { id, key_id, trace, now, .. } = insert;
     let memory_ids = parse_memory_ids(&trace.retrieved_memory_ids);
-    let link = retrievals::link(write, project_id, SentTrace { key_id: *key_id, trace }, &memory_ids)?;
+    let link = retrievals::link(write, project_id, SentTrace { key_id: *key_id, trace, now: *now }, &memory_ids)?;
     let row = TraceRow { id: *id, trace, retrieval_id: link.retrieval_id, warnings: &link.warnings, now: *now };
     traces::insert(write, project_id, &row)?;
+    let submission = |ingest_status| Submission { trace_id: *id, ingest_status, warnings: link.warnings };
     let Some(review) = &insert.review else {
-        return Ok(Submission { trace_id: *id, ingest_status: IngestStatus::Completed });
+        return Ok(submission(IngestStatus::Completed));
     };
     let alpha = review.review.alpha.unwrap_or(review.default_alpha);
     let reward = review.reward(*id, alpha, *now);
@@ -148,5 +152,5 @@ fn store(write: &dyn Transaction, project_id: &ProjectId, insert: &TraceInsert) 
     };
     credits::append(write, project_id, &showing, reward)?;
     let teaching = Teaching { trace_id: *id, review, lesson: insert.lesson.as_ref(), now: *now };
-    Ok(Submission { trace_id: *id, ingest_status: reviews::teach(write, project_id, &teaching)? })
+    Ok(submission(reviews::teach(write, project_id, &teaching)?))
 }

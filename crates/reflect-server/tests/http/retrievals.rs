@@ -1,5 +1,6 @@
 //! The retrieval log: which query a run was shown.
 
+use axum::http::Method;
 use reflect_engine::EngineSettings;
 use serde_json::{Value, json};
 
@@ -87,6 +88,36 @@ async fn forgotten_ids_are_warned_about() {
     let trace = trace_of(&app, run("Refund order 7")).await;
     let warning = text(&trace["warnings"][0]);
     assert!(warning.contains("`retrieved_memory_ids` is empty"), "{warning}");
+}
+
+#[tokio::test]
+async fn forgotten_ids_are_said_in_the_answer_and_counted_and_a_repeated_request_is_told_the_same() {
+    let app = TestApp::new();
+    let memory_id = app.learned("Refund an order").await;
+    ask(&app, json!({"task": "Refund order 7"})).await;
+    let forgotten = app.post_once("once", "/traces", run("Refund order 7")).await.ok();
+    assert!(text(&forgotten["warnings"][0]).contains("`retrieved_memory_ids` is empty"), "{forgotten}");
+    assert_eq!(app.post_once("once", "/traces", run("Refund order 7")).await.ok(), forgotten);
+    let fine = app.post("/traces", shown_run(&[&memory_id])).await.ok();
+    assert_eq!(fine.get("warnings"), None, "clients of old are answered as of old");
+    let metrics = app.send(Method::GET, "/metrics", None, &[]).await.json;
+    assert!(metrics.as_str().unwrap().contains("\nreflect_traces_without_memory_ids_total 1\n"), "{metrics}");
+}
+
+#[tokio::test]
+async fn a_query_of_long_ago_or_of_many_others_ago_is_not_held_against_a_run() {
+    let app = TestApp::new();
+    app.learned("Refund an order").await;
+    ask(&app, json!({"task": "Refund order 7"})).await;
+    for number in 0..7 {
+        ask(&app, json!({"task": format!("Cancel order {number}")})).await;
+    }
+    assert_ne!(trace_of(&app, run("Refund order 7")).await["warnings"], json!([]), "runs go on side by side");
+    ask(&app, json!({"task": "Cancel order 8"})).await;
+    assert_eq!(trace_of(&app, run("Refund order 7")).await["warnings"], json!([]));
+    ask(&app, json!({"task": "Refund order 7"})).await;
+    app.clock.turn_seconds(3_601);
+    assert_eq!(trace_of(&app, run("Refund order 7")).await["warnings"], json!([]));
 }
 
 #[tokio::test]

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use reflect_core::{
-    KeyId, MemoryId, NewTrace, ProjectId, RETRIEVAL_LOOK_BACK, RetrievalId, RetrievalLink, ShownClaim, ShownMemory,
-    logged_task,
+    FORGOTTEN_LOOK_BACK, FORGOTTEN_MILLIS, KeyId, MemoryId, NewTrace, ProjectId, RETRIEVAL_LOOK_BACK, RetrievalId,
+    RetrievalLink, ShownClaim, ShownMemory, Timestamp, logged_task,
 };
 use uuid::Uuid;
 
@@ -26,18 +26,20 @@ pub(crate) struct Link {
 pub(crate) struct SentTrace<'a> {
     pub(crate) key_id: KeyId,
     pub(crate) trace: &'a NewTrace,
+    pub(crate) now: Timestamp,
 }
 
 /// Finds the query behind a trace.
 pub(crate) fn link(
     read: &dyn Read,
     project_id: &ProjectId,
-    SentTrace { key_id, trace }: SentTrace<'_>,
+    sent: SentTrace<'_>,
     memory_ids: &BTreeSet<MemoryId>,
 ) -> StoreResult<Link> {
+    let SentTrace { key_id, trace, .. } = sent;
     let known = known_among(read, project_id, memory_ids)?;
     let claim = ShownClaim { retrieval_id: trace.retrieval_id, memory_ids: &trace.retrieved_memory_ids, known: &known };
-    let newest = if claim.is_empty() { newest_answer(read, project_id, key_id, &trace.task)? } else { Vec::new() };
+    let newest = if claim.is_empty() { newest_answer(read, project_id, &sent)? } else { Vec::new() };
     let (retrieval_id, answer) = match claim.link() {
         RetrievalLink::Named(named) => (Some(named), None),
         RetrievalLink::Newest => newest_that_fits(read, project_id, key_id, &claim)?.unzip(),
@@ -70,13 +72,16 @@ pub(crate) fn get_answer(
     Ok(read.query_opt(sql, params![project_id, retrieval_id], shown)?.unwrap_or_default())
 }
 
-/// What the newest query of a key answered; nothing if that was about another task.
-fn newest_answer(read: &dyn Read, project_id: &ProjectId, key_id: KeyId, task: &str) -> StoreResult<Vec<ShownMemory>> {
+/// What the newest query of the sender about the same task answered, lately; nothing if there was none. A few rows of the primary key
+/// are read at most, and only for runs that name no memories.
+fn newest_answer(read: &dyn Read, project_id: &ProjectId, sent: &SentTrace<'_>) -> StoreResult<Vec<ShownMemory>> {
+    let task = logged_task(&sent.trace.task);
+    let after = sent.now.plus_millis(-FORGOTTEN_MILLIS);
     let shown = read.query_opt(
-        "SELECT shown FROM (SELECT task, shown FROM retrievals WHERE project_id = ?1 AND key_id = ?2
-                            ORDER BY retrieval_id DESC LIMIT 1) AS newest
-         WHERE task = ?3",
-        params![project_id, key_id, &*logged_task(task)],
+        "SELECT shown FROM (SELECT retrieval_id, task, shown, created_at FROM retrievals
+                            WHERE project_id = ?1 AND key_id = ?2 ORDER BY retrieval_id DESC LIMIT ?3) AS newest
+         WHERE task = ?4 AND created_at > ?5 ORDER BY retrieval_id DESC LIMIT 1",
+        params![project_id, sent.key_id, FORGOTTEN_LOOK_BACK, &*task, after],
         shown,
     )?;
     Ok(shown.unwrap_or_default())

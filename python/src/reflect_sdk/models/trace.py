@@ -92,6 +92,8 @@ class TraceSubmission(Model):
     id: str = field(metadata={"wire": "trace_id"})
     ingest_status: str
     """`queued` while its lesson is to be written, else `completed`."""
+    warnings: list[str] = field(default_factory=list[str])
+    """What looks wrong about it."""
 
     @property
     def trace_id(self) -> str:
