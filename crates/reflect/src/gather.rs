@@ -1,7 +1,8 @@
 //! Joins flags, environment and file into one value for each setting.
 //!
 //! A setting `retrieval_days` is the flag `--retrieval-days`, the variable `REFLECT_RETRIEVAL_DAYS` and the line
-//! `retrieval_days = …` in the file; a secret can also stand in a file that `REFLECT_…_FILE` names. Flags win over the environment, that over the file, that over the default.
+//! `retrieval_days = …` in the file; a secret can also stand in a file that `REFLECT_…_FILE` names. Flags win over the environment, that over the file, that over the default. For
+//! providers of models the variables that other programs read (`OPENAI_API_KEY`) come after all of these.
 
 use std::{collections::BTreeMap, os::unix::fs::PermissionsExt};
 
@@ -41,7 +42,62 @@ pub(crate) fn gather(
             raw.insert(setting.name, Raw { value, source: setting.flag() });
         }
     }
+    take_common_variables(&mut raw, variable);
     Ok(raw)
+}
+
+/// A provider's settings, and the variables that other programs read for it.
+struct CommonVariables {
+    key_setting: &'static str,
+    address_setting: &'static str,
+    key: &'static str,
+    address: &'static str,
+    /// Whether the address means here what it means there.
+    is_address_read: bool,
+}
+
+const COMMON_VARIABLES: [CommonVariables; 3] = [
+    CommonVariables {
+        key_setting: "openai_api_key",
+        address_setting: "openai_base_url",
+        key: "OPENAI_API_KEY",
+        address: "OPENAI_BASE_URL",
+        is_address_read: true,
+    },
+    CommonVariables {
+        key_setting: "anthropic_api_key",
+        address_setting: "anthropic_base_url",
+        key: "ANTHROPIC_API_KEY",
+        address: "ANTHROPIC_BASE_URL",
+        is_address_read: false,
+    },
+    CommonVariables {
+        key_setting: "gemini_api_key",
+        address_setting: "gemini_base_url",
+        key: "GEMINI_API_KEY",
+        address: "GOOGLE_GEMINI_BASE_URL",
+        is_address_read: false,
+    },
+];
+
+/// Reads the variables that other programs read, where ours are not set. A key is for one address, so both come from the same place:
+/// where one of ours is set none of theirs is read, and where their address is one that is not read here their key is not either. No
+/// key ever goes to an address that it was not set for.
+fn take_common_variables(raw: &mut RawSettings, variable: impl Fn(&str) -> Option<String>) {
+    for common in &COMMON_VARIABLES {
+        let theirs = |name: &str| variable(name).filter(|value| !value.is_empty());
+        let address = theirs(common.address);
+        let ours_are_set = raw.contains_key(common.key_setting) || raw.contains_key(common.address_setting);
+        if ours_are_set || (address.is_some() && !common.is_address_read) {
+            continue;
+        }
+        if let Some(value) = address {
+            raw.insert(common.address_setting, Raw { value, source: common.address.to_owned() });
+        }
+        if let Some(value) = theirs(common.key) {
+            raw.insert(common.key_setting, Raw { value, source: common.key.to_owned() });
+        }
+    }
 }
 
 /// The secret in the file that `…_FILE` names, without the line's end. A file that others can write is refused: it may hold theirs.

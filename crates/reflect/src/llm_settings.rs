@@ -56,6 +56,9 @@ pub(crate) struct Endpoint {
     /// The provider's own when `None`.
     pub(crate) base_url: Option<String>,
     pub(crate) api_key: Option<Secret>,
+    /// The variable, flag or file that each of them comes from.
+    pub(crate) base_url_from: Option<String>,
+    pub(crate) api_key_from: Option<String>,
 }
 
 /// A model, as in `openai/gpt-5.4-mini`.
@@ -147,11 +150,13 @@ fn endpoint(given: &Given<'_>, provider: Provider) -> anyhow::Result<Endpoint> {
     if let Some(url) = base_url.as_ref().filter(|url| !url.starts_with("http://") && !url.starts_with("https://")) {
         return Err(given.wrong(&setting, url, "a URL that starts with http:// or https://"));
     }
-    let api_key = match provider {
-        Provider::Ollama => None,
-        keyed => given.secret(&format!("{}_api_key", keyed.name()), 1)?,
-    };
-    Ok(Endpoint { base_url, api_key })
+    let base_url_from = given.source(&setting);
+    if provider == Provider::Ollama {
+        return Ok(Endpoint { base_url, base_url_from, ..Endpoint::default() });
+    }
+    let setting = format!("{}_api_key", provider.name());
+    let api_key = given.secret(&setting, 1)?;
+    Ok(Endpoint { base_url, api_key, base_url_from, api_key_from: given.source(&setting) })
 }
 
 fn parse_price(given: &Given<'_>, text: &str) -> anyhow::Result<(String, Price)> {
@@ -221,6 +226,46 @@ mod tests {
         assert!(check(&[limit, ("REFLECT_LLM", "ollama/a")]).is_ok(), "one's own machine costs nothing");
         assert!(check(&[limit, ("REFLECT_LLM", "openai/gpt-5.4-mini")]).is_ok(), "its list price is known");
         assert!(refused(&[("REFLECT_LLM_PRICES", "openai/a=cheap")]).contains("MODEL=INPUT/OUTPUT"));
+    }
+
+    /// Where the key and the address of OpenAI come from, with these variables.
+    fn openai(variables: &[(&str, &str)]) -> (Option<String>, Option<String>) {
+        let endpoint = check(variables).unwrap().endpoints.remove(&Provider::OpenAi).unwrap();
+        assert_eq!(endpoint.api_key.is_some(), endpoint.api_key_from.is_some());
+        assert_eq!(endpoint.base_url.is_some(), endpoint.base_url_from.is_some());
+        (endpoint.api_key_from, endpoint.base_url_from)
+    }
+
+    #[test]
+    fn the_variables_of_other_programs_are_read_where_ours_are_not_set() {
+        let from = |name: &str| Some(name.to_owned());
+        let (key, address) = (("OPENAI_API_KEY", "sk-theirs"), ("OPENAI_BASE_URL", "http://127.0.0.1:1/v1"));
+        assert_eq!(openai(&[]), (None, None));
+        assert_eq!(openai(&[key]), (from("OPENAI_API_KEY"), None));
+        assert_eq!(openai(&[key, address]), (from("OPENAI_API_KEY"), from("OPENAI_BASE_URL")));
+        let ours = ("REFLECT_OPENAI_API_KEY", "sk-ours");
+        assert_eq!(openai(&[key, ours]), (from("REFLECT_OPENAI_API_KEY"), None));
+        for (variable, provider) in [("ANTHROPIC_API_KEY", Provider::Anthropic), ("GEMINI_API_KEY", Provider::Gemini)] {
+            let endpoints = check(&[(variable, "theirs")]).unwrap().endpoints;
+            assert_eq!(endpoints[&provider].api_key_from, from(variable));
+            let others = endpoints.iter().filter(|(other, _)| **other != provider);
+            assert!(others.into_iter().all(|(_, endpoint)| endpoint.api_key.is_none()), "{variable}");
+        }
+    }
+
+    #[test]
+    fn no_key_goes_to_an_address_that_it_was_not_set_for() {
+        let from = |name: &str| Some(name.to_owned());
+        let (key, address) = (("OPENAI_API_KEY", "sk-theirs"), ("OPENAI_BASE_URL", "http://127.0.0.1:1/v1"));
+        let our_address = ("REFLECT_OPENAI_BASE_URL", "http://127.0.0.1:2/v1");
+        assert_eq!(openai(&[key, our_address]), (None, from("REFLECT_OPENAI_BASE_URL")));
+        assert_eq!(
+            openai(&[key, address, ("REFLECT_OPENAI_API_KEY", "sk-ours")]),
+            (from("REFLECT_OPENAI_API_KEY"), None)
+        );
+        let elsewhere = [("ANTHROPIC_API_KEY", "theirs"), ("ANTHROPIC_BASE_URL", "http://127.0.0.1:1")];
+        let endpoints = check(&elsewhere).unwrap().endpoints;
+        assert!(endpoints[&Provider::Anthropic].api_key.is_none(), "it is for that address, which is not read here");
     }
 
     #[test]

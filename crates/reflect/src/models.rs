@@ -21,6 +21,7 @@ pub(crate) fn put_together(
     if settings.models.is_empty() {
         return Ok(ModelParts::default());
     }
+    say_where_keys_come_from(settings);
     let permits = Arc::new(Semaphore::new(settings.concurrency));
     let prices = Arc::new(settings.prices.clone());
     let http = HttpClient::new()?;
@@ -40,6 +41,21 @@ pub(crate) fn put_together(
     })
 }
 
+/// Says once for each provider that is used where its key and its address were found, never what they are.
+fn say_where_keys_come_from(settings: &LlmSettings) {
+    let mut said = Vec::new();
+    for ModelName { provider, .. } in &settings.models {
+        if said.contains(provider) {
+            continue;
+        }
+        said.push(*provider);
+        let endpoint = settings.endpoints.get(provider).cloned().unwrap_or_default();
+        let key_from = endpoint.api_key_from.as_deref().unwrap_or("nowhere");
+        let address_from = endpoint.base_url_from.as_deref().unwrap_or("the provider itself");
+        tracing::info!(provider = provider.name(), key_from, address_from, "a provider of models");
+    }
+}
+
 fn reach(settings: &LlmSettings, name: &ModelName, provider: ProviderSettings) -> anyhow::Result<Arc<dyn ChatModel>> {
     let endpoint = settings.endpoints.get(&name.provider).cloned().unwrap_or_default();
     let provider = ProviderSettings {
@@ -50,7 +66,7 @@ fn reach(settings: &LlmSettings, name: &ModelName, provider: ProviderSettings) -
     };
     connect_with(&name.to_string(), &provider).with_context(|| {
         format!(
-            "setting up `{name}` (see REFLECT_{0}_API_KEY and REFLECT_{0}_BASE_URL)",
+            "setting up `{name}` (see REFLECT_{0}_API_KEY or {0}_API_KEY, and REFLECT_{0}_BASE_URL)",
             name.provider.name().to_uppercase()
         )
     })

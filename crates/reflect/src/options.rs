@@ -219,7 +219,7 @@ pub(crate) const TOPICS: &[Topic] = &[
     },
     Topic {
         title: "Providers",
-        introduction: "Where models are and what opens them. Any server that speaks OpenAI's protocol goes under `openai`; one of your own needs no key.",
+        introduction: "Where models are and what opens them. Any server that speaks OpenAI's protocol goes under `openai`; one of your own needs no key. Where neither the key nor the address of a provider is set, OPENAI_API_KEY with OPENAI_BASE_URL, ANTHROPIC_API_KEY and GEMINI_API_KEY are read, the latter two unless ANTHROPIC_BASE_URL or GOOGLE_GEMINI_BASE_URL says that they are for another address. The log says at start which were taken.",
         settings: &[
             secret("openai_api_key", "sk-…", "The key for OpenAI; OpenAI itself needs one"),
             optional(

@@ -179,6 +179,11 @@ impl Given<'_> {
         self.0.get(name).map(|raw| raw.value.as_str()).or_else(default).filter(|value| !value.is_empty())
     }
 
+    /// Where a value comes from; `None` for a default.
+    pub(crate) fn source(&self, name: &str) -> Option<String> {
+        self.0.get(name).filter(|raw| !raw.value.is_empty()).map(|raw| raw.source.clone())
+    }
+
     pub(crate) fn text(&self, name: &str) -> anyhow::Result<String> {
         Ok(self.maybe(name).with_context(|| format!("`{name}` is empty"))?.to_owned())
     }
