@@ -14,6 +14,8 @@ class OpenAIStandIn(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), ChatCompletions)
         self.answer = "a neural network that learns what to look at"
         self.requests: list[dict] = []
+        self.refusal: tuple[int, str] | None = None
+        """Status and words, in place of an answer."""
 
     @property
     def base_url(self) -> str:
@@ -29,6 +31,10 @@ class ChatCompletions(BaseHTTPRequestHandler):
             self.send_error(404)
             return
         self.server.requests.append(request)
+        if self.server.refusal:
+            status, words = self.server.refusal
+            self._answer({"error": {"message": words, "type": "invalid_request_error"}}, status)
+            return
         message = {"role": "assistant", "content": self.server.answer}
         self._answer(
             {
@@ -41,9 +47,9 @@ class ChatCompletions(BaseHTTPRequestHandler):
             }
         )
 
-    def _answer(self, value: dict) -> None:
+    def _answer(self, value: dict, status: int = 200) -> None:
         body = json.dumps(value).encode()
-        self.send_response(200)
+        self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
