@@ -68,13 +68,7 @@ impl Store {
 }
 
 fn list(read: &dyn Read, project_id: &ProjectId, filter: &TraceFilter, page: TracePage) -> StoreResult<Vec<TraceId>> {
-    let (conditions, params) = filter.conditions(project_id, page)?;
-    let sql = format!(
-        "SELECT t.trace_id FROM traces t
-         LEFT JOIN reviews r ON r.project_id = t.project_id AND r.trace_id = t.trace_id AND r.removed_at IS NULL
-         LEFT JOIN jobs j ON j.project_id = t.project_id AND j.trace_id = t.trace_id AND j.kind = 'lesson'
-         WHERE {conditions} ORDER BY t.trace_id DESC LIMIT ?4"
-    );
+    let (sql, params) = filter.select_ids(project_id, page)?;
     read.query_all(&sql, &params, |row| row.get("trace_id"))
 }
 
@@ -90,6 +84,17 @@ impl TraceFilter {
             && text.is_none()
             && memory_id.is_none()
             && metadata.is_empty())
+    }
+
+    fn select_ids<'a>(&'a self, project_id: &'a ProjectId, page: TracePage) -> StoreResult<(String, Vec<Value<'a>>)> {
+        let (conditions, params) = self.conditions(project_id, page)?;
+        let sql = format!(
+            "SELECT t.trace_id FROM traces t
+             LEFT JOIN reviews r ON r.project_id = t.project_id AND r.trace_id = t.trace_id AND r.removed_at IS NULL
+             LEFT JOIN jobs j ON j.project_id = t.project_id AND j.trace_id = t.trace_id AND j.kind = 'lesson'
+             WHERE {conditions} ORDER BY t.trace_id DESC LIMIT ?4"
+        );
+        Ok((sql, params))
     }
 
     /// What a trace has to be, and the values behind the numbers in it. Ids begin with the time they were made at, so times are
@@ -121,7 +126,9 @@ impl TraceFilter {
         }
         if let Some(memory_id) = self.memory_id {
             let digits = memory_id.as_uuid().simple().to_string();
-            narrow(&|number| dialect::names_id("t.retrieved_memory_ids", number), vec![digits.into()]);
+            // Those that name none are left out in the words of the partial index on the others, so that it can serve.
+            let names_it = |number| dialect::names_id("t.retrieved_memory_ids", number);
+            narrow(&|number| format!("t.retrieved_memory_ids <> '[]' AND {}", names_it(number)), vec![digits.into()]);
         }
         if !self.metadata.is_empty() {
             let filters = dialect::filters(&self.metadata)?;
@@ -133,5 +140,29 @@ impl TraceFilter {
             narrow(&|number| dialect::hold_words(texts, number), vec![dialect::words(text)]);
         }
         Ok((conditions, params))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sqlite::plan_of;
+
+    #[test]
+    fn traces_are_listed_along_an_index() {
+        let project_id = "p".parse().unwrap();
+        let pending = TraceFilter { review_status: Some(ReviewStatus::Pending), ..TraceFilter::default() };
+        let memory_id = MemoryId::from_uuid(Uuid::max());
+        let shown = TraceFilter { memory_id: Some(memory_id), ..TraceFilter::default() };
+        for (filter, index) in [
+            (TraceFilter::default(), "COVERING INDEX sqlite_autoindex_traces_1"),
+            (pending, "COVERING INDEX traces_pending"),
+            (shown, "COVERING INDEX traces_shown"),
+        ] {
+            let page = TracePage { before: None, limit: 10 };
+            let plan = plan_of(&filter.select_ids(&project_id, page).unwrap().0);
+            let expected = format!("SEARCH t USING {index} (project_id=? AND trace_id>? AND trace_id<?)");
+            assert!(plan.starts_with(&expected) && !plan.contains("ORDER BY"), "{plan}");
+        }
     }
 }

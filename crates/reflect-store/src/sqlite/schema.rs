@@ -28,6 +28,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0013_key_expiry.sql"),
     include_str!("migrations/0014_sessions.sql"),
     include_str!("migrations/0015_figures.sql"),
+    include_str!("migrations/0016_shown_traces.sql"),
 ];
 
 /// How long a connection waits for another that holds a lock.
@@ -171,6 +172,7 @@ pub(crate) fn remove_copies(path: &Path, before: Timestamp) -> std::io::Result<u
 pub(crate) fn plan_of(sql: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let connection = open_for_writing(&folder.path().join("reflect.db")).unwrap();
+    super::text_functions::register(&connection).unwrap();
     let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
     let steps = statement.raw_query().mapped(|row| row.get::<_, String>("detail"));
     steps.collect::<Result<Vec<_>, _>>().unwrap().join("\n")
