@@ -45,19 +45,23 @@ def test_two_writes_have_two_names_and_a_callers_name_is_kept():
     assert names[2] == "mine"
 
 
-SKILL = Answer(200, {"content": "# sorting", "version": 1})
+BOOTSTRAPPED = Answer(200, {"user_id": "ada", "project_id": "p", "api_key": "rf_live_k"})
+
+
+def bootstrap(server):
+    return ReflectClient.bootstrap(base_url=server.url, bootstrap_token="t", user_id="ada", project_id="p")
 
 
 @pytest.mark.parametrize("failure", [BROKEN, Answer(500, "?"), refused(500, "internal")])
 def test_what_would_be_done_twice_is_not_repeated_once_it_may_have_been_done(failure):
-    with scripted(failure) as server, client_of(server) as client, pytest.raises((RefusedError, UnreachableError)):
-        client.create_skill()
+    with scripted(failure) as server, pytest.raises((RefusedError, UnreachableError)):
+        bootstrap(server)
     assert len(server.requests) == 1
 
 
 def test_what_would_be_done_twice_is_repeated_when_the_server_turned_it_away():
-    with scripted(refused(503, "backlogged"), SKILL) as server, client_of(server) as client:
-        assert client.create_skill().version == 1
+    with scripted(refused(503, "backlogged"), BOOTSTRAPPED) as server:
+        assert bootstrap(server).api_key == "rf_live_k"
 
 
 def test_a_refusal_after_being_turned_away_is_not_taken_for_success():

@@ -1,6 +1,7 @@
 //! Skills: what a project's lessons add up to, version by version.
 
 use reflect_core::{Memory, Project, Scope, Skill, cosine};
+use reflect_store::{IdempotencyKey, Once};
 use reflection::{ComposedSkill, MIN_REVIEWED_MEMORIES, SkillOptions, SkillRequest, compose_skill, write_skill};
 
 use crate::{
@@ -49,10 +50,21 @@ impl Engine {
         Ok(self.store.list_skills(asker.project_id.clone(), None, MAX_VERSIONS).await?)
     }
 
-    /// Composes a new version, which keeps of the last one what still holds.
-    pub async fn create_skill(&self, asker: Asker<'_>, wish: CreateSkill) -> EngineResult<Skill> {
+    /// Composes a new version, which keeps of the last one what still holds. A request that was carried out before composes nothing
+    /// and costs no call of a model.
+    pub async fn create_skill(
+        &self,
+        asker: Asker<'_>,
+        wish: CreateSkill,
+        idempotency: Option<IdempotencyKey>,
+    ) -> EngineResult<Skill> {
         self.admit(asker, Scope::SkillWrite)?;
         let project = self.open_project(asker).await?;
+        if let Some(key) = &idempotency
+            && let Some(seen) = self.store.find_skill_of_request(asker.project_id.clone(), key.clone()).await?
+        {
+            return self.skill_of_request(asker, seen).await;
+        }
         for _ in 0..TRIES {
             let previous = self.store.get_skill(asker.project_id.clone()).await?;
             let composed = self.compose(&project, previous.as_ref(), wish).await?;
@@ -67,8 +79,10 @@ impl Engine {
                 written_by: Some(composed.written_by),
                 created_at: self.now(),
             };
-            if self.store.insert_skill(asker.project_id.clone(), skill.clone()).await? {
-                return Ok(skill);
+            match self.store.insert_skill(asker.project_id.clone(), skill.clone(), idempotency.clone()).await? {
+                Some(Once::First(_)) => return Ok(skill),
+                Some(seen) => return self.skill_of_request(asker, seen).await,
+                None => {}
             }
             // Either someone else has just written this version, or the project is gone.
             if self.store.get_project(asker.project_id.clone()).await?.is_none() {
@@ -76,6 +90,17 @@ impl Engine {
             }
         }
         Err(EngineError::SkillContended)
+    }
+
+    /// The version that a request made when it came before.
+    async fn skill_of_request(&self, asker: Asker<'_>, seen: Once<u32>) -> EngineResult<Skill> {
+        match seen {
+            Once::First(version) | Once::Again(version) => {
+                let skill = self.store.get_skill_version(asker.project_id.clone(), version).await?;
+                skill.ok_or_else(|| EngineError::no_project(asker.project_id))
+            }
+            Once::KeyReused => Err(EngineError::IdempotencyKeyReused),
+        }
     }
 
     async fn compose(

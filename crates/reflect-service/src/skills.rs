@@ -1,16 +1,21 @@
 //! Skills, and how far the judge can be trusted.
 
 use reflect_api::{CreateSkillRequest, JudgeReportAnswer, SkillAnswer};
-use reflect_engine::CreateSkill;
+use reflect_engine::{CreateSkill, IdempotencyKey};
 
 use crate::{Asker, Service, ServiceResult};
 
 impl Service {
     /// Composes the next version of the project's skill.
-    pub async fn create_skill(&self, asker: Asker<'_>, request: CreateSkillRequest) -> ServiceResult<SkillAnswer> {
+    pub async fn create_skill(
+        &self,
+        asker: Asker<'_>,
+        request: CreateSkillRequest,
+        idempotency: Option<IdempotencyKey>,
+    ) -> ServiceResult<SkillAnswer> {
         let (n_passed, n_failed) = request.check()?;
         let create = CreateSkill { n_passed, n_failed };
-        Ok(self.engine.create_skill(asker, create).await?.into())
+        Ok(self.engine.create_skill(asker, create, idempotency).await?.into())
     }
 
     /// The newest version.

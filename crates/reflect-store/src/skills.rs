@@ -4,8 +4,9 @@ use reflect_core::{ProjectId, Skill};
 
 use crate::{
     error::StoreResult,
-    sql::{Query, Row, params, to_json},
+    sql::{Query, Row, Transaction, params, to_json},
     store::Store,
+    tables::idempotency::{self, IdempotencyKey, Once, Request},
 };
 
 const SELECT: &str =
@@ -43,33 +44,56 @@ impl Store {
             .await
     }
 
-    /// Stores a version. A version that is there already stays as it is, and the answer is `false`; so it is if the project
-    /// is gone.
-    pub async fn insert_skill(&self, project_id: ProjectId, skill: Skill) -> StoreResult<bool> {
+    /// Stores a version and answers its number, or that of an earlier request with the same key. A version that is there already
+    /// stays as it is, and the answer is `None`; so it is if the project is gone.
+    pub async fn insert_skill(
+        &self,
+        project_id: ProjectId,
+        skill: Skill,
+        idempotency: Option<IdempotencyKey>,
+    ) -> StoreResult<Option<Once<u32>>> {
         self.writer
             .write(move |write| {
-                let inserted = write.execute(
-                    "INSERT INTO skills (project_id, version, content, name, description, n_passed, n_failed,
-                                         memory_ids, written_by, created_at)
-                     SELECT project_id, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 FROM projects WHERE project_id = ?1
-                     ON CONFLICT DO NOTHING",
-                    params![
-                        &project_id,
-                        skill.version,
-                        &skill.content,
-                        &skill.name,
-                        &skill.description,
-                        skill.n_passed,
-                        skill.n_failed,
-                        to_json("memory_ids", &skill.memory_ids)?,
-                        skill.written_by.as_ref().map(|by| to_json("written_by", by)).transpose()?,
-                        skill.created_at,
-                    ],
-                )?;
-                Ok(inserted == 1)
+                let request = Request { project_id: &project_id, key: idempotency.as_ref(), now: skill.created_at };
+                let stored = request.once(write, || {
+                    let is_new = insert(write, &project_id, &skill)?;
+                    Ok(if is_new { Ok(skill.version) } else { Err(()) })
+                })?;
+                Ok(stored.ok())
             })
             .await
     }
+
+    /// The version that an earlier request with this key made, if there was one.
+    pub async fn find_skill_of_request(
+        &self,
+        project_id: ProjectId,
+        key: IdempotencyKey,
+    ) -> StoreResult<Option<Once<u32>>> {
+        self.readers.read(move |read| idempotency::seen(read, &project_id, &key)).await
+    }
+}
+
+fn insert(write: &dyn Transaction, project_id: &ProjectId, skill: &Skill) -> StoreResult<bool> {
+    let inserted = write.execute(
+        "INSERT INTO skills (project_id, version, content, name, description, n_passed, n_failed, memory_ids, written_by,
+                             created_at)
+         SELECT project_id, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 FROM projects WHERE project_id = ?1
+         ON CONFLICT DO NOTHING",
+        params![
+            project_id,
+            skill.version,
+            &skill.content,
+            &skill.name,
+            &skill.description,
+            skill.n_passed,
+            skill.n_failed,
+            to_json("memory_ids", &skill.memory_ids)?,
+            skill.written_by.as_ref().map(|by| to_json("written_by", by)).transpose()?,
+            skill.created_at,
+        ],
+    )?;
+    Ok(inserted == 1)
 }
 
 fn skill(row: &dyn Row) -> StoreResult<Skill> {

@@ -31,6 +31,10 @@ impl ReflectClient {
     }
 
     /// Makes this client's project and its first key, for whoever has the server's bootstrap token. Needs no key.
+    ///
+    /// The one call that makes something and cannot be repeated: everybody who may make projects has the same token, so the server
+    /// cannot tell who asks again, and answers nobody a key that it has handed out. If the answer is lost, the holder of the master
+    /// key makes another key or deletes the project.
     pub fn bootstrap(&self, token: impl Into<String>, user_id: impl Into<String>) -> Bootstrap {
         let project_id = self.project_id.as_str().to_owned();
         let request = BootstrapRequest { user_id: user_id.into(), project_id, key_label: None, environment: None };

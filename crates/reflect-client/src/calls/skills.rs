@@ -2,10 +2,10 @@
 
 use reflect_api::{CreateSkillRequest, ErrorCode, JudgeReportAnswer, SkillAnswer};
 
-use crate::{ReflectClient, Result};
+use crate::{ReflectClient, Result, world::Named};
 
 impl ReflectClient {
-    /// Composes the next version of the project's skill.
+    /// Composes the next version of the project's skill. The call carries a name, so that one that is sent twice writes one version.
     ///
     /// ```no_run
     /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
@@ -14,7 +14,7 @@ impl ReflectClient {
     /// # Ok(()) }
     /// ```
     pub async fn create_skill(&self, request: CreateSkillRequest) -> Result<SkillAnswer> {
-        self.world.create_skill(&self.project_id, request).await
+        self.world.create_skill(&self.project_id, Named { request, name: None }).await
     }
 
     /// The newest version of the project's skill, if there is one.

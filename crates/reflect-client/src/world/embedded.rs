@@ -303,8 +303,9 @@ impl World for EmbeddedWorld {
         Ok(self.service()?.delete_memory(self.asker(project), MemoryId::from_uuid(memory_id)).await?)
     }
 
-    async fn create_skill(&self, project: &ProjectId, request: CreateSkillRequest) -> Result<SkillAnswer> {
-        Ok(self.service()?.create_skill(self.asker(project), request).await?)
+    async fn create_skill(&self, project: &ProjectId, request: Named<CreateSkillRequest>) -> Result<SkillAnswer> {
+        let idempotency = idempotency(&request, "skill")?;
+        Ok(self.service()?.create_skill(self.asker(project), request.request, idempotency).await?)
     }
 
     async fn get_skill(&self, project: &ProjectId) -> Result<SkillAnswer> {

@@ -126,7 +126,7 @@ pub(crate) trait World: Send + Sync {
     ) -> Result<MemoryDetail>;
     async fn delete_memory(&self, project: &ProjectId, memory_id: Uuid) -> Result<()>;
 
-    async fn create_skill(&self, project: &ProjectId, request: CreateSkillRequest) -> Result<SkillAnswer>;
+    async fn create_skill(&self, project: &ProjectId, request: Named<CreateSkillRequest>) -> Result<SkillAnswer>;
     async fn get_skill(&self, project: &ProjectId) -> Result<SkillAnswer>;
     async fn get_skill_version(&self, project: &ProjectId, version: u32) -> Result<SkillAnswer>;
     async fn list_skill_versions(&self, project: &ProjectId) -> Result<Vec<SkillAnswer>>;

@@ -5,7 +5,7 @@ mod stand_in;
 
 use std::time::Duration;
 
-use reflect_client::{CreateSkillRequest, Error, ErrorCode, ReflectClient};
+use reflect_client::{Error, ErrorCode, ReflectClient};
 use stand_in::{Reply, StandIn};
 use uuid::Uuid;
 
@@ -62,11 +62,11 @@ async fn repetitions_end_as_configured() {
 async fn what_may_have_been_done_and_has_no_name_is_not_sent_again() {
     for fault in [Reply::Cut, Reply::Hang, refusal(500, "internal")] {
         let server = StandIn::start([fault, Reply::json("{}")]).await;
-        assert!(client(&server, 3).create_skill(CreateSkillRequest::default()).await.is_err());
+        assert!(client(&server, 3).retry_trace(Uuid::nil()).await.is_err());
         assert_eq!(server.requests().len(), 1);
     }
     let server = StandIn::start([refusal(503, "backlogged"), refusal(404, "not_found")]).await;
-    assert!(client(&server, 3).create_skill(CreateSkillRequest::default()).await.is_err());
+    assert!(client(&server, 3).retry_trace(Uuid::nil()).await.is_err());
     assert_eq!(server.requests().len(), 2, "turned away is not done");
 }
 
@@ -116,7 +116,7 @@ async fn a_trace_that_is_lost_from_sight_is_named() {
 async fn what_a_proxy_says_is_no_proof_that_nothing_was_done() {
     let proxy = Reply::Answer { status: 503, headers: String::new(), body: "upstream reset".into() };
     let server = StandIn::start([proxy, Reply::json("{}")]).await;
-    assert!(client(&server, 3).create_skill(CreateSkillRequest::default()).await.is_err());
+    assert!(client(&server, 3).retry_trace(Uuid::nil()).await.is_err());
     assert_eq!(server.requests().len(), 1);
 }
 

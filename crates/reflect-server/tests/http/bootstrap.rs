@@ -47,6 +47,18 @@ async fn a_taken_name_is_refused() {
     assert_eq!(app.project("shop").get("/api-keys").await.ok(), json!([]));
 }
 
+/// Whoever may make projects has the same token: a repeated request may be anybody's, and gets no key that was handed out.
+#[tokio::test]
+async fn a_repeated_bootstrap_is_handed_no_key() {
+    let app = TestApp::new();
+    let wish = json!({"user_id": "ada", "project_id": "shop"});
+    let headers = [("x-bootstrap-token", BOOTSTRAP_TOKEN), ("idempotency-key", "k1")];
+    let stranger = app.with_key("");
+    let send = || stranger.send(Method::POST, "/v1/bootstrap", Some(&wish), &headers);
+    send().await.ok();
+    send().await.assert_code("project_exists");
+}
+
 #[tokio::test]
 async fn a_wrong_token_and_a_bad_wish_are_refused() {
     let app = TestApp::new();

@@ -32,8 +32,8 @@ async fn the_newest_version_is_answered() {
     let app = TestApp::new();
     app.get("/traces").await.ok();
     for version in [1, 2] {
-        let stored = app.engine.store().insert_skill("default".parse().unwrap(), skill(version)).await;
-        assert!(stored.unwrap());
+        let stored = app.engine.store().insert_skill("default".parse().unwrap(), skill(version), None).await;
+        assert!(stored.unwrap().is_some());
     }
     let answer = app.get("/skill").await.ok();
     assert_eq!(answer["version"], 2);
@@ -51,8 +51,8 @@ async fn there_is_none_at_first() {
 async fn another_projects_skill_is_not_shown() {
     let app = TestApp::new();
     app.project("other").get("/traces").await.ok();
-    let stored = app.engine.store().insert_skill("other".parse().unwrap(), skill(1)).await;
-    assert!(stored.unwrap());
+    let stored = app.engine.store().insert_skill("other".parse().unwrap(), skill(1), None).await;
+    assert!(stored.unwrap().is_some());
     app.get("/skill").await.assert_code("not_found");
     let holder = app.holding(&["skill:read"]).await;
     holder.project("other").get("/skill").await.assert_code("forbidden");
@@ -177,7 +177,7 @@ async fn every_version_says_who_wrote_it() {
     assert_eq!(by(&by_rules), (&json!("builtin"), &Value::Null));
     assert_eq!(app.get("/skill/versions").await.ok(), json!([by_rules, stand_in, by_model]));
     let old = Skill { version: 4, ..skill(4) };
-    assert!(app.engine.store().insert_skill("default".parse().unwrap(), old).await.unwrap());
+    assert!(app.engine.store().insert_skill("default".parse().unwrap(), old, None).await.unwrap().is_some());
     assert_eq!(app.get("/skill").await.ok()["written_by"], Value::Null, "a version from before this was kept");
 }
 
@@ -205,4 +205,37 @@ async fn the_operators_limit_on_a_call_holds_for_skills() {
     assert_eq!(by(&create(&app, json!({})).await), (&json!("builtin"), &json!("openai/tester")));
     let timeouts = "reflect_llm_calls_total{model=\"openai/tester\",role=\"skill_writer\",outcome=\"timeout\"}";
     assert_eq!(counted(&app, timeouts).await, 1);
+}
+
+#[tokio::test]
+async fn a_skill_that_is_asked_for_twice_is_written_once() {
+    let answer = json!({"description": "Refunds.", "pitfalls": [],
+                        "what_works": [{"text": "Look up the order first.", "memories": ["M1"]}]});
+    let model =
+        Arc::new(ScriptedModel::answering(move |_| ScriptedStep::text(answer.to_string())).named("openai/tester"));
+    let app = Setup::with_model(Arc::clone(&model) as Arc<dyn ChatModel>).start();
+    teach(&app, 5, 0).await;
+    let first = app.post_once("k1", "/skill/create", json!({})).await.ok();
+    teach(&app, 0, 1).await;
+    assert_eq!(app.post_once("k1", "/skill/create", json!({})).await.ok(), first);
+    assert_eq!(model.requests().len(), 1, "what was written before costs nothing");
+    app.post_once("k1", "/skill/create", json!({"n_passed": 2})).await.assert_code("idempotency_key_reused");
+    assert_eq!(app.get("/skill/versions").await.ok(), json!([first]));
+    let second = app.post_once("k2", "/skill/create", json!({})).await.ok();
+    assert_eq!(second["version"], 2);
+    assert_eq!(
+        app.post_once("k1", "/skill/create", json!({})).await.ok(),
+        first,
+        "the first answer, not the newest version"
+    );
+}
+
+#[tokio::test]
+async fn a_skill_that_is_asked_for_twice_at_once_is_written_once() {
+    let app = TestApp::new();
+    teach(&app, 5, 0).await;
+    let ask = || app.post_once("k1", "/skill/create", json!({}));
+    let (first, second) = tokio::join!(ask(), ask());
+    assert_eq!(first.ok(), second.ok());
+    assert_eq!(app.get("/skill/versions").await.ok().as_array().unwrap().len(), 1);
 }

@@ -5,7 +5,7 @@ use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{
     error::{StoreError, StoreResult},
-    sql::{Query, Transaction, params, to_json},
+    sql::{Query, Read, Transaction, params, to_json},
 };
 
 /// What a client sent along to mark a request as one and the same.
@@ -46,17 +46,8 @@ impl Request<'_> {
         let Some(key) = self.key else {
             return Ok(operation()?.map(Once::First));
         };
-        let seen: Option<(Vec<u8>, String)> = write.query_opt(
-            "SELECT fingerprint, answer FROM idempotency WHERE project_id = ?1 AND idempotency_key = ?2",
-            params![self.project_id, &key.key],
-            |row| Ok((row.get("fingerprint")?, row.get("answer")?)),
-        )?;
-        if let Some((fingerprint, answer)) = seen {
-            if fingerprint != key.fingerprint {
-                return Ok(Ok(Once::KeyReused));
-            }
-            let answer = serde_json::from_str(&answer).map_err(|error| StoreError::damaged("answer", error))?;
-            return Ok(Ok(Once::Again(answer)));
+        if let Some(seen) = seen(write, self.project_id, key)? {
+            return Ok(Ok(seen));
         }
         let answer = match operation()? {
             Ok(answer) => answer,
@@ -70,4 +61,23 @@ impl Request<'_> {
         )?;
         Ok(Ok(Once::First(answer)))
     }
+}
+
+/// What came of a request with this key, if there was one: [`Once::Again`] or [`Once::KeyReused`].
+pub(crate) fn seen<T: DeserializeOwned>(
+    read: &dyn Read,
+    project_id: &ProjectId,
+    key: &IdempotencyKey,
+) -> StoreResult<Option<Once<T>>> {
+    let seen: Option<(Vec<u8>, String)> = read.query_opt(
+        "SELECT fingerprint, answer FROM idempotency WHERE project_id = ?1 AND idempotency_key = ?2",
+        params![project_id, &key.key],
+        |row| Ok((row.get("fingerprint")?, row.get("answer")?)),
+    )?;
+    let Some((fingerprint, answer)) = seen else { return Ok(None) };
+    if fingerprint != key.fingerprint {
+        return Ok(Some(Once::KeyReused));
+    }
+    let answer = serde_json::from_str(&answer).map_err(|error| StoreError::damaged("answer", error))?;
+    Ok(Some(Once::Again(answer)))
 }

@@ -111,7 +111,7 @@ async fn a_project_made_again_starts_empty(store: &Store) {
     let trace_id = fixture.queued_run(&[memory], Outcome::Pass).await;
     let retrieval = fixture.new_retrieval("refund order 7", &[memory]);
     store.insert_retrieval(fixture.id(), retrieval.clone()).await.unwrap();
-    store.insert_skill(fixture.id(), fixture.new_skill(1)).await.unwrap();
+    store.insert_skill(fixture.id(), fixture.new_skill(1), None).await.unwrap();
     let mut insert = fixture.new_trace(&[]);
     insert.idempotency = fixture.idempotency("word", 1);
     fixture.insert(insert.clone()).await;
@@ -149,7 +149,7 @@ async fn nothing_is_stored_in_a_project_that_is_not_there(store: &Store) {
     assert_eq!(store.insert_trace(fixture.id(), insert.clone()).await.unwrap(), None);
     let retrieval = fixture.new_retrieval("task", &[]);
     store.insert_retrieval(fixture.id(), retrieval.clone()).await.unwrap();
-    assert!(!store.insert_skill(fixture.id(), fixture.new_skill(1)).await.unwrap());
+    assert!(store.insert_skill(fixture.id(), fixture.new_skill(1), None).await.unwrap().is_none());
 
     store.get_or_insert_project(fixture.new_project()).await.unwrap();
     assert_eq!(store.get_trace(fixture.id(), insert.id).await.unwrap(), None);

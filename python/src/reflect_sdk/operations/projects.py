@@ -224,7 +224,7 @@ class SkillOperations(Operations):
         """Writes the next version from the best `n_passed` and the most telling `n_failed` lessons (5 and 5)."""
         counts = {"n_passed": n_passed, "n_failed": n_failed}
         body = {name: count for name, count in counts.items() if count is not None}
-        return Call("POST", self._path("skill", "create"), reading(Skill.from_api), body=body, repeat=False)
+        return Call("POST", self._path("skill", "create"), reading(Skill.from_api), body=body)
 
     create_skill_async = create_skill.as_async()
 

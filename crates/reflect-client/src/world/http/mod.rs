@@ -250,8 +250,8 @@ impl World for HttpWorld {
         self.send(call).await.map(|_| ())
     }
 
-    async fn create_skill(&self, project: &ProjectId, request: CreateSkillRequest) -> Result<SkillAnswer> {
-        self.post(Call::new(Method::POST, &in_project(project, &["skill", "create"])), &request).await
+    async fn create_skill(&self, project: &ProjectId, request: Named<CreateSkillRequest>) -> Result<SkillAnswer> {
+        self.post_named(&in_project(project, &["skill", "create"]), request).await
     }
 
     async fn get_skill(&self, project: &ProjectId) -> Result<SkillAnswer> {
