@@ -43,13 +43,13 @@ pub use outcome::IntoOutcome;
 #[cfg(feature = "embedded")]
 pub use reflect_api::Limits;
 pub use reflect_api::{
-    BootstrapAnswer, BulkReview, BulkReviewAnswer, BulkReviewOutcome, BulkReviewStatus, CreateSkillRequest,
-    CreatedKeyAnswer, CreditAnswer, DeleteTracesAnswer, DeletedProjectAnswer, EditMemoryRequest, ErrorCode,
-    HealthAnswer, JudgeReportAnswer, KeyAnswer as ApiKey, MemoryAnswer as Memory, MemoryDetail, MemoryMapAnswer,
-    ProjectAnswer as Project, ReflectionRequest as AuthoredReflection, RetrievalAnswer, ReviewAnswer as Review,
-    RevisionAnswer, SessionAnswer, SettingChoicesAnswer, SettingsAnswer, SettingsRequest, SignInAnswer,
-    SkillAnswer as Skill, StatisticsAnswer, SubmissionAnswer as TraceSubmission, TraceAnswer as Trace, WrittenByAnswer,
-    WrittenByRequest,
+    BootstrapAnswer, BulkReview, BulkReviewAnswer, BulkReviewOutcome, BulkReviewStatus, ChangedEvent,
+    CreateSkillRequest, CreatedKeyAnswer, CreditAnswer, DeleteTracesAnswer, DeletedProjectAnswer, EditMemoryRequest,
+    ErrorCode, HealthAnswer, JudgeReportAnswer, KeyAnswer as ApiKey, MemoryAnswer as Memory, MemoryDetail,
+    MemoryMapAnswer, ProjectAnswer as Project, ReflectionRequest as AuthoredReflection, RetrievalAnswer,
+    ReviewAnswer as Review, RevisionAnswer, SessionAnswer, SettingChoicesAnswer, SettingsAnswer, SettingsRequest,
+    SignInAnswer, SkillAnswer as Skill, StatisticsAnswer, SubmissionAnswer as TraceSubmission, TraceAnswer as Trace,
+    WrittenByAnswer, WrittenByRequest,
 };
 pub use reflect_core::{
     Direction, Environment, IngestStatus, MemoryOrder, MemoryStatus, Outcome, ReviewStatus, Scope, Timestamp,

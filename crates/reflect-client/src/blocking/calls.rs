@@ -5,11 +5,11 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use crate::{
-    ApiKey, AugmentTask, AuthoredReflection, Bootstrap, CreateKey, CreateSkillRequest, CreateTrace, CreditAnswer,
-    DeleteTracesAnswer, DeletedProjectAnswer, EditMemoryRequest, HealthAnswer, IntoOutcome, JudgeReportAnswer,
-    ListMemories, ListTraces, MemoryDetail, MemoryMapAnswer, Page, Project, QueryMemories, Result, RetrievalAnswer,
-    ReviewTrace, ReviewTraces, RevisionAnswer, SessionAnswer, SettingChoicesAnswer, SettingsAnswer, SettingsRequest,
-    SignInAnswer, Skill, StatisticsAnswer, Trace, TraceScope, Trajectory, WaitForTrace,
+    ApiKey, AugmentTask, AuthoredReflection, Bootstrap, ChangedEvent, CreateKey, CreateSkillRequest, CreateTrace,
+    CreditAnswer, DeleteTracesAnswer, DeletedProjectAnswer, EditMemoryRequest, HealthAnswer, IntoOutcome,
+    JudgeReportAnswer, ListMemories, ListTraces, MemoryDetail, MemoryMapAnswer, Page, Project, QueryMemories, Result,
+    RetrievalAnswer, ReviewTrace, ReviewTraces, RevisionAnswer, SessionAnswer, SettingChoicesAnswer, SettingsAnswer,
+    SettingsRequest, SignInAnswer, Skill, StatisticsAnswer, Trace, TraceScope, Trajectory, WaitForTrace,
 };
 
 use super::{Call, ReflectClient, driver};
@@ -119,6 +119,22 @@ impl ReflectClient {
     pub fn sign_in_with_code(&self, code: impl Into<String>) -> Result<SignInAnswer> {
         let (client, code) = (self.inner.clone(), code.into());
         driver::wait(async move { client.sign_in_with_code(code).await })?
+    }
+
+    #[doc = as_async!(events)]
+    pub fn events(&self) -> Result<impl Iterator<Item = Result<ChangedEvent>> + Send + use<>> {
+        let client = self.inner.clone();
+        let mut events = Some(driver::wait(async move { client.events().await })??);
+        Ok(std::iter::from_fn(move || {
+            let mut following = events.take()?;
+            match driver::wait(async move { (following.next().await, following) }) {
+                Ok((changed, following)) => {
+                    events = Some(following);
+                    changed
+                }
+                Err(error) => Some(Err(error)),
+            }
+        }))
     }
 
     #[doc = as_async!(flush)]

@@ -1,9 +1,12 @@
 //! The calls, one file a kind of thing. Those with options are builders that are sent by awaiting them.
 
 mod bulk_review;
+mod events;
 mod keys;
 mod listing;
 mod memories;
+#[cfg(test)]
+mod operations_tests;
 mod projects;
 mod query;
 mod review;
@@ -14,6 +17,7 @@ mod wait;
 
 pub use crate::world::{Page, QueriedMemories};
 pub use bulk_review::ReviewTraces;
+pub use events::Events;
 pub use keys::CreateKey;
 pub use listing::{ListMemories, ListTraces};
 pub use projects::Bootstrap;

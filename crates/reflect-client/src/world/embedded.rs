@@ -6,24 +6,28 @@ use std::{
 };
 
 use async_trait::async_trait;
+use futures_util::stream::{self, BoxStream};
 use reflect_api::{
-    BootstrapAnswer, BootstrapRequest, BulkReviewAnswer, BulkReviewRequest, CreateKeyRequest, CreateSkillRequest,
-    CreateTraceRequest, CreatedKeyAnswer, CreditAnswer, DeleteTracesAnswer, DeleteTracesRequest, DeletedProjectAnswer,
-    EditMemoryRequest, HealthAnswer, JudgeReportAnswer, KeyAnswer, Limits, ListCreditsRequest, ListMemoriesRequest,
-    ListTracesRequest, MemoryDetail, MemoryMapAnswer, ProjectAnswer, QueryRequest, RetrievalAnswer, ReviewRequest,
-    RevisionAnswer, SessionAnswer, SettingChoicesAnswer, SettingsAnswer, SettingsRequest, SignInAnswer, SignInRequest,
-    SkillAnswer, StatisticsAnswer, StatisticsRequest, SubmissionAnswer, TraceAnswer,
+    BootstrapAnswer, BootstrapRequest, BulkReviewAnswer, BulkReviewRequest, ChangedEvent, CreateKeyRequest,
+    CreateSkillRequest, CreateTraceRequest, CreatedKeyAnswer, CreditAnswer, DeleteTracesAnswer, DeleteTracesRequest,
+    DeletedProjectAnswer, EditMemoryRequest, HealthAnswer, JudgeReportAnswer, KeyAnswer, Limits, ListCreditsRequest,
+    ListMemoriesRequest, ListTracesRequest, MemoryDetail, MemoryMapAnswer, ProjectAnswer, QueryRequest,
+    RetrievalAnswer, ReviewRequest, RevisionAnswer, SessionAnswer, SettingChoicesAnswer, SettingsAnswer,
+    SettingsRequest, SignInAnswer, SignInRequest, SkillAnswer, StatisticsAnswer, StatisticsRequest, SubmissionAnswer,
+    TraceAnswer,
 };
 use reflect_core::{KeyId, MemoryId, ProjectId, RetrievalId, TraceId};
 use reflect_engine::{
     AuditLog, Background, Caller, Embedders, Engine, EngineSettings, IdempotencyKey, MasterKey, ModelParts, Parts,
 };
-use reflect_service::{Asker, Refusal, Service};
+use reflect_service::{Asker, Refusal, Service, changed_event};
 use reflect_store::{DataFolder, Ownership, Store};
 use reflect_system::{SystemClock, SystemEntropy};
 use reflection::{BuiltinReflector, RunReflector};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
+use tokio::time::{Duration, sleep};
+use tokio_util::sync::{CancellationToken, DropGuard};
 use uuid::Uuid;
 
 use crate::{
@@ -80,10 +84,16 @@ pub(crate) struct EmbeddedWorld {
     folder: String,
 }
 
+/// How far apart two events are at least, as on the server.
+const EVENTS_APART: Duration = Duration::from_millis(250);
+
 /// What there is until the world is closed.
 struct Open {
     service: Service,
     background: Background,
+    /// Ends the streams of those who follow a project.
+    closing: CancellationToken,
+    ends_streams: DropGuard,
 }
 
 impl EmbeddedWorld {
@@ -118,18 +128,21 @@ impl EmbeddedWorld {
         // A lesson that is still being written when the client is dropped must not meet the next owner of the folder.
         engine.hold_while_alive(Box::new(folder));
         let background = Background::start(Arc::clone(&engine)).await.map_err(Refusal::from)?;
-        Ok(Self {
-            caller: Caller::master(),
-            open: RwLock::new(Some(Open { service: Service::new(engine, options.limits), background })),
-            folder: path.display().to_string(),
-        })
+        let service = Service::new(engine, options.limits);
+        let closing = CancellationToken::new();
+        let open = Open { service, background, ends_streams: closing.clone().drop_guard(), closing };
+        Ok(Self { caller: Caller::master(), open: RwLock::new(Some(open)), folder: path.display().to_string() })
     }
 
     /// Whoever answers, until the client is closed.
     fn service(&self) -> Result<Service> {
+        self.with_open(|open| open.service.clone())
+    }
+
+    fn with_open<T>(&self, read: impl FnOnce(&Open) -> T) -> Result<T> {
         let open = self.open.read().unwrap_or_else(PoisonError::into_inner);
-        let service = open.as_ref().map(|open| open.service.clone());
-        service.ok_or_else(|| Error::Settings(format!("the client of the folder `{}` was closed", self.folder)))
+        let closed = || Error::Settings(format!("the client of the folder `{}` was closed", self.folder));
+        open.as_ref().map(read).ok_or_else(closed)
     }
 
     fn asker<'a>(&'a self, project_id: &'a ProjectId) -> Asker<'a> {
@@ -155,8 +168,8 @@ impl World for EmbeddedWorld {
 
     async fn close(&self) {
         let open = self.open.write().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(Open { service, background }) = open {
-            drop(service);
+        if let Some(Open { service, background, ends_streams, .. }) = open {
+            drop((service, ends_streams));
             background.stop().await;
         }
     }
@@ -199,6 +212,25 @@ impl World for EmbeddedWorld {
 
     async fn statistics(&self, project: &ProjectId, request: &StatisticsRequest) -> Result<StatisticsAnswer> {
         Ok(self.service()?.statistics(self.asker(project), request).await?)
+    }
+
+    async fn events(&self, project: &ProjectId) -> Result<BoxStream<'static, Result<ChangedEvent>>> {
+        let (service, closing) = self.with_open(|open| (open.service.clone(), open.closing.clone()))?;
+        let watch = service.watch(self.asker(project)).await?;
+        let changes = stream::unfold((watch, closing), |(watch, closing)| async move {
+            let changes = async {
+                watch.wait().await;
+                // Many changes make one event.
+                sleep(EVENTS_APART).await;
+            };
+            tokio::select! {
+                () = changes => {}
+                () = closing.cancelled() => return None,
+            }
+            let changed = changed_event(watch.take());
+            Some((Ok(changed), (watch, closing)))
+        });
+        Ok(Box::pin(changes))
     }
 
     async fn setting_choices(&self, project: &ProjectId) -> Result<SettingChoicesAnswer> {

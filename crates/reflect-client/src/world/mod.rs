@@ -5,12 +5,13 @@ pub(crate) mod embedded;
 pub(crate) mod http;
 
 use async_trait::async_trait;
+use futures_util::stream::BoxStream;
 use reflect_api::{
-    BootstrapAnswer, BootstrapRequest, BulkReviewAnswer, BulkReviewRequest, CreateKeyRequest, CreateSkillRequest,
-    CreateTraceRequest, CreatedKeyAnswer, CreditAnswer, DeleteTracesAnswer, DeleteTracesRequest, DeletedProjectAnswer,
-    EditMemoryRequest, HealthAnswer, JudgeReportAnswer, KeyAnswer, ListCreditsRequest, ListMemoriesRequest,
-    ListTracesRequest, MemoryAnswer, MemoryDetail, MemoryMapAnswer, ProjectAnswer, QueryAnswer, QueryRequest,
-    RetrievalAnswer, ReviewRequest, RevisionAnswer, SessionAnswer, SettingChoicesAnswer, SettingsAnswer,
+    BootstrapAnswer, BootstrapRequest, BulkReviewAnswer, BulkReviewRequest, ChangedEvent, CreateKeyRequest,
+    CreateSkillRequest, CreateTraceRequest, CreatedKeyAnswer, CreditAnswer, DeleteTracesAnswer, DeleteTracesRequest,
+    DeletedProjectAnswer, EditMemoryRequest, HealthAnswer, JudgeReportAnswer, KeyAnswer, ListCreditsRequest,
+    ListMemoriesRequest, ListTracesRequest, MemoryAnswer, MemoryDetail, MemoryMapAnswer, ProjectAnswer, QueryAnswer,
+    QueryRequest, RetrievalAnswer, ReviewRequest, RevisionAnswer, SessionAnswer, SettingChoicesAnswer, SettingsAnswer,
     SettingsRequest, SignInAnswer, SignInRequest, SkillAnswer, StatisticsAnswer, StatisticsRequest, SubmissionAnswer,
     TraceAnswer,
 };
@@ -89,6 +90,7 @@ pub(crate) trait World: Send + Sync {
     async fn delete_project(&self, project: &ProjectId) -> Result<DeletedProjectAnswer>;
     async fn get_settings(&self, project: &ProjectId) -> Result<SettingsAnswer>;
     async fn statistics(&self, project: &ProjectId, request: &StatisticsRequest) -> Result<StatisticsAnswer>;
+    async fn events(&self, project: &ProjectId) -> Result<BoxStream<'static, Result<ChangedEvent>>>;
     async fn setting_choices(&self, project: &ProjectId) -> Result<SettingChoicesAnswer>;
     async fn update_settings(&self, project: &ProjectId, request: SettingsRequest) -> Result<SettingsAnswer>;
 

@@ -95,8 +95,12 @@ impl HttpWorld {
     }
 
     pub(crate) fn client(&self) -> ReflectClient {
+        self.client_with(MASTER_KEY)
+    }
+
+    pub(crate) fn client_with(&self, key: &str) -> ReflectClient {
         let url = format!("http://{}", self.address);
-        ReflectClient::builder().base_url(url).api_key(MASTER_KEY).build().unwrap()
+        ReflectClient::builder().base_url(url).api_key(key).build().unwrap()
     }
 }
 

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "in tests a failure is the message")]
 
 mod closing;
+mod events;
 mod harness;
 mod keys;
 mod lists;

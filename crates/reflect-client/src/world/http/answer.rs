@@ -85,6 +85,6 @@ pub(super) fn next_cursor(answer: &Answer) -> Option<String> {
     url.query_pairs().find(|(name, _)| name == "cursor").map(|(_, cursor)| cursor.into_owned())
 }
 
-fn not_understood(settings: &HttpSettings, problem: String) -> Error {
+pub(super) fn not_understood(settings: &HttpSettings, problem: String) -> Error {
     Error::NotUnderstood { url: settings.base_url.to_string(), problem }
 }

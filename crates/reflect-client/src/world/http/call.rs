@@ -140,7 +140,7 @@ impl HttpWorld {
         Ok(Answer { status, headers, body: body.to_vec(), is_ours: false })
     }
 
-    fn request(&self, call: &Call) -> Result<Request> {
+    pub(super) fn request(&self, call: &Call) -> Result<Request> {
         let mut builder = self.client.request(call.method.clone(), call.url(&self.settings.base_url));
         if call.with_key {
             let Some(key) = &self.settings.api_key else {
@@ -160,7 +160,7 @@ impl HttpWorld {
         builder.build().map_err(|error| Error::Settings(format!("the request cannot be made: {error}")))
     }
 
-    fn missed(&self, error: &reqwest::Error) -> Missed {
+    pub(super) fn missed(&self, error: &reqwest::Error) -> Missed {
         let url = self.settings.base_url.to_string();
         let sent = !error.is_connect();
         let error = if error.is_timeout() && sent {
@@ -173,8 +173,8 @@ impl HttpWorld {
 }
 
 /// A try to which no whole answer came.
-struct Missed {
-    error: Error,
+pub(super) struct Missed {
+    pub(super) error: Error,
     /// Whether the server may have got it.
     sent: bool,
 }

@@ -2,18 +2,21 @@
 
 mod answer;
 mod call;
+mod events;
 mod pause;
 
 use std::time::Duration;
 
 use async_trait::async_trait;
+use futures_util::stream::BoxStream;
 use reflect_api::{
-    BootstrapAnswer, BootstrapRequest, BulkReviewAnswer, BulkReviewRequest, CreateKeyRequest, CreateSkillRequest,
-    CreateTraceRequest, CreatedKeyAnswer, CreditAnswer, DeleteTracesAnswer, DeleteTracesRequest, DeletedProjectAnswer,
-    EditMemoryRequest, HealthAnswer, JudgeReportAnswer, KeyAnswer, ListCreditsRequest, ListMemoriesRequest,
-    ListTracesRequest, MemoryDetail, MemoryMapAnswer, ProjectAnswer, QueryRequest, RetrievalAnswer, ReviewRequest,
-    RevisionAnswer, SessionAnswer, SettingChoicesAnswer, SettingsAnswer, SettingsRequest, SignInAnswer, SignInRequest,
-    SkillAnswer, StatisticsAnswer, StatisticsRequest, SubmissionAnswer, TraceAnswer,
+    BootstrapAnswer, BootstrapRequest, BulkReviewAnswer, BulkReviewRequest, ChangedEvent, CreateKeyRequest,
+    CreateSkillRequest, CreateTraceRequest, CreatedKeyAnswer, CreditAnswer, DeleteTracesAnswer, DeleteTracesRequest,
+    DeletedProjectAnswer, EditMemoryRequest, HealthAnswer, JudgeReportAnswer, KeyAnswer, ListCreditsRequest,
+    ListMemoriesRequest, ListTracesRequest, MemoryDetail, MemoryMapAnswer, ProjectAnswer, QueryRequest,
+    RetrievalAnswer, ReviewRequest, RevisionAnswer, SessionAnswer, SettingChoicesAnswer, SettingsAnswer,
+    SettingsRequest, SignInAnswer, SignInRequest, SkillAnswer, StatisticsAnswer, StatisticsRequest, SubmissionAnswer,
+    TraceAnswer,
 };
 use reflect_core::{ProjectId, Secret};
 use reqwest::{Client, Method, Url};
@@ -141,6 +144,10 @@ impl World for HttpWorld {
     async fn statistics(&self, project: &ProjectId, request: &StatisticsRequest) -> Result<StatisticsAnswer> {
         let call = Call::new(Method::GET, &in_project(project, &["statistics"])).asking(request);
         read(&self.settings, &self.send(call).await?)
+    }
+
+    async fn events(&self, project: &ProjectId) -> Result<BoxStream<'static, Result<ChangedEvent>>> {
+        self.follow(&Call::new(Method::GET, &in_project(project, &["events"]))).await
     }
 
     async fn setting_choices(&self, project: &ProjectId) -> Result<SettingChoicesAnswer> {
