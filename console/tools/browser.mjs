@@ -12,7 +12,7 @@ export function launch() {
 /** Opens a view of a project, signing in where it asks for that. */
 export async function open(page, api, view) {
   await page.goto(`${api.url}/p/${api.project}/${view}`);
-  const key = page.getByLabel("API key");
+  const key = page.getByLabel("API key", { exact: true });
   await page.getByRole("navigation", { name: "Pages" }).or(key).first().waitFor();
   if (!(await key.isVisible())) return;
   await key.fill(api.key);

@@ -44,7 +44,7 @@ async function rareStates(api) {
     { api: night, page: ["judge-report", "settings?section=judge"] },
     { api: night, page: ["switch", "settings?section=models"] },
     { api: failed, page: ["failed-lesson", `traces/${trace}`] },
-    { api: failed, page: ["problems", "overview"] },
+    { api: failed, page: ["problems", "overview", (page) => page.getByRole("alert").first().waitFor()] },
   ];
 }
 
@@ -64,12 +64,10 @@ async function takeEach(pages, { screen, viewport, colorScheme }) {
     deviceScaleFactor: screen === "phone" ? 2 : 1,
   });
   const page = await context.newPage();
-  const take = async (name) => {
-    await settled(page);
-    await page.screenshot({ path: `${FOLDER}/${name}-${screen}-${colorScheme}.png` });
-  };
+  const take = (name) => page.screenshot({ path: `${FOLDER}/${name}-${screen}-${colorScheme}.png` });
   if (isWanted("sign-in")) {
     await page.goto(`${server.url}/sign-in`);
+    await settled(page);
     await take("sign-in");
   }
   for (const {

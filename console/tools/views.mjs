@@ -42,11 +42,20 @@ export async function dialogs(api) {
   const [open] = await api.get("traces?review_status=pending&view=summary&limit=1");
   const [memory] = await api.get("memories?limit=1");
   const button = (name) => (page) => page.getByRole("button", { name, exact: true }).first().click();
-  return [
+  const shown = async (page) => page.getByRole("dialog").or(page.getByRole("alertdialog")).first().waitFor();
+  const all = [
     ["palette", "overview", (page) => page.keyboard.press("ControlOrMeta+k")],
     ["help", "overview", (page) => page.keyboard.press("?")],
     ["filters", "traces", button("Model, metadata")],
-    ["fail", `traces/${open?.id}`, button("Fail")],
+    [
+      "fail",
+      `traces/${open?.id}`,
+      async (page) => {
+        // A phone shows the replay or what is beside it; where there is room, this is the title of a card.
+        await page.getByText("Details", { exact: true }).filter({ visible: true }).first().click();
+        await button("Fail")(page);
+      },
+    ],
     ["edit", `memories/${memory?.id}`, button("Edit")],
     ["delete", `memories/${memory?.id}`, button("Delete")],
     ["compose", "skill", button("Refine")],
@@ -61,4 +70,5 @@ export async function dialogs(api) {
           .click(),
     ],
   ];
+  return all.map(([name, path, show]) => [name, path, (page) => show(page).then(() => shown(page))]);
 }

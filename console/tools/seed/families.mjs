@@ -4,8 +4,8 @@
 // the reviewer says then, and how often a run succeeds without and with the lesson.
 
 export const VALUES = {
-  order: () => ["4411", "88213", "10592", "73004", "55871", "20167"],
-  customer: () => [
+  order: ["4411", "88213", "10592", "73004", "55871", "20167"],
+  customer: [
     "Nora Lindqvist",
     "Marek Dvořák",
     "Aisha Rahman",
@@ -14,13 +14,20 @@ export const VALUES = {
     "Jun Sato",
     "Ines Moreau",
   ],
-  city: () => ["Rotterdam", "Leeds", "Graz", "Porto", "Tampere", "Brno"],
-  product: () => ["AeroPress kit", "trail jacket", "desk lamp", "wireless keyboard", "cast-iron pan", "bike light"],
-  quarter: () => ["Q1", "Q2", "Q3", "last quarter", "this quarter"],
-  month: () => ["August", "September", "October", "November"],
-  service: () => ["checkout", "billing", "search", "notifications", "inventory"],
-  version: () => ["2.14.0", "2.14.1", "2.15.0", "3.0.0-rc.2", "2.13.7"],
+  city: ["Rotterdam", "Leeds", "Graz", "Porto", "Tampere", "Brno"],
+  product: ["AeroPress kit", "trail jacket", "desk lamp", "wireless keyboard", "cast-iron pan", "bike light"],
+  quarter: ["Q1", "Q2", "Q3", "last quarter", "this quarter"],
+  month: ["August", "September", "October", "November"],
+  service: ["checkout", "billing", "search", "notifications", "inventory"],
+  version: ["2.14.0", "2.14.1", "2.15.0", "3.0.0-rc.2", "2.13.7"],
 };
+
+/** Looking up an order that is on its way: enough for some, and a first step for others. */
+const SHIPPED = [
+  "lookup_order",
+  { order: "{order}" },
+  { order: "{order}", status: "shipped", tracking: "3SABCD0042", carrier: "PostNL" },
+];
 
 export const FAMILIES = [
   {
@@ -64,24 +71,14 @@ export const FAMILIES = [
       "{customer} asks why order {order} to {city} is late",
     ],
     right: [
-      [
-        "lookup_order",
-        { order: "{order}" },
-        { order: "{order}", status: "shipped", tracking: "3SABCD0042", carrier: "PostNL" },
-      ],
+      SHIPPED,
       [
         "track_parcel",
         { tracking: "3SABCD0042" },
         { state: "held_at_depot", depot: "{city}", since: "6 days", reason: "address incomplete" },
       ],
     ],
-    wrong: [
-      [
-        "lookup_order",
-        { order: "{order}" },
-        { order: "{order}", status: "shipped", tracking: "3SABCD0042", carrier: "PostNL" },
-      ],
-    ],
+    wrong: [SHIPPED],
     answer:
       "Your parcel is at the depot in {city}: the address lacked a house number. I've asked the carrier to deliver it tomorrow.",
     failed: "Your order has been shipped and will arrive soon.",

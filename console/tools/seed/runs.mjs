@@ -3,7 +3,7 @@ import { VALUES } from "./families.mjs";
 
 /** Draws the values of a run, and fills them into words, arguments and results. */
 export function filler(random) {
-  const drawn = Object.fromEntries(Object.entries(VALUES).map(([name, values]) => [name, random.pick(values())]));
+  const drawn = Object.fromEntries(Object.entries(VALUES).map(([name, values]) => [name, random.pick(values)]));
   const fill = (value) => {
     if (typeof value === "string") return value.replace(/\{(\w+)\}/g, (whole, name) => drawn[name] ?? whole);
     if (Array.isArray(value)) return value.map(fill);
