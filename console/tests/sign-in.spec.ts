@@ -1,4 +1,3 @@
-import { Api } from "../tools/api.mjs";
 import { Server } from "../tools/server.mjs";
 import { expect, signIn, test } from "./fixtures";
 
@@ -44,18 +43,19 @@ test("a key that may only read sees no way to write", async ({ page, api, projec
   await expect(page.getByRole("link", { name: "Review", exact: true })).toHaveCount(0);
 });
 
-test("the printed link signs in once, and leaves no code behind", async ({ page, api, project, context }) => {
-  await api.get("settings");
+test("the printed link signs in once, and leaves no code behind", async ({ page, context }) => {
   const server = await Server.start({ inTerminal: true });
   try {
-    await new Api(server.url, server.key, project).get("settings");
     const link = server.signInLink;
     expect(link).toMatch(/\/sign-in#code=\S+$/);
     const code = link.split("code=")[1] ?? "";
     const sent: string[] = [];
     page.on("request", (request) => sent.push(request.url()));
     await page.goto(link);
-    await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible();
+    // A stranger names a project, and sees what to paste.
+    await expect(page.getByRole("heading", { name: "Welcome to Reflect" })).toBeVisible();
+    await page.getByRole("button", { name: "Start" }).click();
+    await expect(page.getByText("Record a first run")).toBeVisible();
     expect(page.url()).not.toContain(code);
     expect(sent.filter((url) => url.includes(code))).toEqual([]);
     await page.goBack();

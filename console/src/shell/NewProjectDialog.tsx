@@ -1,25 +1,21 @@
-import { useQueryClient } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useId, useState } from "react";
-import { projectsQuery } from "@/api/queries";
 import { Button } from "@/components/Button";
 import { Dialog } from "@/components/Dialog";
 import { Field, Input } from "@/components/Field";
 import { openOverlay, useOverlay } from "./overlays";
+import { useNewProject } from "./useNewProject";
 
 /** Names a project; the server makes it when it is first used. */
 export function NewProjectDialog() {
   const open = useOverlay() === "project";
   const [name, setName] = useState("");
   const form = useId();
-  const navigate = useNavigate();
-  const queries = useQueryClient();
-  const submit = async (event: FormEvent) => {
+  const create = useNewProject();
+  const submit = (event: FormEvent) => {
     event.preventDefault();
     openOverlay(null);
     setName("");
-    await navigate({ to: "/p/$project/overview", params: { project: name.trim() } });
-    void queries.invalidateQueries({ queryKey: projectsQuery.queryKey });
+    void create(name);
   };
   return (
     <Dialog

@@ -2,13 +2,13 @@ import { Check, Pencil, Undo2, X } from "lucide-react";
 import { useState } from "react";
 import { useMay } from "@/api/session";
 import type { Review, Trace } from "@/api/types";
+import { Badge } from "@/components/Badge";
 import { Button } from "@/components/Button";
 import { Card } from "@/components/Card";
 import { ConfirmDialog } from "@/components/ConfirmDialog";
 import { Time } from "@/components/Time";
 import { Verbatim } from "@/components/Verbatim";
 import { useShortcuts } from "@/shell/shortcuts";
-import { TraceBadge } from "../traces/TraceBadge";
 import { ReviewDialog } from "./ReviewDialog";
 import { useTraceActions } from "./useTraceActions";
 
@@ -18,11 +18,11 @@ const SOURCES: Record<Review["source"], string> = {
   judge: "by the judge",
 };
 
-function Given({ trace, review }: { trace: Trace; review: Review }) {
+function Given({ review }: { review: Review }) {
   return (
     <div className="flex flex-col gap-2.5">
       <p className="flex flex-wrap items-center gap-2 text-sm text-muted">
-        <TraceBadge trace={trace} />
+        <Badge tone={review.result}>{review.result === "pass" ? "Pass" : "Fail"}</Badge>
         <span>
           given {SOURCES[review.source]}
           {review.mode === "inline" ? ", with the trace" : ""}, <Time at={review.created_at} />
@@ -59,11 +59,7 @@ export function ReviewCard({ project, trace }: { project: string; trace: Trace }
   return (
     <Card title="Review">
       <div className="flex flex-col gap-3">
-        {given ? (
-          <Given trace={trace} review={given} />
-        ) : (
-          <p className="text-muted">Nobody has reviewed this run yet.</p>
-        )}
+        {given ? <Given review={given} /> : <p className="text-muted">Nobody has reviewed this run yet.</p>}
         {mayReview && (
           <div className="flex flex-wrap gap-2">
             {given ? (

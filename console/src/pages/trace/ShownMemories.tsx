@@ -8,6 +8,7 @@ import type { Memory, Retrieval, Trace } from "@/api/types";
 import { Badge } from "@/components/Badge";
 import { Button } from "@/components/Button";
 import { Card } from "@/components/Card";
+import { Prose } from "@/components/Prose";
 import { Skeleton } from "@/components/states";
 import { UtilityBar } from "@/components/UtilityBar";
 import { formatFigure, plural } from "@/lib/format";
@@ -38,7 +39,7 @@ function Row({ project, id, trace, then }: { project: string; id: string; trace:
         params={{ project, memory: id }}
         className="line-clamp-2 text-ink hover:underline"
       >
-        {oneLine(memory.guidance || memory.summary || memory.task)}
+        <Prose text={oneLine(memory.guidance || memory.summary || memory.task)} />
       </Link>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted">
         {then && <span>similarity {formatFigure(then.similarity)}</span>}

@@ -37,7 +37,7 @@ export function JudgeForm({ project }: { project: string }) {
   return (
     <Card
       title="Judge"
-      hint="Reviews runs that nobody has reviewed for an hour, with small steps; any other review takes its place."
+      hint="Reviews runs that nobody else does (after an hour, unless the operator says otherwise), with small steps; any other review takes its place."
     >
       <div className="flex flex-col gap-4">
         <Field label="Runs are judged by">
