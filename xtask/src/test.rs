@@ -9,6 +9,7 @@ use crate::{
     console,
     python::{self, Environment},
     shell::{cargo, root, run, say, works},
+    wheel,
 };
 
 type Stage = (&'static str, fn() -> anyhow::Result<()>);
@@ -97,10 +98,13 @@ fn python_suites() -> anyhow::Result<()> {
     run(pytest(python::TESTS, &["tests/python"])?)
 }
 
-/// Our Python package: its own tests, which look at its style and its types as well, and the published client's suite with our package in its place.
+/// Our Python package: its own tests, which look at its style, its types and its wheel as well, and the published client's suite with our package in its place.
 fn python_package() -> anyhow::Result<()> {
     run(cargo(["build", "--package", "reflect", "--quiet"]))?;
-    run(pytest(python::SDK, &["--config-file", "python/pyproject.toml", "--rootdir", "python", "python/tests"])?)?;
+    let mut tests =
+        pytest(python::SDK, &["--config-file", "python/pyproject.toml", "--rootdir", "python", "python/tests"])?;
+    tests.env("REFLECT_WHEEL", wheel::build_for_tests()?);
+    run(tests)?;
     let mut suite = pytest(python::TESTS, &["tests/python", "-k", "test_published_client"])?;
     suite.env("REFLECT_SDK", "ours");
     run(suite)

@@ -12,18 +12,28 @@ use crate::{
 
 /// Builds the wheel in release mode. Its tag says which systems it runs on: maturin looks at what the binary asks of the C library.
 pub(crate) fn build() -> anyhow::Result<PathBuf> {
-    let folder = target().join("wheels");
+    console::build_if_possible()?;
+    let wheel = build_with("release", "wheels")?;
+    check_size()?;
+    say(&format!("pip install {}", wheel.strip_prefix(root()).unwrap_or(&wheel).display()));
+    Ok(wheel)
+}
+
+/// Builds the wheel around the binary that the tests use.
+pub(crate) fn build_for_tests() -> anyhow::Result<PathBuf> {
+    build_with("dev", "test-wheels")
+}
+
+fn build_with(profile: &str, folder: &str) -> anyhow::Result<PathBuf> {
+    let folder = target().join(folder);
     if folder.exists() {
         std::fs::remove_dir_all(&folder)?;
     }
-    console::build_if_possible()?;
     let mut maturin = WHEEL.ready()?;
-    maturin.args(["-m", "maturin", "build", "--release", "--out"]).arg(&folder).current_dir(root().join("python"));
+    maturin.args(["-m", "maturin", "build", "--quiet", "--profile", profile, "--out"]).arg(&folder);
+    maturin.current_dir(root().join("python"));
     run(maturin)?;
-    check_size()?;
-    let wheel = std::fs::read_dir(&folder)?.next().context("maturin has built no wheel")??.path();
-    say(&format!("pip install {}", wheel.strip_prefix(root()).unwrap_or(&wheel).display()));
-    Ok(wheel)
+    Ok(std::fs::read_dir(&folder)?.next().context("maturin has built no wheel")??.path())
 }
 
 /// Builds the wheel, and times the way from its installation to a lesson.

@@ -1,4 +1,5 @@
-"""The guide's program, unmodified: with `REFLECT_LOCAL` it needs no server. `seed_000` runs it over HTTP."""
+"""The guide's program, unmodified: with `REFLECT_LOCAL` it needs no server. `seed_000` runs it over HTTP, and `test_wheel` both ways from
+an environment that has nothing but the wheel."""
 
 from __future__ import annotations
 
