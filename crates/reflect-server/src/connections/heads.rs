@@ -78,24 +78,37 @@ impl Heads {
     }
 
     fn take_head(&mut self, bytes: &[u8]) -> (usize, Option<Head>) {
-        for (at, byte) in bytes.iter().enumerate() {
-            if *byte != b'\n' {
-                self.after_carriage_return = *byte == b'\r';
-                self.line_length += 1;
-                continue;
+        let mut start = 0;
+        for end in memchr::memchr_iter(b'\n', bytes) {
+            self.lengthen_line(bytes.get(start..end).unwrap_or_default());
+            start = end + 1;
+            if let Some(head) = self.end_line() {
+                return (start, Some(head));
             }
-            self.has_bare_line_feed |= !self.after_carriage_return;
-            let is_empty = self.line_length == usize::from(self.after_carriage_return);
-            (self.line_length, self.after_carriage_return) = (0, false);
-            // Empty lines before a request are passed over.
-            if is_empty && self.has_request_line {
-                self.place = Place::AfterHead;
-                let head = if self.has_bare_line_feed { Head::BareLineFeed } else { Head::Good };
-                return (at + 1, Some(head));
-            }
-            self.has_request_line |= !is_empty;
         }
+        self.lengthen_line(bytes.get(start..).unwrap_or_default());
         (bytes.len(), None)
+    }
+
+    fn lengthen_line(&mut self, more: &[u8]) {
+        self.line_length += more.len();
+        if let Some(last) = more.last() {
+            self.after_carriage_return = *last == b'\r';
+        }
+    }
+
+    /// The head, if this was its last line.
+    fn end_line(&mut self) -> Option<Head> {
+        self.has_bare_line_feed |= !self.after_carriage_return;
+        let is_empty = self.line_length == usize::from(self.after_carriage_return);
+        (self.line_length, self.after_carriage_return) = (0, false);
+        // Empty lines before a request are passed over.
+        if is_empty && self.has_request_line {
+            self.place = Place::AfterHead;
+            return Some(if self.has_bare_line_feed { Head::BareLineFeed } else { Head::Good });
+        }
+        self.has_request_line |= !is_empty;
+        None
     }
 }
 
