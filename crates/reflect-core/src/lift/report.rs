@@ -4,7 +4,6 @@ use super::{
     e_process::EProcess,
     newcombe::{Difference, PassRate, newcombe},
     sample_size::runs_missing,
-    sentence,
 };
 use crate::text_enum::text_enum;
 
@@ -71,8 +70,6 @@ pub struct LiftReport {
     pub more_runs_for_ten_points: u64,
     /// Whether runs of one arm are reviewed more often. No verdict is given then: the arms are not alike.
     pub reviews_depend_on_arm: bool,
-    /// The report in plain words.
-    pub sentence: String,
 }
 
 impl LiftReport {
@@ -102,7 +99,7 @@ impl LiftReport {
         let arms = process.arms();
         let measured =
             difference.filter(|difference| verdict == Verdict::NotKnownYet && difference.points.abs() >= ONE_POINT);
-        let mut report = Self {
+        Self {
             with,
             without,
             difference,
@@ -114,10 +111,7 @@ impl LiftReport {
             }),
             more_runs_for_ten_points: if share > 0.0 { runs_missing(TEN_POINTS, share, arms) } else { 0 },
             reviews_depend_on_arm,
-            sentence: String::new(),
-        };
-        report.sentence = sentence::of(&report);
-        report
+        }
     }
 }
 

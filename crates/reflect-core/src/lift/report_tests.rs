@@ -29,7 +29,7 @@ fn a_large_lift_is_found_and_told() {
     let report = LiftReport::of(&runs(1, 1_000, (0.7, 0.4)));
     assert_eq!(report.verdict, Verdict::Helps);
     assert_eq!(
-        report.sentence,
+        report.sentence(),
         "Memories help. 72 % of 800 runs with memories passed and 45 % of 200 runs without: 26.6 points more, between +19.0 and +34.0 if you look once."
     );
     assert_eq!((report.more_runs, report.more_runs_for_ten_points), (None, 215));
@@ -41,15 +41,15 @@ fn what_is_not_known_is_said_with_the_runs_that_are_missing() {
     let report = LiftReport::of(&runs(3, 100, (0.6, 0.5)));
     assert_eq!(report.verdict, Verdict::NotKnownYet);
     assert!(
-        report.sentence.starts_with("Not known yet. ")
-            && report.sentence.contains("more reviewed runs would settle it"),
+        report.sentence().starts_with("Not known yet. ")
+            && report.sentence().contains("more reviewed runs would settle it"),
         "{}",
-        report.sentence
+        report.sentence()
     );
     assert!(report.more_runs_for_ten_points > 800);
     let few = LiftReport::of(&runs(3, 20, (0.6, 0.5)));
     assert_eq!((few.difference, few.verdict), (None, Verdict::NotKnownYet));
-    assert!(LiftReport::of(&[]).sentence.starts_with("No runs are held out"));
+    assert!(LiftReport::of(&[]).sentence().starts_with("No runs are held out"));
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn reviews_that_depend_on_the_arm_forbid_a_verdict() {
     let report = LiftReport::of(&all);
     assert!(report.reviews_depend_on_arm && report.evidence > 20.0);
     assert_eq!(report.verdict, Verdict::NotKnownYet);
-    assert!(report.sentence.starts_with("No verdict: "), "{}", report.sentence);
+    assert!(report.sentence().starts_with("No verdict: "), "{}", report.sentence());
     for run in all.iter_mut().filter(|run| run.held_out) {
         run.passed = run.passed.filter(|_| dice.toss(0.8));
     }

@@ -2,41 +2,46 @@
 
 use super::report::{ArmReport, LiftReport, Verdict};
 
-/// What a person is told first.
-pub(super) fn of(report: &LiftReport) -> String {
-    let (with, without) = (report.with, report.without);
-    if with.assigned + without.assigned == 0 {
-        return "No runs are held out, so nobody can say whether memories help; set `holdout` to find out.".to_owned();
-    }
-    if report.reviews_depend_on_arm {
-        return format!(
-            "No verdict: {} of the runs with memories were reviewed and {} of those without, so the reviewed ones are not alike.",
-            percent(with.reviewed.runs, with.assigned),
-            percent(without.reviewed.runs, without.assigned),
-        );
-    }
-    let Some(difference) = report.difference else {
-        let runs = counted(without.reviewed.runs, "reviewed run");
-        return format!("Not known yet: only {runs} did without memories so far, too few to compare.");
-    };
-    let measured = format!(
-        "{} with memories passed and {} without: {}, between {} and {} if you look once",
-        arm(with),
-        arm(without),
-        points(difference.points),
-        signed(difference.low),
-        signed(difference.high),
-    );
-    match (report.verdict, report.more_runs) {
-        (Verdict::Helps, _) => format!("Memories help. {measured}."),
-        (Verdict::Hurts, _) => format!("Memories hurt. {measured}."),
-        (Verdict::NotKnownYet, Some(more)) => {
-            format!(
-                "Not known yet. {measured}. About {} would settle it, if this is the true difference.",
-                counted(more, "more reviewed run")
-            )
+impl LiftReport {
+    /// What a person is told first.
+    pub fn sentence(&self) -> String {
+        let (with, without) = (self.with, self.without);
+        if with.assigned + without.assigned == 0 {
+            return "No runs are held out, so nobody can say whether memories help; set `holdout` to find out."
+                .to_owned();
         }
-        (Verdict::NotKnownYet, None) => format!("Not known yet. {measured}: too small a difference to be seen soon."),
+        if self.reviews_depend_on_arm {
+            return format!(
+                "No verdict: {} of the runs with memories were reviewed and {} of those without, so the reviewed ones are not alike.",
+                percent(with.reviewed.runs, with.assigned),
+                percent(without.reviewed.runs, without.assigned),
+            );
+        }
+        let Some(difference) = self.difference else {
+            let runs = counted(without.reviewed.runs, "reviewed run");
+            return format!("Not known yet: only {runs} did without memories so far, too few to compare.");
+        };
+        let measured = format!(
+            "{} with memories passed and {} without: {}, between {} and {} if you look once",
+            arm(with),
+            arm(without),
+            points(difference.points),
+            signed(difference.low),
+            signed(difference.high),
+        );
+        match (self.verdict, self.more_runs) {
+            (Verdict::Helps, _) => format!("Memories help. {measured}."),
+            (Verdict::Hurts, _) => format!("Memories hurt. {measured}."),
+            (Verdict::NotKnownYet, Some(more)) => {
+                format!(
+                    "Not known yet. {measured}. About {} would settle it, if this is the true difference.",
+                    counted(more, "more reviewed run")
+                )
+            }
+            (Verdict::NotKnownYet, None) => {
+                format!("Not known yet. {measured}: too small a difference to be seen soon.")
+            }
+        }
     }
 }
 
