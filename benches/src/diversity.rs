@@ -1,13 +1,11 @@
-//! `diversity`: how many different lessons an answer has when diversity compares tasks, lessons, or the words of lessons.
+//! `diversity`: how many different lessons an answer has when diversity compares tasks, or lessons.
 //!
 //! Lessons of one task are each other's neighbours by task, whatever they say. `benches/data/diversity` has kinds of task with four
 //! different lessons each, every lesson in three wordings. They are ranked as the engine ranks, with the built-in model.
 
-use std::time::Instant;
-
 use anyhow::Context;
 use reflect_core::{
-    LessonWords, MemoryId, cosine,
+    MemoryId, cosine,
     ranking::{Candidate, blend, diversify, pool_size},
 };
 use reflect_embed::{Model, ModelEmbedder};
@@ -29,7 +27,6 @@ struct Memory {
     lesson: usize,
     task_vector: Vec<f32>,
     lesson_vector: Vec<f32>,
-    words: LessonWords,
 }
 
 /// One way to spread utilities over [0, 1], the same in every run.
@@ -51,8 +48,6 @@ enum Compared {
     Lessons,
     /// The mean of both cosines.
     Both,
-    /// The words of the lessons, as the engine does.
-    Words,
 }
 
 pub(crate) fn run() -> anyhow::Result<()> {
@@ -76,9 +71,8 @@ pub(crate) fn run() -> anyhow::Result<()> {
         for (name, compared) in [
             ("nothing (no diversity)", Compared::Nothing),
             ("tasks", Compared::Tasks),
-            ("lessons", Compared::Lessons),
+            ("lessons (ours)", Compared::Lessons),
             ("both, the mean", Compared::Both),
-            ("words of lessons (ours)", Compared::Words),
         ] {
             let found = [4, 10].map(|limit| {
                 let mean = |of: fn((f64, f64)) -> f64| {
@@ -96,7 +90,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
     say(format_args!(
         "different: how many of the kind's 4 lessons an answer has; right kind: the share of an answer that is of the kind"
     ));
-    cost(&model, &kinds)
+    Ok(())
 }
 
 /// One memory for each wording of each lesson, learned from so many different tasks of its kind.
@@ -113,7 +107,6 @@ fn memories(model: &Model, kinds: &[Value], tasks: usize) -> anyhow::Result<Vec<
                     lesson,
                     task_vector: vector(model, text(value, &task)?),
                     lesson_vector: vector(model, said),
-                    words: LessonWords::of_text(said),
                 });
             }
         }
@@ -168,30 +161,7 @@ fn near(left: &Memory, right: &Memory, compared: Compared) -> f64 {
         Compared::Tasks => tasks(),
         Compared::Lessons => lessons(),
         Compared::Both => (tasks() + lessons()) / 2.0,
-        Compared::Words => left.words.nearness(&right.words),
     }
-}
-
-/// What a second vector for each memory would take, and what its words do.
-fn cost(model: &Model, kinds: &[Value]) -> anyhow::Result<()> {
-    let lessons: Vec<&str> = kinds
-        .iter()
-        .filter_map(|kind| kind.pointer("/lessons")?.as_array())
-        .flatten()
-        .filter_map(Value::as_array)
-        .flatten()
-        .filter_map(Value::as_str)
-        .collect();
-    let start = Instant::now();
-    lessons.iter().for_each(|lesson| drop(std::hint::black_box(model.embed(&[lesson]))));
-    say(format_args!(
-        "comparing lessons takes one more embedding for each memory ({:.2} ms for lessons as short as these) and {} bytes of vector; \
-         comparing their words takes {} bytes",
-        start.elapsed().as_secs_f64() * 1e3 / lessons.len() as f64,
-        4 * model.dimension(),
-        size_of::<LessonWords>()
-    ));
-    Ok(())
 }
 
 fn vector(model: &Model, text: &str) -> Vec<f32> {

@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::retrieval::Random;
 
 /// Writes memories as they stand after lessons were written for them, in one transaction, with vectors of 384 dimensions in any
-/// direction.
+/// direction, of tasks and of lessons.
 pub(crate) fn fill(database: &Path, project: &str, embedder: &str, size: usize) -> anyhow::Result<()> {
     let mut connection = Connection::open(database)?;
     let write = connection.transaction()?;
@@ -19,8 +19,10 @@ pub(crate) fn fill(database: &Path, project: &str, embedder: &str, size: usize) 
                                uses, passes, fails, next_position, metadata, created_at, updated_at, changed)
          VALUES (?1, ?2, ?2, ?3, ?4, 1, 'active', 1, ?5, ?6, 0, 0, 0, 0, ?7, 0, 0, ?8)",
     )?;
-    let mut insert_vector =
-        write.prepare("INSERT INTO vectors (project_id, memory_id, embedder, vector) VALUES (?1, ?2, ?3, ?4)")?;
+    let mut insert_vector = write.prepare(
+        "INSERT INTO vectors (project_id, memory_id, embedder, vector, lesson_vector, lesson_revision)
+         VALUES (?1, ?2, ?3, ?4, ?5, 1)",
+    )?;
     let written_by = json!({"reflector": "builtin", "version": "1"}).to_string();
     for number in 0..size {
         let id = uuid::Uuid::from_u128(number as u128 + 1);
@@ -34,8 +36,8 @@ pub(crate) fn fill(database: &Path, project: &str, embedder: &str, size: usize) 
         let utility = f64::from(random.next() as u16) / 65_535.0;
         let changed = first + 1 + number as i64;
         insert_memory.execute((project, id, task, lesson.to_string(), &written_by, utility, metadata, changed))?;
-        let bytes: Vec<u8> = random.unit().iter().flat_map(|value| value.to_le_bytes()).collect();
-        insert_vector.execute((project, id, embedder, bytes))?;
+        let mut vector = || random.unit().iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>();
+        insert_vector.execute((project, id, embedder, vector(), vector()))?;
     }
     drop((insert_memory, insert_vector));
     Ok(write.commit()?)

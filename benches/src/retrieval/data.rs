@@ -2,7 +2,7 @@
 
 use std::{fs::File, io::Write, path::Path};
 
-use reflect_core::{IndexEntry, IndexRow, LessonWords, MemoryId, RawJson};
+use reflect_core::{IndexEntry, IndexRow, MemoryId, RawJson};
 use serde_json::json;
 use uuid::Uuid;
 
@@ -46,6 +46,11 @@ impl Data {
         nth(&self.vectors, number)
     }
 
+    /// Of another memory's cluster as often as not: what is learned from tasks of one kind is of several.
+    pub(crate) fn lesson(&self, number: usize) -> &[f32] {
+        self.vector(number.wrapping_mul(7_919) % self.len().max(1))
+    }
+
     pub(crate) fn query(&self, number: usize) -> &[f32] {
         nth(&self.queries, number % QUERIES)
     }
@@ -60,8 +65,8 @@ impl Data {
         let entry = IndexEntry {
             utility,
             metadata: RawJson::from_value(&metadata),
-            lesson: LessonWords::of_text(&lesson(number)),
             vector: self.vector(number).to_vec(),
+            lesson_vector: Some(self.lesson(number).to_vec()),
         };
         IndexRow { memory_id: memory_id(number), changed: number as i64 + 1, entry: Some(entry) }
     }
@@ -80,12 +85,6 @@ impl Data {
         let shape = json!({"count": self.len(), "dimension": DIMENSION, "limit": LIMIT, "lambda": LAMBDA});
         Ok(std::fs::write(folder.join("shape.json"), shape.to_string())?)
     }
-}
-
-/// Twenty words of a thousand.
-fn lesson(number: usize) -> String {
-    let mut random = Random(number as u64);
-    (0..20).map(|_| format!("{:03}word ", random.below(1_000))).collect()
 }
 
 pub(crate) fn memory_id(number: usize) -> MemoryId {

@@ -7,6 +7,8 @@ mod others;
 mod ours;
 mod times;
 
+use reflect_core::Match;
+
 use crate::say;
 
 pub(crate) use data::Random;
@@ -79,7 +81,10 @@ fn compare(size: usize, rounds: usize, folder: &std::path::Path) -> anyhow::Resu
         ours.bytes() as f64 / size as f64,
         size as f64 / ours.filled_in.as_secs_f64()
     ));
-    say(format_args!("recall@{LIMIT} of ours against brute force in f32: {:.4}", ours.recall(&data)));
+    let [by_task, by_both] = [Match::Task, Match::Both].map(|matching| ours.recall(&data, matching));
+    say(format_args!(
+        "recall@{LIMIT} of ours against brute force in f32: {by_task:.4}, tasks and lessons both {by_both:.4}"
+    ));
     let mut others = Others::start(folder)?;
     let mut contenders: Vec<Contender> = ["numpy", "faiss"]
         .into_iter()
@@ -94,11 +99,13 @@ fn compare(size: usize, rounds: usize, folder: &std::path::Path) -> anyhow::Resu
     let mut their_times: Vec<(Contender, Times)> = contenders.into_iter().map(|one| (one, Times::default())).collect();
     let (mut plain, mut filtered) = (Vec::new(), ours::Filtered::default());
     let (mut under_changes, mut changes, mut explained) = (Times::default(), Vec::new(), Times::default());
+    let mut by_both = Times::default();
     for round in 0..rounds {
         let first = round * queries;
         for (threads, times) in &mut our_times {
             times.add(ours.run(&data, first, queries, *threads));
         }
+        by_both.add(ours.run_both(&data, first..first + queries));
         filtered.add(&ours, &data, first, queries);
         explained.add(ours.run_explained(&data, first..first + queries));
         let (times, a_second) = ours.run_under_changes(&data, first..first + queries);
@@ -111,6 +118,11 @@ fn compare(size: usize, rounds: usize, folder: &std::path::Path) -> anyhow::Resu
         plain.push(memory_read::gigabytes_a_second(size * SKETCH_BYTES, &threads)?);
     }
     report(size, &our_times, &their_times)?;
+    say(format_args!(
+        "ours on 1 thread by tasks and lessons both: p50 {:.3} ms, p99 {:.3} ms",
+        by_both.p50()?,
+        by_both.p99()?
+    ));
     filtered.report()?;
     say(format_args!("ours on 1 thread with `explain`: p50 {:.3} ms", explained.p50()?));
     say(format_args!(

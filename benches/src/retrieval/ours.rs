@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use reflect_core::{IndexRow, MemoryId, QuerySettings, cosine, ranking::Candidate, ranking::blend};
+use reflect_core::{IndexRow, Match, MemoryId, QuerySettings, cosine, ranking::Candidate, ranking::blend};
 use reflect_index::{Index, Search};
 use serde_json::json;
 
@@ -57,6 +57,13 @@ impl Ours {
         self.time(threads, (first..first + count).map(|number| search(data, number)))
     }
 
+    /// The same on one thread, comparing tasks and lessons both.
+    pub(crate) fn run_both(&self, data: &Data, numbers: Range<usize>) -> Vec<f64> {
+        let both =
+            |search: Search| Search { settings: QuerySettings { matching: Match::Both, ..search.settings }, ..search };
+        self.time(1, numbers.map(|number| both(search(data, number))))
+    }
+
     /// The same on one thread with each memory's rank by similarity, which takes a second pass.
     pub(crate) fn run_explained(&self, data: &Data, numbers: Range<usize>) -> Vec<f64> {
         self.time(1, numbers.map(|number| Search { explain: true, ..search(data, number) }))
@@ -102,13 +109,13 @@ impl Ours {
     }
 
     /// The share of the ten best by blend over the floats as they were given that an answer without diversity holds.
-    pub(crate) fn recall(&self, data: &Data) -> f64 {
+    pub(crate) fn recall(&self, data: &Data, matching: Match) -> f64 {
         let (mut found, mut wanted) = (0, 0);
         let queries = RECALL_QUERIES.min(50_000_000 / data.len());
         for number in 0..queries {
-            let settings = QuerySettings { mmr_lambda: 1.0, ..settings() };
+            let settings = QuerySettings { mmr_lambda: 1.0, matching, ..settings() };
             let answer = self.index.search(&Search { settings, ..search(data, number) }, 1);
-            let best = best_by_brute_force(data, data.query(number));
+            let best = best_by_brute_force(data, data.query(number), matching);
             found += best.iter().filter(|memory_id| answer.iter().any(|hit| hit.memory_id == **memory_id)).count();
             wanted += best.len();
         }
@@ -121,6 +128,7 @@ fn settings() -> QuerySettings {
         limit: LIMIT,
         lambda: LAMBDA,
         mmr_lambda: 0.7,
+        matching: Match::Task,
         similarity_threshold: Some(0.0),
         metadata_filter: None,
     }
@@ -130,10 +138,12 @@ fn search(data: &Data, number: usize) -> Search {
     Search { task: data.query(number).to_vec(), settings: settings(), explain: false }
 }
 
-fn best_by_brute_force(data: &Data, task: &[f32]) -> Vec<MemoryId> {
+fn best_by_brute_force(data: &Data, task: &[f32], matching: Match) -> Vec<MemoryId> {
+    let similarity =
+        |number: usize| matching.join(cosine(data.vector(number), task), cosine(data.lesson(number), task));
     let score = |(number, utility): (usize, &f64)| Candidate {
         memory_id: memory_id(number),
-        score: blend(cosine(data.vector(number), task), *utility, LAMBDA),
+        score: blend(similarity(number), *utility, LAMBDA),
     };
     let mut all: Vec<Candidate> = data.utilities.iter().enumerate().map(score).collect();
     all.select_nth_unstable_by(LIMIT - 1, Candidate::best_first);

@@ -1,6 +1,6 @@
 //! Projects on the wire.
 
-use reflect_core::{Environment, Project, ProjectId, Timestamp};
+use reflect_core::{Environment, Match, Project, ProjectId, Timestamp};
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
@@ -90,6 +90,10 @@ pub struct SettingDefaultsAnswer {
     pub lambda: f64,
     /// The weight of score against diversity.
     pub mmr_lambda: f64,
+    /// What of a memory the task at hand is compared with.
+    #[serde(rename = "match")]
+    #[schema(value_type = crate::status::MatchName)]
+    pub matching: Match,
     /// The least similarity: the server's, else that of the project's embedder; null lets everything through.
     pub similarity_threshold: Option<f64>,
     /// The step size.
@@ -113,6 +117,10 @@ pub struct SettingsAnswer {
     pub lambda: Option<f64>,
     /// The weight of score against diversity.
     pub mmr_lambda: Option<f64>,
+    /// What of a memory the task at hand is compared with.
+    #[serde(rename = "match")]
+    #[schema(value_type = Option<crate::status::MatchName>)]
+    pub matching: Option<Match>,
     /// The floor on cosine similarity.
     pub similarity_threshold: Option<f64>,
     /// The step size of the learning rule.
@@ -129,7 +137,8 @@ pub struct SettingsAnswer {
     pub embedder_switch: Option<EmbedderSwitchAnswer>,
 }
 
-/// A change of a project's embedder that is under way. Until it has ended, queries compare the old vectors.
+/// A change of a project's embedder that is under way. Until it has ended, queries compare the old vectors. If `to` is the embedder that the
+/// project has, its memories get what vectors they lack; until then a lesson without one is found by its task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct EmbedderSwitchAnswer {
     /// The embedder that memories are getting vectors of.
@@ -152,6 +161,7 @@ impl SettingsAnswer {
             project_id: project.id.into(),
             lambda: project.settings.lambda,
             mmr_lambda: project.settings.mmr_lambda,
+            matching: project.settings.matching,
             similarity_threshold: project.settings.similarity_threshold,
             alpha: project.settings.alpha,
             reflector: project.settings.reflector,
@@ -174,6 +184,10 @@ pub struct SettingsRequest {
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<f64>, minimum = 0, maximum = 1)]
     pub mmr_lambda: Option<Option<f64>>,
+    /// What of a memory the task at hand is compared with: `task`, `lesson`, or `both`, of which the nearer counts.
+    #[serde(default, rename = "match", deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<crate::status::MatchName>)]
+    pub matching: Option<Option<Match>>,
     /// The floor on cosine similarity.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<f64>, minimum = -1, maximum = 1)]

@@ -1,6 +1,6 @@
 //! Queries on the wire.
 
-use reflect_core::{Lesson, Message, RawJson, SearchBy, Trajectory};
+use reflect_core::{Lesson, Match, Message, RawJson, SearchBy, Trajectory};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
@@ -36,6 +36,9 @@ pub struct QueryRequest {
     /// The weight of score against diversity; 1 switches diversity off. The project's own when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mmr_lambda: Option<f64>,
+    /// What of a memory the task is compared with: `task`, `lesson`, or `both`, of which the nearer counts. The project's own when absent.
+    #[serde(default, rename = "match", skip_serializing_if = "Option::is_none")]
+    pub matching: Option<Match>,
     /// What the metadata of a memory's trace must hold: every key, with this value or a list that has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub metadata_filter: Option<Map<String, Value>>,
@@ -143,6 +146,10 @@ struct QueryOptions {
     /// The weight of score against diversity; 1 switches diversity off. The project's own when absent.
     #[schema(minimum = 0, maximum = 1)]
     mmr_lambda: Option<f64>,
+    /// What of a memory the task is compared with: `task`, `lesson`, or `both`, of which the nearer counts. The project's own when absent.
+    #[serde(rename = "match")]
+    #[schema(inline)]
+    matching: Option<crate::status::MatchName>,
     /// What the metadata of a memory's trace must hold: every key, with this value or a list that has it.
     metadata_filter: Option<std::collections::HashMap<String, serde_json::Value>>,
     /// The floor on cosine similarity. The project's own when absent, else the embedder's.
@@ -185,7 +192,7 @@ pub struct MemoryAnswer {
     pub reflection: String,
     /// Its utility: 0.5 at first, nearer to 1 the more it has helped.
     pub q_value: f64,
-    /// Its cosine similarity to the task asked about.
+    /// The cosine similarity of the task asked about to its task or to what it says, as `match` has it.
     pub similarity: f64,
     /// The blend of both, by which answers are ordered.
     pub score: f64,

@@ -1,6 +1,6 @@
 //! Logged queries on the wire.
 
-use reflect_core::{Retrieval, Timestamp, ranking::blend};
+use reflect_core::{Match, Retrieval, Timestamp, ranking::blend};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -21,6 +21,10 @@ pub struct RetrievalAnswer {
     pub lambda: f64,
     /// The weight of score against diversity.
     pub mmr_lambda: f64,
+    /// What of a memory the task was compared with.
+    #[serde(rename = "match")]
+    #[schema(value_type = crate::status::MatchName)]
+    pub matching: Match,
     /// The least similarity; null let everything through.
     pub similarity_threshold: Option<f64>,
     /// The memories, best first.
@@ -62,6 +66,7 @@ impl From<Retrieval> for RetrievalAnswer {
             limit: settings.limit,
             lambda: settings.lambda,
             mmr_lambda: settings.mmr_lambda,
+            matching: settings.matching,
             similarity_threshold: settings.similarity_threshold,
             shown: shown.collect(),
         }

@@ -80,6 +80,7 @@ described!(ReviewStatusName describes reflect_core::ReviewStatus: Pending, Revie
 described!(IngestStatusName describes reflect_core::IngestStatus: Queued, Processing, Completed, Failed);
 described!(MemoryStatusName describes reflect_core::MemoryStatus: Active, Disabled);
 described!(EnvironmentName describes reflect_core::Environment: Live, Test);
+described!(MatchName describes reflect_core::Match: Task, Lesson, Both);
 described!(KeyStatusName describes reflect_core::KeyStatus: Active, Revoked, Expired);
 
 #[cfg(test)]
@@ -96,6 +97,7 @@ mod tests {
             IngestStatusName::names(),
             MemoryStatusName::names(),
             EnvironmentName::names(),
+            MatchName::names(),
             KeyStatusName::names(),
         ];
         for (described, named) in all {

@@ -52,7 +52,7 @@ pub use reflect_api::{
     WrittenByAnswer, WrittenByRequest,
 };
 pub use reflect_core::{
-    Direction, Environment, IngestStatus, MemoryOrder, MemoryStatus, Outcome, ReviewStatus, Scope, Timestamp,
+    Direction, Environment, IngestStatus, Match, MemoryOrder, MemoryStatus, Outcome, ReviewStatus, Scope, Timestamp,
 };
 #[cfg(feature = "embedded")]
 pub use reflect_engine::{Embedders, EngineSettings, ModelParts};

@@ -1,6 +1,6 @@
 //! What an in-memory index is told about memories.
 
-use crate::{LessonWords, MemoryId, RawJson};
+use crate::{MemoryId, RawJson};
 
 /// What an index needs to know about a memory that changed.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,8 +20,8 @@ pub struct IndexEntry {
     pub utility: f64,
     /// The metadata of its trace, which filters read.
     pub metadata: RawJson,
-    /// The words of its lesson, which diversity compares.
-    pub lesson: LessonWords,
     /// The vector of its task.
     pub vector: Vec<f32>,
+    /// The vector of what it says; `None` until one has been made of its present words. Its task's stands in for it meanwhile.
+    pub lesson_vector: Option<Vec<f32>>,
 }

@@ -25,6 +25,15 @@ impl Lesson {
         [&self.guidance, &self.correct_action, &self.key_mistake].iter().all(|part| part.trim().is_empty())
     }
 
+    /// What it is found by: the words of [`Lesson::text`] without the names of its parts, which all lessons share.
+    pub fn words(&self) -> String {
+        let parts = [&self.guidance, &self.correct_action, &self.key_mistake];
+        match parts.into_iter().filter(|part| !part.is_empty()).map(String::as_str).collect::<Vec<_>>() {
+            parts if parts.is_empty() => self.summary.clone(),
+            parts => parts.join("\n"),
+        }
+    }
+
     /// The lesson as one text, for clients that know only the field `reflection`. What to do comes first and bare, since it is
     /// what a reader is to act on; then the correct action and the key mistake, each on a line of its own under its name. The summary
     /// stands only where there is nothing else: whoever shows a lesson shows the task that it comes from as well.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::{EmbedderId, ProjectId, Timestamp};
+use crate::{EmbedderId, Match, ProjectId, Timestamp};
 
 /// A project's own defaults. What is `None` follows the server's setting.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -13,6 +13,9 @@ pub struct ProjectSettings {
     pub lambda: Option<f64>,
     /// The weight of score against diversity, in [0, 1]; 1 switches diversity off.
     pub mmr_lambda: Option<f64>,
+    /// What of a memory the task at hand is compared with.
+    #[serde(rename = "match")]
+    pub matching: Option<Match>,
     /// The floor on cosine similarity, in [−1, 1].
     pub similarity_threshold: Option<f64>,
     /// The step size of the learning rule, in [0, 1].

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{KeyId, MemoryId, Message, RetrievalId, Timestamp};
+use crate::{KeyId, Match, MemoryId, Message, RetrievalId, Timestamp};
 
 /// What a query searches by.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,11 +25,18 @@ pub struct QuerySettings {
     pub lambda: f64,
     /// The weight of score against diversity.
     pub mmr_lambda: f64,
+    /// What the task was compared with. Queries that were logged before lessons had vectors compared tasks.
+    #[serde(rename = "match", default = "tasks_alone")]
+    pub matching: Match,
     /// The floor on similarity; none lets everything through.
     pub similarity_threshold: Option<f64>,
     /// What the trace's metadata had to hold.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub metadata_filter: Option<Map<String, Value>>,
+}
+
+fn tasks_alone() -> Match {
+    Match::Task
 }
 
 /// One memory in an answer.

@@ -1,10 +1,10 @@
-//! Tasks as vectors: for a query, and for a lesson that is about to be stored.
+//! Texts as vectors: the task of a query; task and words of a lesson that is about to be stored.
 
 use std::{sync::atomic::Ordering, time::Duration};
 
-use reflect_core::{EmbedderId, Project};
+use reflect_core::{EmbedderId, Lesson, Project};
 use reflect_embed::EmbedError;
-use reflect_store::{TaskVector, WaitedFor, waiting_for};
+use reflect_store::{MemoryVectors, WaitedFor, waiting_for};
 
 use crate::{Engine, EngineError, EngineResult, metrics::EMBEDDER_BUSY};
 
@@ -29,26 +29,33 @@ impl Engine {
     /// A task as the vector that a query compares: by the project's embedder; or, if that cannot run and the project is on
     /// the way to another, by that one, which knows a part of the memories.
     pub(crate) async fn embed_query(&self, project: &Project, task: &str) -> EngineResult<EmbeddedTask> {
-        let failure = match self.embed(project.id.as_str(), &project.embedder, task).await {
-            Ok(vector) => return Ok(EmbeddedTask { embedder: project.embedder.clone(), vector, is_partial: false }),
+        let failure = match self.embed(project.id.as_str(), &project.embedder, [task]).await {
+            Ok([vector]) => return Ok(EmbeddedTask { embedder: project.embedder.clone(), vector, is_partial: false }),
             Err(failure) => failure,
         };
         let Some(target) = self.other_target(project) else {
             return Err(failure);
         };
-        let vector = self.embed(project.id.as_str(), target, task).await.map_err(|_| failure)?;
+        let [vector] = self.embed(project.id.as_str(), target, [task]).await.map_err(|_| failure)?;
         Ok(EmbeddedTask { embedder: target.clone(), vector, is_partial: true })
     }
 
-    /// A task as the vectors that are stored with its lesson: by the project's embedder, and by the one that it is on the
-    /// way to. One of them is enough: a switch adds what is missing of its target, and going back what is missing of the
+    /// The vectors that are stored with a lesson, of its task and of its words: by the project's embedder, and by the one that it is on
+    /// the way to. One of them is enough: a switch adds what is missing of its target, and going back what is missing of the
     /// old.
-    pub(crate) async fn embed_lesson(&self, project: &Project, task: &str) -> EngineResult<Vec<TaskVector>> {
+    pub(crate) async fn embed_lesson(
+        &self,
+        project: &Project,
+        task: &str,
+        lesson: &Lesson,
+    ) -> EngineResult<Vec<MemoryVectors>> {
         // In a line of its own, so that queries do not wait behind it: no project has such a name.
         let caller = format!("{}\0lessons", project.id);
+        let words = lesson.words();
+        let texts = [task, searchable(&words, task)];
         let of = async |embedder: &EmbedderId| {
-            let vector = self.embed(&caller, embedder, task).await?;
-            Ok::<_, EngineError>(TaskVector { embedder: embedder.clone(), vector })
+            let [task, lesson] = self.embed(&caller, embedder, texts).await?;
+            Ok::<_, EngineError>(MemoryVectors { embedder: embedder.clone(), task, lesson })
         };
         let Some(target) = self.other_target(project) else {
             return Ok(vec![of(&project.embedder).await?]);
@@ -96,10 +103,15 @@ impl Engine {
         EngineError::EmbedderBusy { retry_after_seconds: RETRY_AFTER_SECONDS }
     }
 
-    async fn embed(&self, caller: &str, embedder: &EmbedderId, text: &str) -> EngineResult<Vec<f32>> {
-        let vectors = tokio::time::timeout(PATIENCE, self.embed_all(caller, embedder, &[text])).await;
+    async fn embed<const TEXTS: usize>(
+        &self,
+        caller: &str,
+        embedder: &EmbedderId,
+        texts: [&str; TEXTS],
+    ) -> EngineResult<[Vec<f32>; TEXTS]> {
+        let vectors = tokio::time::timeout(PATIENCE, self.embed_all(caller, embedder, &texts)).await;
         let vectors = vectors.map_err(|_| EngineError::Embedding(format!("`{embedder}` took too long")))??;
-        vectors.into_iter().next().ok_or_else(|| EngineError::Embedding(format!("`{embedder}` gave no vector")))
+        vectors.try_into().map_err(|_| EngineError::Embedding(format!("`{embedder}` made too few vectors")))
     }
 
     /// The embedder that a project is on the way to, if it is another than it has and can run here.
@@ -107,4 +119,9 @@ impl Engine {
         let target = &project.embedder_switch.as_ref()?.target;
         (*target != project.embedder && self.embedders.get(target).is_some()).then_some(target)
     }
+}
+
+/// What a lesson is found by: its words; one without any by its task.
+pub(crate) fn searchable<'a>(words: &'a str, task: &'a str) -> &'a str {
+    if words.trim().is_empty() { task } else { words }
 }

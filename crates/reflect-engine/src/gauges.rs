@@ -22,6 +22,12 @@ static DAILY_LIMIT: Family =
 static OUTAGE: Family =
     Family::gauge("reflect_llm_out", &["model"], "Whether a model is left alone because it has not answered lately.");
 
+static UNEMBEDDED: Family = Family::gauge(
+    "reflect_memories_unembedded",
+    &["project_id"],
+    "Memories that lack a vector, of projects whose memories are being embedded.",
+);
+
 impl Engine {
     /// What is counted.
     pub fn metrics(&self) -> &Metrics {
@@ -51,6 +57,12 @@ impl Engine {
         for model in self.models.iter() {
             let value = f64::from(u8::from(model.breaker.open_until(now).is_some()));
             gauges.push(Gauge { family: &OUTAGE, labels: vec![model.name.clone()], value });
+        }
+        for pending in self.store.list_embedder_switches().await? {
+            let labels = vec![pending.project_id.to_string()];
+            let progress = self.store.get_switch_progress(pending.project_id, pending.switch.target).await?;
+            let value = progress.total.saturating_sub(progress.done) as f64;
+            gauges.push(Gauge { family: &UNEMBEDDED, labels, value });
         }
         gauges.push(Gauge { family: &SPENT_TODAY, labels: Vec::new(), value: self.spending.spent_today().await? });
         if let Some(value) = self.spending.daily_limit_usd {

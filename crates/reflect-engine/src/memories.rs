@@ -1,7 +1,7 @@
 //! Memories: looking at them, editing, deleting.
 
-use reflect_core::{Credit, Lesson, Memory, MemoryId, MemoryRevision, MemoryStatus, Scope, WrittenBy};
-use reflect_store::{CreditPage, MemoryEdit, MemoryFilter, MemoryPage};
+use reflect_core::{Credit, Lesson, Memory, MemoryId, MemoryRevision, MemoryStatus, Scope, WrittenBy, WrittenLesson};
+use reflect_store::{CreditPage, EditLesson, EmbeddedWords, MemoryEdit, MemoryFilter, MemoryPage};
 
 use crate::{Asker, Changed, Engine, EngineError, EngineResult};
 
@@ -99,12 +99,37 @@ impl Engine {
     /// Shows or hides a memory, or gives it new words: a new revision then. Utility and credits stay.
     pub async fn edit_memory(&self, asker: Asker<'_>, memory_id: MemoryId, edit: EditMemory) -> EngineResult<Memory> {
         self.admit(asker, Scope::MemoryWrite)?;
-        let written_by = WrittenBy::new("editor", "1");
-        let change =
-            MemoryEdit { status: edit.status, lesson: Some((Box::new(move |lesson| edit.lesson(lesson)), written_by)) };
+        let (status, written_by) = (edit.status, WrittenBy::new("editor", "1"));
+        let embedded = self.embedded_words(asker, memory_id, &edit).await?;
+        let is_left_for_later = embedded.as_ref().is_some_and(|embedded| embedded.vectors.is_empty());
+        let lesson = Some((Box::new(move |lesson| edit.lesson(lesson)) as EditLesson, written_by));
+        let change = MemoryEdit { status, lesson, embedded };
         let updated = self.store.update_memory(asker.project_id.clone(), memory_id, change, self.now()).await?;
         self.coordination.note_change(asker.project_id, Changed::MEMORIES);
+        if is_left_for_later {
+            self.coordination.forget_projects();
+            self.coordination.wake_switches();
+        }
         updated.ok_or_else(|| EngineError::no_memory(memory_id))
+    }
+
+    /// What a memory will say after an edit, as vectors, if that is not what it says now.
+    async fn embedded_words(
+        &self,
+        asker: Asker<'_>,
+        memory_id: MemoryId,
+        edit: &EditMemory,
+    ) -> EngineResult<Option<EmbeddedWords>> {
+        let page = CreditPage { before: None, limit: 0 };
+        let found = self.store.get_memory(asker.project_id.clone(), memory_id, page).await?;
+        let (memory, _) = found.ok_or_else(|| EngineError::no_memory(memory_id))?;
+        let lesson = edit.clone().lesson(memory.lesson.clone());
+        if lesson == memory.lesson {
+            return Ok(None);
+        }
+        let (words, written_by) = (lesson.words(), memory.written_by);
+        let revised = self.revised_lesson(asker.project_id, &memory.task, WrittenLesson { lesson, written_by }).await;
+        Ok(Some(EmbeddedWords { words, vectors: revised.vectors }))
     }
 
     /// Deletes a memory. What it says is erased; its ledger is kept.

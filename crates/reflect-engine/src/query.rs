@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use reflect_core::{
-    EmbedderId, Memory, Project, QuerySettings, Retrieval, RetrievalId, Scope, SearchBy, ShownMemory, logged_task,
+    EmbedderId, Match, Memory, Project, QuerySettings, Retrieval, RetrievalId, Scope, SearchBy, ShownMemory,
+    logged_task,
 };
 use reflect_index::{Hit, Index, IndexKey, Search};
 use reflect_store::{StampedMemory, WaitedFor, waiting_for};
@@ -28,6 +29,8 @@ pub struct Query {
     pub lambda: Option<f64>,
     /// The weight of score against diversity.
     pub mmr_lambda: Option<f64>,
+    /// What of a memory the task is compared with.
+    pub matching: Option<Match>,
     /// The floor on similarity.
     pub similarity_threshold: Option<f64>,
     /// What the metadata of a memory's trace must hold.
@@ -180,6 +183,7 @@ impl Engine {
             limit: query.limit,
             lambda: query.lambda.or(own.lambda).unwrap_or(self.settings.lambda),
             mmr_lambda: query.mmr_lambda.or(own.mmr_lambda).unwrap_or(self.settings.mmr_lambda),
+            matching: query.matching.or(own.matching).unwrap_or(self.settings.matching),
             similarity_threshold: query
                 .similarity_threshold
                 .or(own.similarity_threshold)

@@ -1,6 +1,6 @@
 //! What a project's settings can be set to, and what holds where they are not set.
 
-use reflect_core::Scope;
+use reflect_core::{Match, Scope};
 
 use crate::{
     Asker, Engine, EngineResult,
@@ -27,6 +27,8 @@ pub struct SettingDefaults {
     pub lambda: f64,
     /// The weight of score against diversity.
     pub mmr_lambda: f64,
+    /// What of a memory the task at hand is compared with.
+    pub matching: Match,
     /// The floor on similarity: the server's, else that of the project's embedder, if it has one.
     pub similarity_threshold: Option<f64>,
     /// The step size.
@@ -58,6 +60,7 @@ impl Engine {
             defaults: SettingDefaults {
                 lambda: settings.lambda,
                 mmr_lambda: settings.mmr_lambda,
+                matching: settings.matching,
                 similarity_threshold: settings.similarity_threshold.or_else(embedders_floor),
                 alpha: settings.alpha,
                 reflector: self.models.default_reflector().unwrap_or_else(|| BUILTIN.to_owned()),

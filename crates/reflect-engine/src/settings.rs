@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use reflect_core::ProjectSettings;
+use reflect_core::{Match, ProjectSettings};
 
 use crate::{
     Engine, EngineError, EngineResult,
@@ -18,6 +18,8 @@ pub struct EngineSettings {
     pub lambda: f64,
     /// The weight of score against diversity, in [0, 1].
     pub mmr_lambda: f64,
+    /// What of a memory the task at hand is compared with.
+    pub matching: Match,
     /// The floor on similarity, in [−1, 1]; the embedder's own when `None`.
     pub similarity_threshold: Option<f64>,
     /// How many lessons are written at the same time.
@@ -56,6 +58,7 @@ impl Default for EngineSettings {
             alpha: 0.3,
             lambda: 0.5,
             mmr_lambda: 0.7,
+            matching: Match::default(),
             similarity_threshold: None,
             workers: 128,
             max_attempts: 5,
@@ -82,6 +85,8 @@ pub struct SettingsChange {
     pub lambda: Option<Option<f64>>,
     /// The weight of score against diversity.
     pub mmr_lambda: Option<Option<f64>>,
+    /// What of a memory the task at hand is compared with.
+    pub matching: Option<Option<Match>>,
     /// The floor on similarity.
     pub similarity_threshold: Option<Option<f64>>,
     /// The step size.
@@ -102,6 +107,7 @@ impl SettingsChange {
         let names = [
             ("lambda", self.lambda.is_some()),
             ("mmr_lambda", self.mmr_lambda.is_some()),
+            ("match", self.matching.is_some()),
             ("similarity_threshold", self.similarity_threshold.is_some()),
             ("alpha", self.alpha.is_some()),
             ("reflector", self.reflector.is_some()),
@@ -117,6 +123,7 @@ impl SettingsChange {
         ProjectSettings {
             lambda: self.lambda.unwrap_or(settings.lambda),
             mmr_lambda: self.mmr_lambda.unwrap_or(settings.mmr_lambda),
+            matching: self.matching.unwrap_or(settings.matching),
             similarity_threshold: self.similarity_threshold.unwrap_or(settings.similarity_threshold),
             alpha: self.alpha.unwrap_or(settings.alpha),
             reflector: self.reflector.unwrap_or(settings.reflector),

@@ -153,11 +153,25 @@ impl Engine {
         written: WrittenLesson,
     ) -> EngineResult<LessonInsert> {
         let project = self.find_project(project_id).await?.ok_or_else(|| EngineError::no_project(project_id))?;
-        Ok(LessonInsert {
-            memory_id: MemoryId::mint(self.now(), &*self.entropy),
-            written,
-            vectors: self.embed_lesson(&project, task).await?,
-        })
+        let vectors = self.embed_lesson(&project, task, &written.lesson).await?;
+        Ok(LessonInsert { memory_id: MemoryId::mint(self.now(), &*self.entropy), written, vectors })
+    }
+
+    /// A lesson for a memory that is there. It was paid for, or somebody typed it: if it cannot be embedded now, its vectors are made later.
+    pub(crate) async fn revised_lesson(
+        &self,
+        project_id: &ProjectId,
+        task: &str,
+        written: WrittenLesson,
+    ) -> LessonInsert {
+        match self.lesson_insert(project_id, task, written.clone()).await {
+            Ok(insert) => insert,
+            Err(error) => {
+                tracing::warn!(project = %project_id, %error, "a new revision has no vector yet; it is made in the background");
+                let memory_id = MemoryId::mint(self.now(), &*self.entropy);
+                LessonInsert { memory_id, written, vectors: Vec::new() }
+            }
+        }
     }
 
     async fn trace_insert(&self, caller: &Caller, project: &Project, create: CreateTrace) -> EngineResult<TraceInsert> {

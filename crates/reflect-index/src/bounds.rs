@@ -23,6 +23,13 @@ pub(crate) struct Bounds {
     pub(crate) coarse: Level,
 }
 
+/// What bounds have to know about the rows.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RowSizes {
+    pub(crate) dimension: usize,
+    pub(crate) largest_norm: f32,
+}
+
 /// How a dot product becomes a similarity, a score, and how far off either can be.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Level {
@@ -30,36 +37,49 @@ pub(crate) struct Level {
     task_norm: f32,
     /// What every similarity may be off by, whichever the row.
     constant: f32,
+    /// What every score may be off by, whichever the row.
+    slack: f32,
+    /// What is taken off every similarity.
+    handicap: f32,
 }
 
 impl Bounds {
-    pub(crate) fn new(task: &RoundedTask, dimension: usize, largest_norm: f32, lambda: f64) -> Self {
+    /// For a task, rows of a snapshot, a weight of utility, and what is taken off the similarities.
+    pub(crate) fn new(task: &RoundedTask, rows: RowSizes, lambda: f64, handicap: f64) -> Self {
+        let RowSizes { dimension, largest_norm } = rows;
         let level = |unit: f64| {
             let lengths = f64::from(largest_norm) * task.norm;
             // The exact similarity is itself a sum of floats: each addition may be off by 2⁻²⁴ of what is added, and no term
             // passes through more than a thirty-second of the additions, a rest of up to 31, and the last few. The rest is for this file's own floats.
-            let rounding = (dimension as f64 / 16.0 + 64.0) * f64::from(f32::EPSILON) * lengths;
+            let rounding = ((dimension as f64 / 16.0 + 64.0) * lengths + 4.0 * handicap) * f64::from(f32::EPSILON);
             let constant = rounded_up(task.error * f64::from(largest_norm) + rounding);
             let weight = 1.0 - lambda;
             let task_norm = rounded_up(task.norm + task.error);
             let blending = (weight.abs() * lengths.max(1.0) + lambda.abs()) * 8.0 * f64::from(f32::EPSILON);
+            let slack = rounded_up(weight.abs() * f64::from(constant) + blending);
             let terms = ScoreTerms {
                 dot: unit as f32,
                 similarity: weight as f32,
                 error: rounded_up(weight.abs() * f64::from(task_norm)),
                 utility: lambda as f32,
-                slack: rounded_up(weight.abs() * f64::from(constant) + blending),
+                // Whichever way the last float is rounded, `blending` is more than it can be off by.
+                slack: slack - (weight * handicap) as f32,
             };
-            Level { terms, task_norm, constant }
+            Level { terms, task_norm, constant, slack, handicap: handicap as f32 }
         };
         Self { sketch: level(task.scale * f64::from(SKETCH)), coarse: level(task.scale * f64::from(COARSE)) }
     }
 }
 
 impl Level {
-    /// The similarity that a dot product stands for.
+    /// The similarity that a dot product stands for, less the handicap.
     pub(crate) fn similarity(&self, dot: i32, step: f32) -> f32 {
-        self.terms.similarity_of(dot, step)
+        self.terms.similarity_of(dot, step) - self.handicap
+    }
+
+    /// The highest score that a dot product allows.
+    pub(crate) fn highest_score(&self, (dot, step, error): (i32, f32, f32), utility: f32) -> f32 {
+        self.terms.highest_score(self.terms.similarity_of(dot, step), utility, error)
     }
 
     /// How far the exact similarity may be from it, for a row of which this much was not read.
@@ -69,7 +89,7 @@ impl Level {
 
     /// How far below its highest possible score a row can be.
     pub(crate) fn score_width(&self, error: f32) -> f32 {
-        2.0 * (error * self.terms.error + self.terms.slack)
+        2.0 * (error * self.terms.error + self.slack)
     }
 }
 
@@ -119,7 +139,8 @@ mod tests {
 
     fn shares(row: &EncodedRow, task: &[f32], lambda: f64) -> [f64; 2] {
         let rounded = RoundedTask::new(task).unwrap();
-        let bounds = Bounds::new(&rounded, row.dimension, row.norm, lambda);
+        let rows = RowSizes { dimension: row.dimension, largest_norm: row.norm };
+        let bounds = Bounds::new(&rounded, rows, lambda, 0.0);
         let (upper, lower) = (sum(&row.sketch, &rounded.units), sum(&row.detail, &rounded.units));
         let sketch = (2 * upper - rounded.sketch_bias, row.sketch_error);
         let coarse = (16 * upper + lower - rounded.coarse_bias, row.coarse_error);

@@ -6,6 +6,7 @@ use reflect_core::{IndexRow, MemoryId, ProjectId};
 use uuid::Uuid;
 
 use crate::{
+    block::Side,
     follow::{IndexKey, PAGE, RowSource, catch_up},
     index::Index,
     rows::{PreparedRow, Rows},
@@ -108,16 +109,17 @@ impl Comparison {
 fn same(rows: &Rows, listed: &PreparedRow) -> bool {
     let found = rows.find(listed.memory_id);
     // A vector of another dimension is left out on purpose.
-    let expected = listed.entry.as_ref().filter(|entry| entry.vector.dimension == rows.snapshot().dimension);
+    let expected = listed.entry.as_ref().filter(|entry| entry.pair.task.dimension == rows.snapshot().dimension);
     let (Some(row), Some(entry)) = (found, expected) else {
         return found.is_none() && expected.is_none();
     };
     let facts = rows.snapshot().facts(row);
     let same_facts = facts.is_some_and(|facts| {
         let (ours, theirs) = (facts.utility.to_bits(), entry.utility.to_bits());
-        (facts.changed, ours, facts.lesson) == (listed.changed, theirs, entry.lesson)
+        (facts.changed, ours) == (listed.changed, theirs)
     });
-    let same_vector = rows.snapshot().vector(row) == Some(entry.vector.view());
+    let same_vector = rows.snapshot().vector(Side::Task, row) == Some(entry.pair.task.view())
+        && rows.snapshot().vector(Side::Lesson, row) == Some(entry.pair.lesson.view());
     let same_terms = entry.terms.iter().all(|term| rows.has_term(row, *term)) && rows.terms(row) == &*entry.terms;
     same_facts && same_vector && same_terms
 }

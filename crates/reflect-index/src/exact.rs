@@ -1,6 +1,6 @@
 //! Vectors as rankings see them: restored from what is kept.
 
-use crate::{encoding::EncodedRow, kernels::Kernels, rows::Snapshot};
+use crate::{block::Side, encoding::EncodedRow, kernels::Kernels, rows::Snapshot, sides::SearchedSide};
 
 /// A vector as rankings see it: every coordinate moved by at most half a step.
 pub fn as_kept(vector: &[f32]) -> Vec<f32> {
@@ -19,20 +19,52 @@ impl EncodedRow {
 /// Computes similarities over rows as they are kept.
 pub(crate) struct ExactSimilarity<'a> {
     snapshot: &'a Snapshot,
+    sides: &'a [SearchedSide],
     task: &'a [f32],
     restored: Vec<f32>,
 }
 
 impl<'a> ExactSimilarity<'a> {
-    pub(crate) fn new(snapshot: &'a Snapshot, task: &'a [f32]) -> Self {
-        Self { snapshot, task, restored: vec![0.0; snapshot.dimension] }
+    pub(crate) fn new(snapshot: &'a Snapshot, sides: &'a [SearchedSide], task: &'a [f32]) -> Self {
+        Self { snapshot, sides, task, restored: vec![0.0; snapshot.dimension] }
     }
 
+    /// The similarity of the nearer side.
     pub(crate) fn of(&mut self, row: u32) -> f64 {
-        if let Some(vector) = self.snapshot.vector(row) {
-            (Kernels::best().restore)(&vector, &mut self.restored);
+        self.sides.iter().fold(f64::NEG_INFINITY, |nearest, searched| {
+            if let Some(vector) = self.snapshot.vector(searched.side, row) {
+                (Kernels::best().restore)(&vector, &mut self.restored);
+            }
+            nearest.max((Kernels::best().cosine)(&self.restored, self.task) - searched.handicap)
+        })
+    }
+}
+
+/// The vectors of some rows' lessons, one after the other.
+pub(crate) struct Lessons {
+    restored: Vec<f32>,
+    dimension: usize,
+}
+
+impl Lessons {
+    pub(crate) fn of(snapshot: &Snapshot, rows: impl ExactSizeIterator<Item = u32>) -> Self {
+        let dimension = snapshot.dimension.max(1);
+        let mut restored = vec![0.0; rows.len() * dimension];
+        for (row, floats) in rows.zip(restored.chunks_mut(dimension)) {
+            if let Some(vector) = snapshot.vector(Side::Lesson, row) {
+                (Kernels::best().restore)(&vector, floats);
+            }
         }
-        (Kernels::best().cosine)(&self.restored, self.task)
+        Self { restored, dimension }
+    }
+
+    /// The cosine of two of them, by their positions.
+    pub(crate) fn nearness(&self, left: usize, right: usize) -> f64 {
+        let lesson = |position: usize| self.restored.get(position * self.dimension..(position + 1) * self.dimension);
+        match (lesson(left), lesson(right)) {
+            (Some(left), Some(right)) => (Kernels::best().cosine)(left, right),
+            _ => 0.0,
+        }
     }
 }
 

@@ -75,7 +75,7 @@ fn take_long(changes: &[IndexRow]) -> bool {
 mod tests {
     use std::{future::poll_fn, pin::pin, task::Poll};
 
-    use reflect_core::{IndexEntry, LessonWords, RawJson};
+    use reflect_core::{IndexEntry, RawJson};
     use serde_json::json;
     use uuid::Uuid;
 
@@ -88,12 +88,8 @@ mod tests {
         type Error = JoinError;
 
         async fn list_changed(&self, _: &IndexKey, since: i64, _: usize) -> Result<Vec<IndexRow>, JoinError> {
-            let entry = IndexEntry {
-                utility: 0.5,
-                metadata: self.0.clone(),
-                lesson: LessonWords::default(),
-                vector: vec![0.6, -0.8],
-            };
+            let entry =
+                IndexEntry { utility: 0.5, metadata: self.0.clone(), vector: vec![0.6, -0.8], lesson_vector: None };
             let row = IndexRow { memory_id: MemoryId::from_uuid(Uuid::nil()), changed: 1, entry: Some(entry) };
             Ok(if since == 0 { vec![row] } else { Vec::new() })
         }

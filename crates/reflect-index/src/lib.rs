@@ -1,4 +1,4 @@
-//! What queries search: each project's vectors, utilities, metadata and which words its lessons have, in memory.
+//! What queries search: the vectors of each project's tasks and lessons, utilities and metadata, in memory.
 //!
 //! The database is the truth. Every change to a memory there carries a number that only rises, so an index asks its
 //! [`RowSource`] for what is newer than it has, applies that, and then is as new as the question: a query that starts after a
@@ -28,11 +28,13 @@ mod postings;
 mod rows;
 mod scan;
 mod search;
+mod sides;
 mod similarity_rank;
 mod task;
 mod terms;
 #[cfg(test)]
 mod tests;
+mod vectors;
 
 pub use check::{IndexReport, check_anew};
 pub use exact::as_kept;

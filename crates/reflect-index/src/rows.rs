@@ -2,10 +2,10 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use reflect_core::{IndexRow, LessonWords, MemoryId};
+use reflect_core::{IndexEntry, IndexRow, MemoryId};
 
 use crate::{
-    block::{Block, RowFacts, join},
+    block::{Block, EncodedPair, RowFacts, Side, join},
     encoding::{EncodedRow, VectorView, padded},
     layout::Layout,
     postings::{Posting, Postings},
@@ -21,8 +21,7 @@ pub(crate) struct PreparedRow {
 
 pub(crate) struct PreparedEntry {
     pub(crate) utility: f64,
-    pub(crate) lesson: LessonWords,
-    pub(crate) vector: EncodedRow,
+    pub(crate) pair: EncodedPair,
     pub(crate) terms: Box<[Term]>,
 }
 
@@ -30,10 +29,10 @@ impl PreparedRow {
     /// A vector that nothing can be compared with makes no entry.
     pub(crate) fn new(row: IndexRow) -> Self {
         let (memory_id, changed) = (row.memory_id, row.changed);
-        let entry = row.entry.and_then(|entry| match EncodedRow::encode(&entry.vector) {
-            Some(vector) => {
+        let entry = row.entry.and_then(|entry| match encode(&entry) {
+            Some(pair) => {
                 let terms = terms_of(&entry.metadata);
-                Some(PreparedEntry { utility: entry.utility, lesson: entry.lesson, vector, terms })
+                Some(PreparedEntry { utility: entry.utility, pair, terms })
             }
             None => {
                 tracing::warn!(%memory_id, "left out of searches: its vector is empty or has a coordinate that is not a number");
@@ -42,6 +41,14 @@ impl PreparedRow {
         });
         Self { memory_id, changed, entry }
     }
+}
+
+/// Both vectors as they are kept. While there is no vector of the lesson, or none that could be compared, its task's stands in for it.
+fn encode(entry: &IndexEntry) -> Option<EncodedPair> {
+    let task = EncodedRow::encode(&entry.vector)?;
+    let lesson = entry.lesson_vector.as_deref().and_then(EncodedRow::encode);
+    let lesson = lesson.filter(|lesson| lesson.dimension == task.dimension).unwrap_or_else(|| task.clone());
+    Some(EncodedPair { task, lesson })
 }
 
 /// All rows at one moment. Holding it keeps nobody from changing the index.
@@ -64,9 +71,9 @@ impl Snapshot {
         block.facts().get(slot).copied()
     }
 
-    pub(crate) fn vector(&self, row: u32) -> Option<VectorView<'_>> {
+    pub(crate) fn vector(&self, side: Side, row: u32) -> Option<VectorView<'_>> {
         let (block, slot) = self.find(row)?;
-        block.vector(slot)
+        block.side(side).vector(slot)
     }
 
     fn find(&self, row: u32) -> Option<(&Block, usize)> {
@@ -133,8 +140,8 @@ impl Rows {
 
     /// Roughly what they take.
     pub(crate) fn bytes(&self) -> usize {
-        let coarse = padded(self.snapshot.dimension);
-        let columns = coarse + self.snapshot.dimension + size_of::<RowFacts>() + 4 * size_of::<f32>();
+        let vector = padded(self.snapshot.dimension) + self.snapshot.dimension + 3 * size_of::<f32>();
+        let columns = 2 * vector + size_of::<RowFacts>() + size_of::<f32>();
         let numbers = self.row_numbers.capacity() * (size_of::<(MemoryId, u32)>() + 1) * 8 / 7;
         let lists = self.terms.capacity() * size_of::<Box<[Term]>>();
         self.snapshot.len() * columns + numbers + lists + self.postings.bytes()
@@ -147,11 +154,10 @@ impl Rows {
                 continue;
             }
             self.changed = row.changed;
-            match row.entry.filter(|entry| self.takes(row.memory_id, &entry.vector)) {
-                Some(entry) => {
-                    let PreparedEntry { utility, lesson, .. } = entry;
-                    let facts = RowFacts { memory_id: row.memory_id, utility, lesson, changed: row.changed };
-                    self.put(facts, &entry.vector, entry.terms);
+            match row.entry.filter(|entry| self.takes(row.memory_id, &entry.pair.task)) {
+                Some(PreparedEntry { utility, pair, terms }) => {
+                    let facts = RowFacts { memory_id: row.memory_id, utility, changed: row.changed };
+                    self.put(facts, &pair, terms);
                 }
                 None => self.remove(row.memory_id),
             }
@@ -170,24 +176,24 @@ impl Rows {
         found == expected
     }
 
-    fn put(&mut self, facts: RowFacts, vector: &EncodedRow, terms: Box<[Term]>) {
-        self.snapshot.largest_norm = self.snapshot.largest_norm.max(vector.norm);
+    fn put(&mut self, facts: RowFacts, pair: &EncodedPair, terms: Box<[Term]>) {
+        self.snapshot.largest_norm = self.snapshot.largest_norm.max(pair.task.norm).max(pair.lesson.norm);
         match self.find(facts.memory_id) {
             Some(row) => {
-                self.set(row, facts, vector);
+                self.set(row, facts, pair);
                 self.set_terms(row, terms);
             }
-            None => self.push(facts, vector, terms),
+            None => self.push(facts, pair, terms),
         }
     }
 
-    fn push(&mut self, facts: RowFacts, vector: &EncodedRow, terms: Box<[Term]>) {
+    fn push(&mut self, facts: RowFacts, pair: &EncodedPair, terms: Box<[Term]>) {
         // 2³² rows of any dimension are more than any machine holds.
         let row = u32::try_from(self.snapshot.len()).unwrap_or(u32::MAX);
         let layout = self.snapshot.layout;
         let blocks = Arc::make_mut(&mut self.snapshot.blocks);
         if blocks.last().is_none_or(|last| last.is_full()) {
-            let enough = layout.blocks_to_join(vector.sketch.len());
+            let enough = layout.blocks_to_join(pair.task.sketch.len());
             if let Some(full) = blocks.get_mut(self.joined..).filter(|full| full.len() >= enough) {
                 self.joined += full.len();
                 join(full);
@@ -195,18 +201,18 @@ impl Rows {
             blocks.push(Arc::new(Block::new(layout.block_rows.get())));
         }
         if let Some(last) = blocks.last_mut() {
-            Arc::make_mut(last).push(facts, vector);
+            Arc::make_mut(last).push(facts, pair);
         }
         self.row_numbers.insert(facts.memory_id, row);
         self.terms.push(Box::default());
         self.set_terms(row, terms);
     }
 
-    fn set(&mut self, row: u32, facts: RowFacts, vector: &EncodedRow) {
+    fn set(&mut self, row: u32, facts: RowFacts, pair: &EncodedPair) {
         let (block, slot) = self.snapshot.split(row);
         let blocks = Arc::make_mut(&mut self.snapshot.blocks);
         if let Some(block) = blocks.get_mut(block) {
-            Arc::make_mut(block).set(slot, facts, vector);
+            Arc::make_mut(block).set(slot, facts, pair);
         }
     }
 
@@ -236,8 +242,8 @@ impl Rows {
             blocks.pop();
             self.joined = self.joined.min(blocks.len());
         }
-        if let Some((facts, vector)) = popped.filter(|_| row != last) {
-            self.set(row, facts, &vector);
+        if let Some((facts, pair)) = popped.filter(|_| row != last) {
+            self.set(row, facts, &pair);
             self.set_terms(row, last_terms);
             self.row_numbers.insert(facts.memory_id, row);
         }

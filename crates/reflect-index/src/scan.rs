@@ -4,11 +4,11 @@ use std::{ops::Range, sync::Arc};
 
 use crate::{
     block::Block,
-    bounds::Bounds,
     candidates::{Bounded, Candidates},
-    kernels::{Kernels, Scalars, ScoreTerms},
+    kernels::{Kernels, Scalars},
     postings::Selection,
     rows::Snapshot,
+    sides::{Certain, SearchedSide, higher},
     task::RoundedTask,
 };
 
@@ -16,7 +16,7 @@ use crate::{
 pub(crate) struct Scan<'a> {
     pub(crate) snapshot: &'a Snapshot,
     pub(crate) task: &'a RoundedTask,
-    pub(crate) bounds: Bounds,
+    pub(crate) sides: Vec<SearchedSide>,
     pub(crate) selection: &'a Selection,
     pub(crate) floor: f64,
     /// How many of the best are wanted.
@@ -25,14 +25,21 @@ pub(crate) struct Scan<'a> {
     pub(crate) threads: usize,
 }
 
-/// A row that its sketch did not rule out.
+/// A row that its sketches did not rule out.
 #[derive(Clone, Copy)]
 struct InDoubt<'a> {
     row: u32,
     block: &'a Block,
     /// Where in the block it lies.
     slot: usize,
-    /// The sum that its sketch gave.
+    highest: f32,
+    /// What the sketch of each side gave.
+    sketched: [Sketched; 2],
+}
+
+/// What the sketch of a row gave.
+#[derive(Clone, Copy)]
+struct Sketched {
     sum: i32,
     highest: f32,
 }
@@ -67,20 +74,29 @@ impl<'a> Scan<'a> {
     fn scan(&self, blocks: Range<usize>) -> Candidates {
         let mut candidates = Candidates::new(self.pool, self.snapshot.layout);
         let block_rows = self.snapshot.layout.block_rows.get();
-        let mut buffers = Buffers::new(block_rows);
+        let mut buffers = Buffers::new(self.sides.len(), block_rows);
         // What a block leaves in doubt is looked at after the next one was read: by then its details are there.
         let (mut in_doubt, mut asked_for) = (Vec::with_capacity(block_rows), Vec::with_capacity(block_rows));
         for (first_row, block) in numbered(self.snapshot, blocks) {
-            buffers.read_sketches(block, self.task, &self.bounds.sketch.terms);
-            in_doubt.extend(buffers.reaching(first_row, block, candidates.threshold()));
+            buffers.read_sketches(block, self.task, &self.sides);
+            let threshold = candidates.threshold();
+            in_doubt.extend(buffers.reaching(first_row, block, threshold));
             for row in &in_doubt {
-                (Kernels::best().prefetch)(row.block.detail(row.slot));
+                self.ask_for_details(row, threshold);
             }
             self.look_closer(&mut asked_for, &mut candidates);
             std::mem::swap(&mut in_doubt, &mut asked_for);
         }
         self.look_closer(&mut asked_for, &mut candidates);
         candidates
+    }
+
+    fn ask_for_details(&self, row: &InDoubt<'_>, threshold: f32) {
+        for (searched, sketched) in self.sides.iter().zip(&row.sketched) {
+            if reaches(sketched.highest, threshold) {
+                (Kernels::best().prefetch)(row.block.side(searched.side).detail(row.slot));
+            }
+        }
     }
 
     fn look_closer(&self, in_doubt: &mut Vec<InDoubt<'a>>, candidates: &mut Candidates) {
@@ -93,79 +109,125 @@ impl<'a> Scan<'a> {
 
     /// The row with its closer bounds, unless its coarse form, the floor or the filter rules it out.
     fn bounded(&self, in_doubt: &InDoubt<'_>, threshold: f32) -> Option<Bounded> {
-        let InDoubt { row, block, slot, sum, highest } = *in_doubt;
+        let InDoubt { row, block, slot, highest, .. } = *in_doubt;
         if highest < threshold || !self.selection.contains(row) {
             return None;
         }
-        let level = &self.bounds.coarse;
-        let (step, error) = (*block.steps().get(slot)?, *block.coarse_errors().get(slot)?);
-        let similarity = level.similarity(coarse_dot(block, self.task, slot, sum), step);
-        let off_by = f64::from(level.similarity_error(error));
-        let highest = level.terms.highest_score(similarity, *block.utilities().get(slot)?, error);
-        let similarity = f64::from(similarity);
-        if highest < threshold || similarity + off_by < self.floor {
+        // A side that cannot reach the threshold decides nothing: were it the nearer one, the row could not win.
+        let sides = self.sides.iter().zip(&in_doubt.sketched);
+        let reaching = sides.filter(|(_, sketched)| reaches(sketched.highest, threshold));
+        let looked_at =
+            reaching.filter_map(|(searched, sketched)| searched.coarsely(block, self.task, slot, sketched.sum));
+        let certain = looked_at.reduce(Certain::or)?;
+        if certain.highest_score < threshold || certain.highest_similarity < self.floor {
             return None;
         }
-        let passes = similarity - off_by >= self.floor;
-        let lowest = if passes { highest - level.score_width(error) } else { f32::NEG_INFINITY };
-        Some(Bounded { row, highest, lowest })
+        let passes = certain.lowest_similarity >= self.floor;
+        let lowest = if passes { certain.lowest_score } else { f32::NEG_INFINITY };
+        Some(Bounded { row, highest: certain.highest_score, lowest })
     }
-}
-
-/// A row's coarse dot product with a task, from the sum that its sketch gave and from its detail.
-pub(crate) fn coarse_dot(block: &Block, task: &RoundedTask, slot: usize, sketch_sum: i32) -> i32 {
-    let mut detail_sum = [0];
-    (Kernels::best().sums)(block.detail(slot), &task.units, &mut detail_sum);
-    let [detail_sum] = detail_sum;
-    16 * sketch_sum + detail_sum - task.coarse_bias
 }
 
 /// What a block's scan writes into, made once.
 pub(crate) struct Buffers {
-    sums: Vec<i32>,
+    sides: Vec<SideBuffers>,
     dots: Vec<i32>,
+    /// By the nearer side, if there are two.
+    highest: Vec<f32>,
+}
+
+struct SideBuffers {
+    sums: Vec<i32>,
     highest: Vec<f32>,
 }
 
 impl Buffers {
-    pub(crate) fn new(block_rows: usize) -> Self {
-        Self { sums: vec![0; block_rows], dots: vec![0; block_rows], highest: vec![0.0; block_rows] }
+    pub(crate) fn new(sides: usize, block_rows: usize) -> Self {
+        let side = || SideBuffers { sums: vec![0; block_rows], highest: vec![0.0; block_rows] };
+        Self {
+            sides: std::iter::repeat_with(side).take(sides).collect(),
+            dots: vec![0; block_rows],
+            highest: vec![0.0; block_rows],
+        }
     }
 
-    /// The sums that a block's sketches give with a task, and the dot products that those stand for.
-    pub(crate) fn sketch_dots(&mut self, block: &Block, task: &RoundedTask) -> (&[i32], &[i32]) {
-        let sums = self.sums.get_mut(..block.len()).unwrap_or_default();
-        (Kernels::best().sums)(block.sketches(), &task.units, sums);
-        let dots = self.dots.get_mut(..block.len()).unwrap_or_default();
-        for (dot, sum) in dots.iter_mut().zip(&*sums) {
-            *dot = 2 * *sum - task.sketch_bias;
+    /// The sums that a block's sketches give with a task, side by side.
+    pub(crate) fn sketch_sums<'b>(
+        &'b mut self,
+        block: &Block,
+        task: &RoundedTask,
+        sides: &[SearchedSide],
+    ) -> impl Fn(usize, usize) -> i32 + use<'b> {
+        for (buffers, searched) in self.sides.iter_mut().zip(sides) {
+            buffers.read_sums(block, task, searched);
         }
-        (sums, dots)
+        let buffers = &self.sides;
+        |side, slot| buffers.get(side).and_then(|side| side.sums.get(slot)).copied().unwrap_or_default()
     }
 
     /// The highest scores that a block's sketches allow.
-    fn read_sketches(&mut self, block: &Block, task: &RoundedTask, terms: &ScoreTerms) {
-        self.sketch_dots(block, task);
-        let dots = self.dots.get(..block.len()).unwrap_or_default();
-        let highest = self.highest.get_mut(..block.len()).unwrap_or_default();
-        let scalars = Scalars { steps: block.steps(), errors: block.sketch_errors(), utilities: block.utilities() };
-        (Kernels::best().highest_scores)(dots, &scalars, terms, highest);
+    fn read_sketches(&mut self, block: &Block, task: &RoundedTask, sides: &[SearchedSide]) {
+        let rows = block.len();
+        for (buffers, searched) in self.sides.iter_mut().zip(sides) {
+            buffers.read_sums(block, task, searched);
+            let dots = self.dots.get_mut(..rows).unwrap_or_default();
+            for (dot, sum) in dots.iter_mut().zip(&buffers.sums) {
+                *dot = 2 * *sum - task.sketch_bias;
+            }
+            let vectors = block.side(searched.side);
+            let scalars =
+                Scalars { steps: vectors.steps(), errors: vectors.sketch_errors(), utilities: block.utilities() };
+            let highest = buffers.highest.get_mut(..rows).unwrap_or_default();
+            (Kernels::best().highest_scores)(dots, &scalars, &searched.bounds.sketch.terms, highest);
+        }
+        if let [first, second] = self.sides.as_slice() {
+            let both = first.highest.iter().zip(&second.highest).take(rows);
+            for (highest, (first, second)) in self.highest.iter_mut().zip(both) {
+                *highest = higher(*first, *second);
+            }
+        }
     }
 
     /// The rows of the block just read that may reach a threshold.
     fn reaching<'a>(&self, first_row: u32, block: &'a Block, threshold: f32) -> impl Iterator<Item = InDoubt<'a>> {
-        let highest = self.highest.get(..block.len()).unwrap_or_default();
-        let sixteens = highest.chunks(16).zip(self.sums.chunks(16)).zip((0..).step_by(16));
-        sixteens.flat_map(move |((highest, sums), first_slot)| {
-            // A bound that is not a number says nothing, so its row stays.
-            let reaches = |highest: &f32| (*highest >= threshold) | highest.is_nan();
-            let bits = (0..).zip(highest).fold(0, |bits, (bit, highest)| bits | u32::from(reaches(highest)) << bit);
+        let highest = match self.sides.as_slice() {
+            [only] => &only.highest,
+            _ => &self.highest,
+        };
+        let highest = highest.get(..block.len()).unwrap_or_default();
+        let sixteens = highest.chunks(16).zip((0..).step_by(16));
+        sixteens.flat_map(move |(highest, first_slot)| {
+            let bits = (0..)
+                .zip(highest)
+                .fold(0, |bits, (bit, highest)| bits | u32::from(reaches(*highest, threshold)) << bit);
             set_bits(bits).filter_map(move |bit| {
-                let (sum, highest, slot) = (*sums.get(bit)?, *highest.get(bit)?, first_slot + bit);
-                Some(InDoubt { row: first_row + slot as u32, block, slot, sum, highest })
+                let (highest, slot) = (*highest.get(bit)?, first_slot + bit);
+                let sketched = [self.sketched(0, slot), self.sketched(1, slot)];
+                Some(InDoubt { row: first_row + slot as u32, block, slot, highest, sketched })
             })
         })
     }
+
+    /// What the sketch of a row gave; nothing can be expected of a side that is not searched.
+    fn sketched(&self, side: usize, slot: usize) -> Sketched {
+        let buffers = self.sides.get(side);
+        let found = buffers.and_then(|side| Some((*side.sums.get(slot)?, *side.highest.get(slot)?)));
+        let (sum, highest) = found.unwrap_or((0, f32::NEG_INFINITY));
+        Sketched { sum, highest }
+    }
+}
+
+impl SideBuffers {
+    fn read_sums(&mut self, block: &Block, task: &RoundedTask, searched: &SearchedSide) {
+        let sums = self.sums.get_mut(..block.len()).unwrap_or_default();
+        (Kernels::best().sums)(block.side(searched.side).sketches(), &task.units, sums);
+    }
+}
+
+/// Whether a bound allows a threshold. One that is not a number says nothing, so its row stays.
+#[inline(always)]
+fn reaches(highest: f32, threshold: f32) -> bool {
+    (highest >= threshold) | highest.is_nan()
 }
 
 /// The numbers of the bits that are set.

@@ -7,13 +7,13 @@ use reflect_core::{
 
 use crate::{
     block::RowFacts,
-    bounds::Bounds,
     candidates::Bounded,
-    exact::ExactSimilarity,
+    exact::{ExactSimilarity, Lessons},
     hits::{Hit, Search},
     postings::Selection,
     rows::Snapshot,
     scan::Scan,
+    sides::SearchedSide,
     similarity_rank::rank_by_similarity,
     task::RoundedTask,
 };
@@ -21,6 +21,7 @@ use crate::{
 /// A row with its exact figures.
 #[derive(Debug, Clone, Copy)]
 struct Scored {
+    row: u32,
     facts: RowFacts,
     candidate: Candidate,
     similarity: f64,
@@ -40,16 +41,16 @@ pub(crate) fn search_rows(search: &Search, snapshot: &Snapshot, selection: &Sele
     let scan = Scan {
         snapshot,
         task: &rounded,
-        bounds: Bounds::new(&rounded, snapshot.dimension, snapshot.largest_norm, settings.lambda),
+        sides: SearchedSide::of(settings, &rounded, snapshot),
         selection,
         floor: settings.similarity_threshold.unwrap_or(f64::NEG_INFINITY),
         pool: pool_size(settings.limit).min(snapshot.len()),
         threads,
     };
-    let mut scoring =
-        Scoring { exact: ExactSimilarity::new(snapshot, &search.task), scan: &scan, lambda: settings.lambda };
+    let exact = ExactSimilarity::new(snapshot, &scan.sides, &search.task);
+    let mut scoring = Scoring { exact, scan: &scan, lambda: settings.lambda };
     let pool = scoring.best_of(scan.candidates());
-    let picked = pick(&pool, settings).into_iter();
+    let picked = pick(&pool, settings, snapshot).into_iter();
     let mut hits: Vec<Hit> = picked.filter_map(|picked| Some(pool.get(picked.position)?.hit(picked))).collect();
     if search.explain {
         rank_by_similarity(&mut hits, &scan, &search.task);
@@ -114,7 +115,7 @@ impl Scoring<'_> {
         let similarity = self.exact.of(row);
         let score = blend(similarity, facts.utility, self.lambda);
         let candidate = Candidate { memory_id: facts.memory_id, score };
-        (similarity >= self.scan.floor).then_some(Scored { facts, candidate, similarity })
+        (similarity >= self.scan.floor).then_some(Scored { row, facts, candidate, similarity })
     }
 }
 
@@ -122,14 +123,12 @@ fn best_first(left: &Scored, right: &Scored) -> std::cmp::Ordering {
     Candidate::best_first(&left.candidate, &right.candidate)
 }
 
-/// Lets diversity choose. Two memories are as near as their lessons share words.
-fn pick(pool: &[Scored], settings: &QuerySettings) -> Vec<Picked> {
+/// Lets diversity choose. Two memories are as near as what they say; with a weight of 1 nobody asks how near that is.
+fn pick(pool: &[Scored], settings: &QuerySettings, snapshot: &Snapshot) -> Vec<Picked> {
     let candidates: Vec<Candidate> = pool.iter().map(|scored| scored.candidate).collect();
-    let nearness = |left: usize, right: usize| match (pool.get(left), pool.get(right)) {
-        (Some(left), Some(right)) => left.facts.lesson.nearness(&right.facts.lesson),
-        _ => 0.0,
-    };
-    diversify(&candidates, settings.limit, settings.mmr_lambda, nearness)
+    let compared = if settings.mmr_lambda < 1.0 { pool } else { &[] };
+    let lessons = Lessons::of(snapshot, compared.iter().map(|scored| scored.row));
+    diversify(&candidates, settings.limit, settings.mmr_lambda, |left, right| lessons.nearness(left, right))
 }
 
 impl Scored {

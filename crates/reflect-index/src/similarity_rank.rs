@@ -8,11 +8,13 @@ use std::ops::Range;
 use reflect_core::ranking::Candidate;
 
 use crate::{
-    bounds::Level,
+    block::Block,
     exact::ExactSimilarity,
     hits::Hit,
     postings::Selection,
-    scan::{Buffers, Scan, coarse_dot, numbered},
+    scan::{Buffers, Scan, numbered},
+    sides::{Certain, SearchedSide},
+    task::RoundedTask,
 };
 
 /// Fills in the ranks, from 1, among all rows that pass floor and filter.
@@ -66,25 +68,27 @@ struct Count<'a> {
 
 impl<'a> Count<'a> {
     fn new(answers: &'a [Candidate], scan: &'a Scan<'a>, task: &'a [f32]) -> Self {
-        let exact = ExactSimilarity::new(scan.snapshot, task);
+        let exact = ExactSimilarity::new(scan.snapshot, &scan.sides, task);
         Self { scan, answers, exact, beaten_from: vec![0; answers.len()] }
     }
 
     fn add_blocks(&mut self, blocks: Range<usize>) {
-        let mut buffers = Buffers::new(self.scan.snapshot.layout.block_rows.get());
-        for (first_row, block) in numbered(self.scan.snapshot, blocks) {
-            let (sketch, coarse) = (&self.scan.bounds.sketch, &self.scan.bounds.coarse);
-            let (sums, dots) = buffers.sketch_dots(block, self.scan.task);
-            let rows = (first_row..).zip(sums.iter().zip(dots)).zip(block.steps().iter().zip(block.sketch_errors()));
-            for (slot, ((row, (sum, dot)), (step, error))) in rows.enumerate() {
-                let settled = self.settle(sketch, *dot, *step, *error);
-                if settled == Some(self.answers.len()) || !self.scan.selection.contains(row) {
+        let Scan { snapshot, task, sides, selection, .. } = self.scan;
+        let mut buffers = Buffers::new(sides.len(), snapshot.layout.block_rows.get());
+        for (first_row, block) in numbered(snapshot, blocks) {
+            let sums = buffers.sketch_sums(block, task, sides);
+            for (row, slot) in (first_row..).zip(0..block.len()) {
+                let look = |look: fn(&SearchedSide, &Block, &RoundedTask, (usize, i32)) -> Option<Certain>| {
+                    let looks = (0..).zip(sides);
+                    let looks =
+                        looks.filter_map(|(side, searched)| look(searched, block, task, (slot, sums(side, slot))));
+                    self.settle(looks.reduce(Certain::or)?)
+                };
+                let settled = look(|side, block, task, (slot, sum)| side.roughly(block, task, slot, sum));
+                if settled == Some(self.answers.len()) || !selection.contains(row) {
                     continue;
                 }
-                let closer = || {
-                    let dot = coarse_dot(block, self.scan.task, slot, *sum);
-                    self.settle(coarse, dot, *step, *block.coarse_errors().get(slot)?)
-                };
+                let closer = || look(|side, block, task, (slot, sum)| side.coarsely(block, task, slot, sum));
                 match settled.or_else(closer) {
                     Some(settled) => self.beats_from(settled),
                     None => self.add_exactly(row),
@@ -94,12 +98,11 @@ impl<'a> Count<'a> {
     }
 
     /// The first answer that a row beats, or their number if it beats none; `None` if that is not certain.
-    fn settle(&self, level: &Level, dot: i32, step: f32, error: f32) -> Option<usize> {
-        let similarity = f64::from(level.similarity(dot, step));
-        let off_by = f64::from(level.similarity_error(error));
-        let at_best = self.answers.partition_point(|answer| answer.score > similarity + off_by);
-        let at_worst = self.answers.partition_point(|answer| answer.score >= similarity - off_by);
-        (at_best == at_worst && (similarity + off_by).is_finite()).then_some(at_best)
+    fn settle(&self, certain: Certain) -> Option<usize> {
+        let Certain { highest_similarity, lowest_similarity, .. } = certain;
+        let at_best = self.answers.partition_point(|answer| answer.score > highest_similarity);
+        let at_worst = self.answers.partition_point(|answer| answer.score >= lowest_similarity);
+        (at_best == at_worst && highest_similarity.is_finite()).then_some(at_best)
     }
 
     fn add_exactly(&mut self, row: u32) {

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, num::NonZeroUsize};
 
 use proptest::prelude::*;
 use reflect_core::{
-    IndexEntry, IndexRow, LessonWords, MemoryId, QuerySettings, RawJson, cosine, matches_metadata,
+    IndexEntry, IndexRow, Match, MemoryId, QuerySettings, RawJson, cosine, matches_metadata,
     ranking::{Candidate, blend, diversify, pool_size},
 };
 use serde_json::{Map, Value, json};
@@ -16,10 +16,11 @@ use crate::{Hit, Index, Layout, Search, as_kept};
 fn rank_slowly(memories: &BTreeMap<MemoryId, Known>, search: &Search) -> Vec<Hit> {
     let settings = &search.settings;
     let floor = settings.similarity_threshold.unwrap_or(f64::NEG_INFINITY);
-    let mut hits: Vec<(Hit, &LessonWords)> = Vec::new();
+    let mut hits: Vec<(Hit, &[f32])> = Vec::new();
     for (memory_id, known) in memories {
         let entry = &known.entry;
-        let similarity = cosine(&known.kept, &search.task);
+        let similarity =
+            settings.matching.join(cosine(&known.kept, &search.task), cosine(&known.kept_lesson, &search.task));
         if similarity >= floor
             && search.settings.metadata_filter.as_ref().is_none_or(|filter| matches_metadata(&known.metadata, filter))
         {
@@ -32,7 +33,7 @@ fn rank_slowly(memories: &BTreeMap<MemoryId, Known>, search: &Search) -> Vec<Hit
                 mmr_penalty: 0.0,
                 similarity_rank: None,
             };
-            hits.push((hit, &entry.lesson));
+            hits.push((hit, &known.kept_lesson));
         }
     }
     let candidate = |hit: &Hit, score: f64| Candidate { memory_id: hit.memory_id, score };
@@ -47,7 +48,7 @@ fn rank_slowly(memories: &BTreeMap<MemoryId, Known>, search: &Search) -> Vec<Hit
     });
     hits.truncate(pool_size(settings.limit));
     let pool: Vec<Candidate> = hits.iter().map(|(hit, _)| candidate(hit, hit.score)).collect();
-    let nearness = |left: usize, right: usize| hits[left].1.nearness(hits[right].1);
+    let nearness = |left: usize, right: usize| cosine(hits[left].1, hits[right].1);
     let picked = diversify(&pool, settings.limit, settings.mmr_lambda, nearness);
     let finished =
         picked.into_iter().map(|picked| Hit { mmr_penalty: picked.penalty, ..hits[picked.position].0.clone() });
@@ -57,7 +58,7 @@ fn rank_slowly(memories: &BTreeMap<MemoryId, Known>, search: &Search) -> Vec<Hit
 /// Something that happens to a project.
 #[derive(Debug, Clone)]
 enum Act {
-    Put { memory: u8, vector: usize, utility: f64, metadata: Value, lesson: String },
+    Put { memory: u8, vector: usize, lesson: Option<usize>, utility: f64, metadata: Value },
     Credit { memory: u8, utility: f64 },
     Delete { memory: u8 },
     Ask(Ask),
@@ -87,9 +88,8 @@ fn metadata() -> impl Strategy<Value = Value> {
     ]
 }
 
-fn lesson() -> impl Strategy<Value = String> {
-    let word = prop::sample::select(vec!["retry", "pause", "before", "writing", "report", "language", "a"]);
-    prop::collection::vec(word, 0..5).prop_map(|words| words.join(" "))
+fn matching() -> impl Strategy<Value = Match> {
+    prop_oneof![1 => Just(Match::Task), 1 => Just(Match::Lesson), 3 => Just(Match::Both)]
 }
 
 fn filter() -> impl Strategy<Value = Option<Map<String, Value>>> {
@@ -107,17 +107,17 @@ fn filter() -> impl Strategy<Value = Option<Map<String, Value>>> {
 fn ask() -> impl Strategy<Value = Act> {
     let floor = prop_oneof![3 => Just(None), 1 => Just(Some(0.0)), 1 => (-1.0..=1.0_f64).prop_map(Some)];
     let limit = prop_oneof![4 => 1..8_usize, 1 => 20..60_usize, 1 => Just(1_000_usize)];
-    (0..VECTORS, limit, share(), share(), floor, filter(), 1..4_usize, any::<bool>()).prop_map(
-        |(task, limit, lambda, mmr_lambda, similarity_threshold, metadata_filter, threads, explain)| {
-            let settings = QuerySettings { limit, lambda, mmr_lambda, similarity_threshold, metadata_filter };
+    (0..VECTORS, limit, share(), share(), matching(), floor, filter(), 1..4_usize, any::<bool>()).prop_map(
+        |(task, limit, lambda, mmr_lambda, matching, similarity_threshold, metadata_filter, threads, explain)| {
+            let settings = QuerySettings { limit, lambda, mmr_lambda, matching, similarity_threshold, metadata_filter };
             Act::Ask(Ask { task, settings, threads, explain })
         },
     )
 }
 
 fn put() -> impl Strategy<Value = Act> {
-    let put = (any::<u8>(), 0..VECTORS, utility(), metadata(), lesson());
-    put.prop_map(|(memory, vector, utility, metadata, lesson)| Act::Put { memory, vector, utility, metadata, lesson })
+    let put = (any::<u8>(), 0..VECTORS, prop::option::weighted(0.8, 0..VECTORS), utility(), metadata());
+    put.prop_map(|(memory, vector, lesson, utility, metadata)| Act::Put { memory, vector, lesson, utility, metadata })
 }
 
 fn act() -> impl Strategy<Value = Act> {
@@ -196,6 +196,8 @@ struct Known {
     /// What follows from the entry.
     metadata: Value,
     kept: Vec<f32>,
+    /// The task's while there is none of the lesson.
+    kept_lesson: Vec<f32>,
 }
 
 impl Project {
@@ -208,7 +210,9 @@ impl Project {
         match &entry {
             Some(entry) => {
                 let (metadata, kept) = (entry.metadata.read().unwrap(), as_kept(&entry.vector));
-                self.memories.insert(memory_id, Known { changed: self.changed, entry: entry.clone(), metadata, kept })
+                let kept_lesson = entry.lesson_vector.as_deref().map_or_else(|| kept.clone(), as_kept);
+                let known = Known { changed: self.changed, entry: entry.clone(), metadata, kept, kept_lesson };
+                self.memories.insert(memory_id, known)
             }
             None => self.memories.remove(&memory_id),
         };
@@ -217,10 +221,10 @@ impl Project {
 
     fn act(&mut self, vectors: &[Vec<f32>], act: Act) -> Result<(), TestCaseError> {
         match act {
-            Act::Put { memory, vector, utility, metadata, lesson } => {
+            Act::Put { memory, vector, lesson, utility, metadata } => {
                 let (metadata, vector) = (RawJson::from_value(&metadata), vectors[vector].clone());
-                let lesson = LessonWords::of_text(&lesson);
-                self.change(memory_id(memory), Some(IndexEntry { utility, metadata, lesson, vector }));
+                let lesson_vector = lesson.map(|lesson| vectors[lesson].clone());
+                self.change(memory_id(memory), Some(IndexEntry { utility, metadata, vector, lesson_vector }));
             }
             Act::Credit { memory, utility } => {
                 if let Some(known) = self.memories.get(&memory_id(memory)) {
@@ -262,8 +266,8 @@ fn filled(layout: Layout, count: u32, vector: impl Fn(u32) -> Vec<f32>) -> Proje
         let metadata = RawJson::from_value(&json!({"third": number % 3, "number": number}));
         let utility = f64::from(number * 7 % 11) / 10.0;
         let id = MemoryId::from_uuid(Uuid::from_u128(u128::from(number.wrapping_mul(2_654_435_761))));
-        let lesson = LessonWords::of_text(&format!("lesson{} number{}", number % 5, number % 7));
-        project.change(id, Some(IndexEntry { utility, metadata, lesson, vector: vector(number) }));
+        let lesson_vector = (number % 9 != 0).then(|| vector(number * 31 % 997));
+        project.change(id, Some(IndexEntry { utility, metadata, vector: vector(number), lesson_vector }));
     }
     project
 }
@@ -282,7 +286,14 @@ fn scattered_in(dimension: usize, number: u32) -> Vec<f32> {
 }
 
 fn settings() -> QuerySettings {
-    QuerySettings { limit: 10, lambda: 0.5, mmr_lambda: 0.7, similarity_threshold: None, metadata_filter: None }
+    QuerySettings {
+        limit: 10,
+        lambda: 0.5,
+        mmr_lambda: 0.7,
+        matching: Match::Both,
+        similarity_threshold: None,
+        metadata_filter: None,
+    }
 }
 
 /// Holds one answer against the slow ranking.
@@ -298,9 +309,11 @@ fn many_blocks_are_searched_as_one_whatever_the_filter_passes() {
         let project = filled(layout, 1_500, |number| scattered(number % 700));
         for filter in &filters {
             for (lambda, threads) in [(0.0, 1), (0.5, 2), (0.9, 3), (1.0, 7)] {
-                let metadata_filter = filter.as_object().cloned();
-                let settings = QuerySettings { lambda, metadata_filter, ..settings() };
-                assert_exact(&project, &Search { task: scattered(5), settings, explain: true }, threads);
+                for matching in [Match::Task, Match::Lesson, Match::Both] {
+                    let metadata_filter = filter.as_object().cloned();
+                    let settings = QuerySettings { lambda, matching, metadata_filter, ..settings() };
+                    assert_exact(&project, &Search { task: scattered(5), settings, explain: true }, threads);
+                }
             }
         }
     }
@@ -327,8 +340,8 @@ fn vectors_that_cannot_be_compared_are_left_out() {
     let mut project = filled(Layout::default(), 3, scattered);
     let strange = [vec![1.0; 5], vec![f32::NAN; 384], Vec::new()];
     for (number, vector) in (100..).zip(strange) {
-        let entry =
-            IndexEntry { utility: 0.5, metadata: RawJson::empty_object(), lesson: LessonWords::default(), vector };
+        let lesson_vector = Some(scattered(7));
+        let entry = IndexEntry { utility: 0.5, metadata: RawJson::empty_object(), vector, lesson_vector };
         project.change(memory_id(number), Some(entry));
     }
     assert_eq!(project.index.len(), 3);

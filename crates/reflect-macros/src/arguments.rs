@@ -8,7 +8,7 @@ use syn::{
 
 /// The arguments that are options of a scope by the same name.
 const OPTIONS: &[&str] =
-    &["limit", "lambda", "mmr_lambda", "similarity_threshold", "blocking", "wait_timeout", "auto_fail"];
+    &["limit", "lambda", "mmr_lambda", "match_by", "similarity_threshold", "blocking", "wait_timeout", "auto_fail"];
 
 /// What the attribute was given.
 pub(crate) struct Arguments {

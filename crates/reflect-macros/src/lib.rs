@@ -19,7 +19,7 @@ use crate::arguments::Arguments;
 /// |---|---|---|
 /// | `client` | – | the client: an expression, read at every call; a `static` with a `LazyLock`, a function's answer, `self.client` |
 /// | `task` | the first argument | the task: an expression over the arguments, or a closure that is given references to them |
-/// | `limit`, `lambda`, `mmr_lambda`, `similarity_threshold` | the server's | as on a query |
+/// | `limit`, `lambda`, `mmr_lambda`, `match_by`, `similarity_threshold` | the server's | as on a query |
 /// | `blocking` | `false` | whether to wait until the lesson is there |
 /// | `wait_timeout` | 60 s | how long |
 /// | `auto_fail` | `true` | whether a run that breaks off after `set_output` is submitted as a fail, with what broke it as feedback |

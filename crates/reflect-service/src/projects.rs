@@ -56,6 +56,7 @@ impl Service {
             defaults: SettingDefaultsAnswer {
                 lambda: defaults.lambda,
                 mmr_lambda: defaults.mmr_lambda,
+                matching: defaults.matching,
                 similarity_threshold: defaults.similarity_threshold,
                 alpha: defaults.alpha,
                 limit: DEFAULT_LIMIT,
@@ -72,6 +73,7 @@ impl Service {
         let change = SettingsChange {
             lambda: request.lambda,
             mmr_lambda: request.mmr_lambda,
+            matching: request.matching,
             similarity_threshold: request.similarity_threshold,
             alpha: request.alpha,
             reflector: request.reflector,

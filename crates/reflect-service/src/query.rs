@@ -26,6 +26,7 @@ impl Service {
             limit,
             lambda: request.lambda,
             mmr_lambda: request.mmr_lambda,
+            matching: request.matching,
             similarity_threshold: request.similarity_threshold,
             metadata_filter: request.metadata_filter,
             explain: request.explain.unwrap_or(false),

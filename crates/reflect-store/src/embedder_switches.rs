@@ -3,14 +3,14 @@
 //! Every step may be repeated, and a process may die between any two of them. How far a switch has come is told from the
 //! vectors that are there.
 
-use reflect_core::{EmbedderId, EmbedderSwitch, MemoryId, Project, ProjectId, Timestamp};
+use reflect_core::{EmbedderId, EmbedderSwitch, Project, ProjectId, Timestamp};
 
 use crate::{
     error::StoreResult,
     sql::{Query, Read, Row, Transaction, params, vector_to_blob},
     store::Store,
     tables::{checksums::checksum_of, leftover_vectors, projects},
-    unembedded::UNEMBEDDED,
+    unembedded::{NewVectors, UNEMBEDDED},
 };
 
 /// A switch, and whose it is.
@@ -27,7 +27,9 @@ pub struct PendingSwitch {
 pub enum SwitchEnd {
     /// Queries compare the vectors of the new embedder from now on.
     Flipped,
-    /// There are memories without a vector of it; nothing changed.
+    /// The project has the embedder that it had, and no memory lacks a vector of it any more.
+    Completed,
+    /// There are memories that lack a vector of it; nothing changed.
     Incomplete,
     /// The switch was cancelled or replaced; nothing changed.
     Gone,
@@ -52,13 +54,9 @@ impl Store {
         self.readers.read(|read| read.query_all(sql, params![], pending)).await
     }
 
-    /// Adds vectors of a switch's target, as changes that indexes will see. Memories that are gone, or have one, are passed
-    /// over. Answers how many were added; `None`, and nothing is, if the switch no longer stands.
-    pub async fn insert_vectors(
-        &self,
-        pending: PendingSwitch,
-        vectors: Vec<(MemoryId, Vec<f32>)>,
-    ) -> StoreResult<Option<usize>> {
+    /// Adds vectors of a switch's target, as changes that indexes will see. Memories that are gone, or have them, are passed
+    /// over; one that says something else by now lacks a vector still. Answers how many were added; `None`, and nothing is, if the switch no longer stands.
+    pub async fn insert_vectors(&self, pending: PendingSwitch, vectors: Vec<NewVectors>) -> StoreResult<Option<usize>> {
         self.writer.write(move |write| insert_vectors(write, &pending, &vectors)).await
     }
 
@@ -103,32 +101,65 @@ fn start(
 fn insert_vectors(
     write: &dyn Transaction,
     pending: &PendingSwitch,
-    vectors: &[(MemoryId, Vec<f32>)],
+    vectors: &[NewVectors],
 ) -> StoreResult<Option<usize>> {
     if !stands(write, pending)? {
         return Ok(None);
     }
     let (project_id, target) = (&pending.project_id, &pending.switch.target);
     let mut added = 0;
-    for (memory_id, vector) in vectors {
-        let vector = vector_to_blob(vector);
-        let checksum = checksum_of(&vector);
-        let inserted = write.execute(
-            "INSERT INTO vectors (project_id, memory_id, embedder, vector, checksum)
-             SELECT project_id, memory_id, ?3, ?4, ?5 FROM memories
-             WHERE project_id = ?1 AND memory_id = ?2 AND deleted_at IS NULL
-             ON CONFLICT DO NOTHING",
-            params![project_id, *memory_id, target, vector, checksum],
-        )?;
-        if inserted > 0 {
+    for new in vectors {
+        if insert_pair(write, project_id, target, new)? {
             write.execute(
                 "UPDATE memories SET changed = ?3 WHERE project_id = ?1 AND memory_id = ?2",
-                params![project_id, *memory_id, write.next_change()],
+                params![project_id, new.memory_id, write.next_change()],
             )?;
             added += 1;
         }
     }
     Ok(Some(added))
+}
+
+/// Adds what a memory lacks, and says whether it lacked anything.
+fn insert_pair(
+    write: &dyn Transaction,
+    project_id: &ProjectId,
+    target: &EmbedderId,
+    new: &NewVectors,
+) -> StoreResult<bool> {
+    let lesson = vector_to_blob(&new.lesson);
+    let lesson_checksum = checksum_of(&lesson);
+    if let Some(task) = &new.task {
+        let task = vector_to_blob(task);
+        let checksum = checksum_of(&task);
+        let inserted = write.execute(
+            "INSERT INTO vectors (project_id, memory_id, embedder, vector, checksum, lesson_vector, lesson_checksum,
+                                  lesson_revision)
+             SELECT project_id, memory_id, ?3, ?4, ?5, ?6, ?7, ?8 FROM memories
+             WHERE project_id = ?1 AND memory_id = ?2 AND deleted_at IS NULL
+             ON CONFLICT DO NOTHING",
+            params![
+                project_id,
+                new.memory_id,
+                target,
+                task,
+                checksum,
+                lesson.as_slice(),
+                lesson_checksum,
+                new.revision
+            ],
+        )?;
+        if inserted > 0 {
+            return Ok(true);
+        }
+    }
+    let updated = write.execute(
+        "UPDATE vectors SET lesson_vector = ?4, lesson_checksum = ?5, lesson_revision = ?6
+         WHERE project_id = ?1 AND memory_id = ?2 AND embedder = ?3 AND lesson_revision IS NOT ?6
+           AND ?6 = (SELECT revision FROM memories WHERE project_id = ?1 AND memory_id = ?2)",
+        params![project_id, new.memory_id, target, lesson, lesson_checksum, new.revision],
+    )?;
+    Ok(updated > 0)
 }
 
 fn finish(write: &dyn Transaction, pending: &PendingSwitch, seen: i64) -> StoreResult<SwitchEnd> {
@@ -146,9 +177,10 @@ fn finish(write: &dyn Transaction, pending: &PendingSwitch, seen: i64) -> StoreR
     };
     write.execute("UPDATE projects SET embedder = ?2 WHERE project_id = ?1", params![project_id, target])?;
     write.execute("DELETE FROM embedder_switches WHERE project_id = ?1", params![project_id])?;
-    if old != *target {
-        leftover_vectors::leave(write, project_id, &old)?;
+    if old == *target {
+        return Ok(SwitchEnd::Completed);
     }
+    leftover_vectors::leave(write, project_id, &old)?;
     Ok(SwitchEnd::Flipped)
 }
 

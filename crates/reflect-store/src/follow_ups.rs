@@ -1,6 +1,6 @@
 //! Lessons that stand in for a better one, and the jobs that replace them.
 
-use reflect_core::{JobKind, MemoryId, Outcome, Timestamp, WrittenLesson};
+use reflect_core::{JobKind, MemoryId, Outcome, Timestamp};
 
 use crate::{
     error::StoreResult,
@@ -86,7 +86,7 @@ impl Store {
         &self,
         job: ClaimedJob,
         outcome: Outcome,
-        written: WrittenLesson,
+        lesson: LessonInsert,
         now: Timestamp,
     ) -> StoreResult<FollowUpEnd> {
         self.writer
@@ -99,7 +99,8 @@ impl Store {
                     return Ok(FollowUpEnd::Superseded);
                 };
                 let success = Some(outcome.is_pass());
-                let revision = Revision { written: &written, success, now };
+                let LessonInsert { written, vectors, .. } = &lesson;
+                let revision = Revision { written, success, now, vectors };
                 lessons::revise(write, &job.project_id, memory_id, &revision)?;
                 traces::set_stand_in_warning(write, &job.project_id, job.trace_id, None)?;
                 Ok(FollowUpEnd::Replaced)

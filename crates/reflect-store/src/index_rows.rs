@@ -2,9 +2,7 @@
 
 use std::path::Path;
 
-use reflect_core::{
-    EmbedderId, IndexEntry, IndexRow, Lesson, LessonWords, Memory, MemoryId, MemoryStatus, ProjectId, Timestamp,
-};
+use reflect_core::{EmbedderId, IndexEntry, IndexRow, Memory, MemoryId, MemoryStatus, ProjectId, Timestamp};
 
 use crate::{
     error::StoreResult,
@@ -35,7 +33,7 @@ pub struct IndexReader {
 /// What makes an [`IndexRow`], with the vectors of the embedder `?2`.
 const SELECT: &str =
     "SELECT m.memory_id, m.changed, m.deleted_at, m.status, m.q_value, m.uses, m.passes, m.fails, m.metadata,
-                             m.lesson, v.vector
+                             v.vector, CASE WHEN v.lesson_revision = m.revision THEN v.lesson_vector END AS lesson_vector
                       FROM memories m
                       LEFT JOIN vectors v
                         ON v.project_id = m.project_id AND v.memory_id = m.memory_id AND v.embedder = ?2";
@@ -138,9 +136,8 @@ fn index_row(row: &dyn Row) -> StoreResult<IndexRow> {
     let entry = IndexEntry {
         utility: credits::tally(row)?.utility(),
         metadata: row.raw_json("metadata")?,
-        // One that cannot be read is reported by whoever reads the memory itself.
-        lesson: row.json::<Lesson>("lesson").map(|lesson| LessonWords::of(&lesson)).unwrap_or_default(),
         vector,
+        lesson_vector: row.maybe_vector("lesson_vector")?,
     };
     Ok(IndexRow { memory_id, changed, entry: Some(entry) })
 }

@@ -54,7 +54,7 @@ pub use index_rows::{IndexReader, StampedMemory};
 pub use jobs::{JobFailure, JobInput};
 pub use judgements::{JudgementInsert, Unanswered};
 pub use map_rows::{MapPage, MapRow};
-pub use memories::{EditLesson, MemoryEdit, MemoryFilter, MemoryPage};
+pub use memories::{EditLesson, EmbeddedWords, MemoryEdit, MemoryFilter, MemoryPage};
 pub use repair::Repaired;
 pub use retrievals::{LogShare, RetrievalCut};
 pub use sessions::SessionWithHash;
@@ -72,7 +72,7 @@ pub use tables::{
     jobs::{ClaimedJob, Lease},
     judgements::JudgementClaim,
     keys::{KeyInsert, KeyWithHash},
-    lessons::{LessonInsert, TaskVector},
+    lessons::{LessonInsert, MemoryVectors},
     projects::DeletedProject,
     queue::{ClaimLimits, LatestDue, QueueDepth},
     reviews::{ReviewInsert, Reviewed, TakeBackAnswer, TraceReview},
@@ -80,5 +80,5 @@ pub use tables::{
 };
 pub use trace_list::{TraceFilter, TracePage};
 pub use traces::{Submission, TraceInsert};
-pub use unembedded::{SwitchProgress, Unembedded, UnembeddedPage};
+pub use unembedded::{NewVectors, SwitchProgress, Unembedded, UnembeddedPage};
 pub use waits::{WaitedFor, Waits, waiting_for, with_waits};

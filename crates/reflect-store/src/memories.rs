@@ -14,7 +14,7 @@ use crate::{
     store::Store,
     tables::{
         credits::{self, CreditPage},
-        lessons::{self, Revision},
+        lessons::{self, MemoryVectors, Revision},
         memories::{self, BYTES, COLUMNS, memory},
     },
     waits::{WaitedFor, waiting_for},
@@ -72,6 +72,17 @@ pub struct MemoryEdit {
     pub status: Option<MemoryStatus>,
     /// How the lesson changes, and who says so: a new revision, if it does change.
     pub lesson: Option<(EditLesson, WrittenBy)>,
+    /// The vectors of what it is expected to say afterwards. Should it say something else, they are made later.
+    pub embedded: Option<EmbeddedWords>,
+}
+
+/// What a lesson says, as vectors.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EmbeddedWords {
+    /// The words.
+    pub words: String,
+    /// By the project's embedder, and by the embedder that it is on the way to.
+    pub vectors: Vec<MemoryVectors>,
 }
 
 impl Store {
@@ -195,7 +206,10 @@ impl Store {
                 if let Some((edit_lesson, written_by)) = edit.lesson {
                     let written = WrittenLesson { lesson: edit_lesson(memory.lesson.clone()), written_by };
                     if written.lesson != memory.lesson {
-                        let revision = Revision { written: &written, success: memory.success, now };
+                        let embedded = edit.embedded.filter(|embedded| embedded.words == written.lesson.words());
+                        let vectors = embedded.map(|embedded| embedded.vectors).unwrap_or_default();
+                        let (success, vectors) = (memory.success, vectors.as_slice());
+                        let revision = Revision { written: &written, success, now, vectors };
                         lessons::revise(write, &project_id, memory_id, &revision)?;
                     }
                 }

@@ -114,6 +114,11 @@ pub(crate) const TOPICS: &[Topic] = &[
                 "0.7",
                 "The weight of score against diversity in rankings, from 0 to 1 (no diversity)",
             ),
+            setting(
+                "match",
+                "both",
+                "What of a memory the task at hand is compared with: the task that it was learned from (task), what it says (lesson), or both, of which the nearer counts",
+            ),
             optional(
                 "similarity_threshold",
                 "0.2",

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use reflect_core::{Direction, Environment, MemoryOrder, MemoryStatus};
+use reflect_core::{Direction, Environment, Match, MemoryOrder, MemoryStatus};
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -38,6 +38,7 @@ macro_rules! query_options {
                 limit(limit: u32);
                 lambda(lambda: f64);
                 mmr_lambda(mmr_lambda: f64);
+                match_by(matching: Match);
                 similarity_threshold(threshold: f64);
                 metadata(key: impl Into<String>, value: impl Into<Value>);
                 explain(explain: bool);

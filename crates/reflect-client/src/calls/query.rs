@@ -1,7 +1,7 @@
 //! Query and augment.
 
 use reflect_api::QueryRequest;
-use reflect_core::RawJson;
+use reflect_core::{Match, RawJson};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -69,6 +69,8 @@ macro_rules! query_options {
             lambda(f64) => $($query).+.lambda;
             /// The weight of score against diversity; 1 switches diversity off.
             mmr_lambda(f64) => $($query).+.mmr_lambda;
+            /// What of a memory the task is compared with; of both, the nearer counts.
+            match_by(Match) => $($query).+.matching;
             /// The floor on cosine similarity.
             similarity_threshold(f64) => $($query).+.similarity_threshold;
             /// Whether each memory says why it is where it is.

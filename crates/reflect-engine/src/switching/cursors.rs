@@ -15,11 +15,16 @@ const BACKOFF: Backoff = Backoff::new(Duration::from_secs(1), Duration::from_sec
 /// How long queries share a count of what they search.
 const COUNT_MILLIS: u64 = 1_000;
 
+/// How often the log says how far a project has come.
+const SAID_MILLIS: u64 = 60_000;
+
 /// The switches that this process has worked on.
 #[derive(Default)]
 pub(crate) struct Switches {
     by_project: Mutex<HashMap<ProjectId, Cursor>>,
     counts: Mutex<HashMap<ProjectId, Count>>,
+    /// When the log last said how far each has come.
+    said: Mutex<HashMap<ProjectId, Timestamp>>,
 }
 
 /// How many memories of a project had vectors of an embedder, and when they were counted.
@@ -110,8 +115,20 @@ impl Switches {
 
     /// Forgets those that have ended.
     pub(super) fn keep(&self, pending: &[PendingSwitch]) {
+        let is_pending = |project_id: &ProjectId| pending.iter().any(|pending| pending.project_id == *project_id);
         let mut cursors = self.by_project.lock().unwrap_or_else(PoisonError::into_inner);
-        cursors.retain(|project_id, _| pending.iter().any(|pending| pending.project_id == *project_id));
+        cursors.retain(|project_id, _| is_pending(project_id));
+        self.said.lock().unwrap_or_else(PoisonError::into_inner).retain(|project_id, _| is_pending(project_id));
+    }
+
+    /// Whether it is time to say in the log how far a project has come; then it counts as said.
+    pub(super) fn is_to_be_said(&self, project_id: &ProjectId, now: Timestamp) -> bool {
+        let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        if said.get(project_id).is_some_and(|said_at| now.millis_since(*said_at) < SAID_MILLIS) {
+            return false;
+        }
+        said.insert(project_id.clone(), now);
+        true
     }
 
     pub(super) fn fresh_count(

@@ -1,14 +1,17 @@
 //! Switching a project to another embedder, while it goes on being used.
 //!
+//! A project that is sent to the embedder that it has gets whatever vectors its memories lack: so those of a release that embedded tasks alone get
+//! vectors of their lessons.
+//!
 //! A switch is a row in the store. Batch by batch every memory gets a vector of the target; new ones get both meanwhile, and
 //! queries compare the old ones. When none is missing, one transaction makes the target the project's embedder.
 
 mod cursors;
 
 use reflect_core::{EmbedderId, EmbedderSwitch, Project};
-use reflect_store::{PendingSwitch, SwitchEnd, SwitchProgress};
+use reflect_store::{NewVectors, PendingSwitch, SwitchEnd, SwitchProgress, Unembedded};
 
-use crate::{Changed, Engine, EngineError, EngineResult};
+use crate::{Changed, Engine, EngineError, EngineResult, embedding::searchable};
 
 pub(crate) use cursors::Switches;
 use cursors::{Count, Cursor};
@@ -143,10 +146,8 @@ impl Engine {
         if page.memories.is_empty() {
             return self.finish(pending, cursor, page.seen).await;
         }
-        let tasks: Vec<&str> = page.memories.iter().map(|memory| memory.task.as_str()).collect();
-        // In a line of its own, so that queries do not wait behind it: no project has such a name.
-        let caller = format!("{project_id}\0switch");
-        let vectors = match self.embed_all(&caller, target, &tasks).await {
+        self.say_progress(&pending, &cursor).await?;
+        let vectors = match self.embed_lacking(&pending, &page.memories).await {
             Ok(vectors) => vectors,
             Err(error) => {
                 tracing::warn!(project = %project_id, %target, %error, "memories could not be embedded anew");
@@ -154,12 +155,43 @@ impl Engine {
                 return Ok(false);
             }
         };
-        let vectors = page.memories.iter().map(|memory| memory.memory_id).zip(vectors).collect();
         let stored = self.store.insert_vectors(pending.clone(), vectors).await?;
         if stored.is_some() {
             self.switches.put(&pending, cursor.advanced_to(page.seen));
         }
         Ok(stored.is_some())
+    }
+
+    /// What memories lack, made in one batch.
+    async fn embed_lacking(&self, pending: &PendingSwitch, memories: &[Unembedded]) -> EngineResult<Vec<NewVectors>> {
+        // In a line of its own, so that queries do not wait behind it: no project has such a name.
+        let caller = format!("{}\0switch", pending.project_id);
+        let words: Vec<String> = memories.iter().map(|memory| memory.lesson.words()).collect();
+        let mut texts: Vec<&str> = Vec::new();
+        for (memory, words) in memories.iter().zip(&words) {
+            texts.extend((!memory.has_task_vector).then_some(memory.task.as_str()));
+            texts.push(searchable(words, &memory.task));
+        }
+        let mut vectors = self.embed_all(&caller, &pending.switch.target, &texts).await?.into_iter();
+        let mut of = |memory: &Unembedded| {
+            let task = if memory.has_task_vector { None } else { Some(vectors.next()?) };
+            let lesson = vectors.next()?;
+            Some(NewVectors { memory_id: memory.memory_id, revision: memory.revision, task, lesson })
+        };
+        Ok(memories.iter().filter_map(&mut of).collect())
+    }
+
+    /// Says in the log how far a switch has come, at its start and once a minute.
+    async fn say_progress(&self, pending: &PendingSwitch, cursor: &Cursor) -> EngineResult<()> {
+        let now = self.now();
+        if !self.switches.is_to_be_said(&pending.project_id, now) {
+            return Ok(());
+        }
+        let (project_id, target) = (&pending.project_id, &pending.switch.target);
+        let progress = self.store.get_switch_progress(project_id.clone(), target.clone()).await?;
+        let SwitchProgress { done, total } = progress;
+        tracing::info!(project = %project_id, %target, done, total, problem = cursor.problem, "memories are being embedded");
+        Ok(())
     }
 
     async fn finish(&self, pending: PendingSwitch, cursor: Cursor, seen: i64) -> EngineResult<bool> {
@@ -170,6 +202,11 @@ impl Engine {
                 self.coordination.forget_projects();
                 self.indexes.forget(project_id);
                 tracing::info!(project = %project_id, %embedder, "the project has its new embedder");
+                Ok(true)
+            }
+            SwitchEnd::Completed => {
+                self.coordination.forget_projects();
+                tracing::info!(project = %project_id, %embedder, "no memory lacks a vector any more");
                 Ok(true)
             }
             SwitchEnd::Incomplete => {

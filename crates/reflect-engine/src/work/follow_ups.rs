@@ -82,12 +82,12 @@ impl Engine {
 
     async fn replace_stand_in(
         &self,
-        Assignment { job, review, .. }: Assignment<'_>,
+        Assignment { job, review, input, .. }: Assignment<'_>,
         written: WrittenLesson,
     ) -> Result<Attempted, AttemptError> {
-        // The task stays, and so does its vector.
+        let lesson = self.revised_lesson(&job.project_id, &input.trace.task, written).await;
         let end =
-            self.patiently(|| self.store.complete_follow_up(job.clone(), review.result, written.clone(), self.now()));
+            self.patiently(|| self.store.complete_follow_up(job.clone(), review.result, lesson.clone(), self.now()));
         let label = match end.await? {
             FollowUpEnd::Replaced => "replaced",
             FollowUpEnd::Superseded => "superseded",

@@ -6,7 +6,7 @@ use proptest::{
     prelude::*,
     test_runner::{Config, TestRunner},
 };
-use reflect_core::{LessonWords, Memory, MemoryId, Outcome, SearchBy, cosine};
+use reflect_core::{Match, Memory, MemoryId, Outcome, SearchBy, cosine};
 use reflect_embed::{Embedder, HashingEmbedder};
 use reflect_engine::{Asker, Caller, MemoryFilter, Query, Retrieved};
 use reflect_index::as_kept;
@@ -26,9 +26,10 @@ const WORDS: [&str; 8] = ["refund", "cancel", "ship", "an", "the", "order", "par
 struct Known {
     place: usize,
     memory: Memory,
-    /// Of the lessons' words, to every known memory, by its place.
+    /// Of the lessons, to every known memory, by its place.
     cosines: Vec<f64>,
     vector: Vec<f32>,
+    lesson_vector: Vec<f32>,
     metadata: Value,
 }
 
@@ -54,14 +55,15 @@ async fn fill(app: &TestApp) -> Vec<Known> {
     }
     let memories = list(app).await;
     assert_eq!(memories.len(), MEMORIES);
-    let mut vectors = Vec::new();
+    let (mut vectors, mut lessons) = (Vec::new(), Vec::new());
     for memory in &memories {
         vectors.push(as_kept(&embed(&memory.task).await));
+        lessons.push(as_kept(&embed(&memory.lesson.words()).await));
     }
-    let lessons: Vec<LessonWords> = memories.iter().map(|memory| LessonWords::of(&memory.lesson)).collect();
     let known = memories.into_iter().enumerate().map(|(place, memory)| Known {
         place,
-        cosines: lessons.iter().map(|other| other.nearness(&lessons[place])).collect(),
+        cosines: lessons.iter().map(|other| cosine(other, &lessons[place])).collect(),
+        lesson_vector: lessons[place].clone(),
         vector: vectors[place].clone(),
         metadata: memory.metadata.read().unwrap(),
         memory,
@@ -100,12 +102,14 @@ fn query() -> impl Strategy<Value = Query> {
     ];
     let floor = prop_oneof![Just(None), Just(Some(0.0)), (-1.0..=1.0_f64).prop_map(Some)];
     let limit = prop_oneof![1..8_usize, 20..40_usize, Just(MEMORIES + 1)];
-    (0..500_usize, limit, share(), share(), floor, filter).prop_map(
-        |(number, limit, lambda, mmr_lambda, floor, filter)| Query {
+    let matching = prop::sample::select(Match::ALL);
+    (0..500_usize, limit, share(), share(), matching, floor, filter).prop_map(
+        |(number, limit, lambda, mmr_lambda, matching, floor, filter)| Query {
             search_by: SearchBy::Task(task(number)),
             limit,
             lambda: Some(lambda),
             mmr_lambda: Some(mmr_lambda),
+            matching: Some(matching),
             similarity_threshold: floor,
             metadata_filter: filter.as_object().cloned(),
             explain: false,
@@ -117,7 +121,8 @@ fn query() -> impl Strategy<Value = Query> {
 fn rank_slowly(known: &[Known], asked: &[f32], query: &Query) -> Vec<MemoryId> {
     let (lambda, m) = (query.lambda.unwrap(), query.mmr_lambda.unwrap());
     let scored = known.iter().map(|known| {
-        let similarity = cosine(&known.vector, asked);
+        let (by_task, by_lesson) = (cosine(&known.vector, asked), cosine(&known.lesson_vector, asked));
+        let similarity = query.matching.unwrap().join(by_task, by_lesson);
         let score = (1.0 - lambda) * similarity + lambda * known.memory.tally.utility();
         (known, similarity, score)
     });
@@ -191,6 +196,7 @@ async fn an_answer_over_http_has_the_engines_order() {
         limit: 10,
         lambda: None,
         mmr_lambda: None,
+        matching: None,
         similarity_threshold: None,
         metadata_filter: None,
         explain: false,

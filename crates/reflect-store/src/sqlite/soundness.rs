@@ -30,10 +30,16 @@ struct Checked {
     table: &'static str,
     id: &'static str,
     columns: &'static [&'static str],
+    checksum: &'static str,
 }
 
-const TRAJECTORIES: Checked =
-    Checked { what: "the trajectory of trace", table: "trajectories", id: "trace_id", columns: &["trajectory"] };
+const TRAJECTORIES: Checked = Checked {
+    what: "the trajectory of trace",
+    table: "trajectories",
+    id: "trace_id",
+    columns: &["trajectory"],
+    checksum: "checksum",
+};
 
 const CHECKED: &[Checked] = &[
     Checked {
@@ -41,11 +47,37 @@ const CHECKED: &[Checked] = &[
         table: "traces",
         id: "trace_id",
         columns: &["task", "final_response", "metadata", "reference_context"],
+        checksum: "checksum",
     },
     TRAJECTORIES,
-    Checked { what: "the lesson of memory", table: "memories", id: "memory_id", columns: &["lesson"] },
-    Checked { what: "an earlier lesson of memory", table: "memory_revisions", id: "memory_id", columns: &["lesson"] },
-    Checked { what: "a vector of memory", table: "vectors", id: "memory_id", columns: &["vector"] },
+    Checked {
+        what: "the lesson of memory",
+        table: "memories",
+        id: "memory_id",
+        columns: &["lesson"],
+        checksum: "checksum",
+    },
+    Checked {
+        what: "an earlier lesson of memory",
+        table: "memory_revisions",
+        id: "memory_id",
+        columns: &["lesson"],
+        checksum: "checksum",
+    },
+    Checked {
+        what: "a vector of memory",
+        table: "vectors",
+        id: "memory_id",
+        columns: &["vector"],
+        checksum: "checksum",
+    },
+    Checked {
+        what: "the lesson's vector of memory",
+        table: "vectors",
+        id: "memory_id",
+        columns: &["lesson_vector"],
+        checksum: "lesson_checksum",
+    },
 ];
 
 const NUMBERED_ALIKE: &str = "SELECT project_id, changed, count(*) AS memories FROM memories NOT INDEXED
@@ -83,10 +115,15 @@ pub(crate) fn check(read: &dyn Read) -> StoreResult<FileReport> {
 
 /// Rows are listed by their index and read one by one.
 fn check_table(read: &dyn Read, checked: &Checked, report: &mut FileReport) -> StoreResult<()> {
-    let Checked { table, id, columns, .. } = checked;
-    let has_checksum = "SELECT 1 FROM pragma_table_info(?1) WHERE name = 'checksum'";
-    let kept = if read.exists(has_checksum, params![*table])? { "checksum" } else { "NULL AS checksum" };
-    let row_sql = format!("SELECT {kept}, {} FROM {table} WHERE rowid = ?1", columns.join(", "));
+    let Checked { table, id, columns, checksum, .. } = checked;
+    let has =
+        |column: &str| read.exists("SELECT 1 FROM pragma_table_info(?1) WHERE name = ?2", params![*table, column]);
+    let has_checksum = has(checksum)?;
+    if !has_checksum && *checksum != "checksum" {
+        return Ok(());
+    }
+    let kept = if has_checksum { checksum } else { "NULL" };
+    let row_sql = format!("SELECT {kept} AS checksum, {} FROM {table} WHERE rowid = ?1", columns.join(", "));
     let list_sql =
         format!("SELECT rowid AS row, project_id, {id} AS id FROM {table} INDEXED BY sqlite_autoindex_{table}_1");
     read.each_row(&list_sql, params![], &mut |row| {
@@ -107,7 +144,7 @@ fn check_table(read: &dyn Read, checked: &Checked, report: &mut FileReport) -> S
     })
 }
 
-/// Whether a row has its checksum; `None` if it was written without one.
+/// Whether a row has its checksum; `None` if it was written without one. Where there is nothing yet, nothing is damaged.
 fn is_as_written(row: &dyn Row, columns: &[&str]) -> StoreResult<Option<bool>> {
     let values = columns.iter().map(|column| row.value(column)).collect::<StoreResult<Vec<Value<'_>>>>()?;
     let bytes = values.iter().map(|value| match value {
@@ -115,6 +152,9 @@ fn is_as_written(row: &dyn Row, columns: &[&str]) -> StoreResult<Option<bool>> {
         Value::Blob(blob) => Some(&**blob),
         _ => None,
     });
+    if values.iter().all(|value| matches!(value, Value::Null)) {
+        return Ok(Some(true));
+    }
     let kept: Option<i64> = row.get("checksum")?;
     Ok(kept.map(|kept| kept == checksum(bytes)))
 }

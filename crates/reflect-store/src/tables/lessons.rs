@@ -15,17 +15,19 @@ pub struct LessonInsert {
     pub memory_id: MemoryId,
     /// What it says, and who wrote it.
     pub written: WrittenLesson,
-    /// The task as a vector: one of the project's embedder, and one of the embedder that it is on the way to.
-    pub vectors: Vec<TaskVector>,
+    /// By the project's embedder, and by the embedder that it is on the way to.
+    pub vectors: Vec<MemoryVectors>,
 }
 
-/// A task as a vector.
+/// What a memory is found by.
 #[derive(Debug, Clone, PartialEq)]
-pub struct TaskVector {
-    /// What made it.
+pub struct MemoryVectors {
+    /// What made them.
     pub embedder: EmbedderId,
-    /// The vector.
-    pub vector: Vec<f32>,
+    /// The task as a vector.
+    pub task: Vec<f32>,
+    /// What the lesson says, as a vector.
+    pub lesson: Vec<f32>,
 }
 
 /// The reviewed run that a lesson is about.
@@ -42,6 +44,8 @@ pub(crate) struct Revision<'a> {
     pub(crate) written: &'a WrittenLesson,
     pub(crate) success: Option<bool>,
     pub(crate) now: Timestamp,
+    /// Of these words. Where there is none of the project's embedder, one is made later.
+    pub(crate) vectors: &'a [MemoryVectors],
 }
 
 /// Stores the lesson, and finishes its trace: reviewed, with the memory's id on it, which is answered.
@@ -61,7 +65,8 @@ pub(crate) fn store(
     let memory_id = match existing {
         Some(memory_id) => {
             let success = Some(about.outcome.is_pass());
-            let revision = Revision { written: &insert.written, success, now: about.now };
+            let (written, vectors) = (&insert.written, insert.vectors.as_slice());
+            let revision = Revision { written, success, now: about.now, vectors };
             revise(write, project_id, memory_id, &revision)?;
             memory_id
         }
@@ -107,6 +112,36 @@ pub(crate) fn revise(
             checksum_of(&lesson),
         ],
     )?;
+    replace_lesson_vectors(write, project_id, memory_id, revision)
+}
+
+/// Puts the vectors of new words in the place of the old ones. If the project's embedder made none, the project is sent to the embedder
+/// that it has, unless it is on a way already: whatever lacks a vector gets one on it.
+fn replace_lesson_vectors(
+    write: &dyn Transaction,
+    project_id: &ProjectId,
+    memory_id: MemoryId,
+    revision: &Revision<'_>,
+) -> StoreResult<()> {
+    for MemoryVectors { embedder, lesson, .. } in revision.vectors {
+        let lesson = vector_to_blob(lesson);
+        let checksum = checksum_of(&lesson);
+        write.execute(
+            "UPDATE vectors SET lesson_vector = ?4, lesson_checksum = ?5, lesson_revision =
+                 (SELECT revision FROM memories WHERE project_id = ?1 AND memory_id = ?2)
+             WHERE project_id = ?1 AND memory_id = ?2 AND embedder = ?3",
+            params![project_id, memory_id, embedder, lesson, checksum],
+        )?;
+    }
+    let Some((current, _)) = projects::embedders(write, project_id)? else {
+        return Ok(());
+    };
+    if revision.vectors.iter().all(|vectors| vectors.embedder != current) {
+        write.execute(
+            "INSERT INTO embedder_switches (project_id, target, started_at) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
+            params![project_id, &current, revision.now],
+        )?;
+    }
     Ok(())
 }
 
@@ -169,13 +204,15 @@ fn insert_vectors(write: &dyn Transaction, project_id: &ProjectId, insert: &Less
         return Ok(());
     };
     let mut comparable = false;
-    for TaskVector { embedder, vector } in &insert.vectors {
+    for MemoryVectors { embedder, task, lesson } in &insert.vectors {
         if *embedder == current || Some(embedder) == target.as_ref() {
-            let vector = vector_to_blob(vector);
-            let checksum = checksum_of(&vector);
+            let (task, lesson) = (vector_to_blob(task), vector_to_blob(lesson));
+            let (checksum, lesson_checksum) = (checksum_of(&task), checksum_of(&lesson));
             write.execute(
-                "INSERT INTO vectors (project_id, memory_id, embedder, vector, checksum) VALUES (?1, ?2, ?3, ?4, ?5)",
-                params![project_id, insert.memory_id, embedder, vector, checksum],
+                "INSERT INTO vectors (project_id, memory_id, embedder, vector, checksum, lesson_vector, lesson_checksum,
+                                      lesson_revision)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 1)",
+                params![project_id, insert.memory_id, embedder, task, checksum, lesson, lesson_checksum],
             )?;
             comparable = true;
         }

@@ -1,7 +1,10 @@
 //! Changing the embedder of a project: nothing is missed, nothing is left behind, and every step may be repeated.
 
-use reflect_core::{EmbedderId, MemoryId, Outcome, Project, ProjectId};
-use reflect_store::{PendingSwitch, Store, StoreError, SwitchEnd, SwitchProgress, TraceInsert};
+use reflect_core::{EmbedderId, Lesson, MemoryId, Outcome, Project, ProjectId, WrittenBy};
+use reflect_store::{
+    EditLesson, EmbeddedWords, MemoryEdit, MemoryVectors, NewVectors, PendingSwitch, Store, StoreError, SwitchEnd,
+    SwitchProgress, TraceInsert,
+};
 
 use crate::support::{Fixture, TempStore, conformance, vector_of};
 
@@ -20,6 +23,9 @@ conformance! {
     a_third_target_takes_the_place_of_the_second,
     a_lesson_is_stored_with_the_vectors_that_somebody_compares,
     a_lesson_without_a_vector_that_anybody_compares_is_refused,
+    new_words_get_their_vector_with_them,
+    new_words_without_a_vector_get_one_later,
+    a_vector_of_words_that_have_changed_since_is_not_taken_for_theirs,
     deleting_a_project_ends_its_switch,
     other_projects_are_left_alone,
 }
@@ -57,7 +63,9 @@ async fn memories_without_a_vector_are_listed_by_their_changes(store: &Store) {
     assert_eq!(unembedded(&fixture, "new", seen, 2).await.0, [memories[0]]);
     assert_eq!(unembedded(&fixture, "test-2", 0, 10).await.0, []);
     let page = store.list_unembedded(fixture.id(), EmbedderId("new".into()), 0, 1).await.unwrap();
-    assert_eq!(page.memories[0].task, "refund order 7");
+    let memory = &page.memories[0];
+    assert_eq!((memory.task.as_str(), memory.has_task_vector, memory.revision), ("refund order 7", false, 1));
+    assert_eq!(memory.lesson, fixture.memory(memory.memory_id).await.lesson);
 }
 
 async fn added_vectors_are_told_to_indexes_once(store: &Store) {
@@ -82,7 +90,7 @@ async fn vectors_of_a_switch_that_was_left_are_refused(store: &Store) {
     switch(&fixture, "new").await;
     let stale = pending(&fixture).await;
     switch(&fixture, "newer").await;
-    let vectors = vec![(memories[0], vec![0.0, 1.0])];
+    let vectors = vec![new_vectors(memories[0])];
     assert_eq!(store.insert_vectors(stale.clone(), vectors).await.unwrap(), None);
     assert_eq!(store.finish_embedder_switch(stale, i64::MAX).await.unwrap(), SwitchEnd::Gone);
     assert_eq!(progress(&fixture, "new").await.done, 0);
@@ -173,7 +181,7 @@ async fn going_back_leaves_the_target_and_completes_the_old_vectors(store: &Stor
     assert_eq!(unembedded(&fixture, "test-2", 0, 10).await.0, [late]);
     assert_eq!(finish(&fixture, 0).await, SwitchEnd::Incomplete);
     add(&fixture, &[late]).await;
-    assert_eq!(finish(&fixture, 0).await, SwitchEnd::Flipped);
+    assert_eq!(finish(&fixture, 0).await, SwitchEnd::Completed);
     assert_eq!((embedder(&fixture).await.as_str(), sweep(store).await), ("test-2", 0));
     assert_eq!(progress(&fixture, "test-2").await, SwitchProgress { done: 3, total: 3 });
 }
@@ -212,6 +220,61 @@ async fn a_lesson_without_a_vector_that_anybody_compares_is_refused(store: &Stor
     teach(&fixture, &["new"]).await.unwrap();
 }
 
+async fn new_words_get_their_vector_with_them(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let memory = fixture.seed_memory().await;
+    assert_eq!(lesson_vector(&fixture, memory).await, Some(vec![0.8, 0.6]));
+    let vectors = vec![MemoryVectors { lesson: vec![0.0, -1.0], ..vector_of("test-2") }];
+    edit(&fixture, memory, "ask first", Some(EmbeddedWords { words: "ask first".into(), vectors })).await;
+    assert_eq!(lesson_vector(&fixture, memory).await, Some(vec![0.0, -1.0]));
+    assert_eq!(store.list_embedder_switches().await.unwrap(), []);
+    assert_eq!(progress(&fixture, "test-2").await, SwitchProgress { done: 1, total: 1 });
+}
+
+async fn new_words_without_a_vector_get_one_later(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let memories = seed(&fixture, 2).await;
+    edit(&fixture, memories[0], "ask first", None).await;
+    assert_eq!(lesson_vector(&fixture, memories[0]).await, None, "one of other words is not compared");
+    assert_eq!(progress(&fixture, "test-2").await, SwitchProgress { done: 1, total: 2 });
+    let page = store.list_unembedded(fixture.id(), EmbedderId("test-2".into()), 0, 10).await.unwrap();
+    let [memory] = page.memories.as_slice() else { panic!("{page:?}") };
+    assert_eq!((memory.memory_id, memory.revision, memory.has_task_vector), (memories[0], 2, true));
+    assert_eq!(memory.lesson.guidance, "ask first");
+    assert_eq!(finish(&fixture, 0).await, SwitchEnd::Incomplete);
+    let new = NewVectors { revision: 2, task: None, ..new_vectors(memories[0]) };
+    assert_eq!(store.insert_vectors(pending(&fixture).await, vec![new]).await.unwrap(), Some(1));
+    assert_eq!(lesson_vector(&fixture, memories[0]).await, Some(vec![1.0, 0.0]));
+    assert_eq!(finish(&fixture, 0).await, SwitchEnd::Completed);
+    assert_eq!((embedder(&fixture).await.as_str(), sweep(store).await), ("test-2", 0));
+}
+
+async fn a_vector_of_words_that_have_changed_since_is_not_taken_for_theirs(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let memory = fixture.seed_memory().await;
+    let vectors = vec![vector_of("test-2")];
+    edit(&fixture, memory, "ask first", Some(EmbeddedWords { words: "ask later".into(), vectors })).await;
+    assert_eq!(lesson_vector(&fixture, memory).await, None);
+    let stale = NewVectors { task: None, ..new_vectors(memory) };
+    assert_eq!(store.insert_vectors(pending(&fixture).await, vec![stale]).await.unwrap(), Some(0));
+    assert_eq!(finish(&fixture, 0).await, SwitchEnd::Incomplete);
+}
+
+/// Gives a memory new guidance.
+async fn edit(fixture: &Fixture<'_>, memory: MemoryId, guidance: &str, embedded: Option<EmbeddedWords>) {
+    let guidance = guidance.to_owned();
+    let edit_lesson = Box::new(|_| Lesson { guidance, ..Lesson::default() });
+    let lesson = Some((edit_lesson as EditLesson, WrittenBy::new("editor", "1")));
+    let edit = MemoryEdit { lesson, embedded, ..MemoryEdit::default() };
+    fixture.store.update_memory(fixture.id(), memory, edit, fixture.now()).await.unwrap().unwrap();
+}
+
+/// What an index would compare a lesson by.
+async fn lesson_vector(fixture: &Fixture<'_>, memory: MemoryId) -> Option<Vec<f32>> {
+    let rows = fixture.store.index_reader().list_changed(fixture.id(), "test-2".into(), 0, 100).await.unwrap();
+    rows.into_iter().find(|row| row.memory_id == memory).unwrap().entry.unwrap().lesson_vector
+}
+
 async fn deleting_a_project_ends_its_switch(store: &Store) {
     let fixture = Fixture::new(store).await;
     let memories = seed(&fixture, 1).await;
@@ -222,7 +285,7 @@ async fn deleting_a_project_ends_its_switch(store: &Store) {
     assert_eq!(store.list_embedder_switches().await.unwrap(), []);
     assert_eq!(store.delete_leftover_vectors(10).await.unwrap(), None);
     store.get_or_insert_project(fixture.new_project()).await.unwrap();
-    assert_eq!(store.insert_vectors(stale, vec![(memories[0], vec![1.0])]).await.unwrap(), None);
+    assert_eq!(store.insert_vectors(stale, vec![new_vectors(memories[0])]).await.unwrap(), None);
     assert_eq!(store.get_project(fixture.id()).await.unwrap().unwrap().embedder_switch, None);
 }
 
@@ -283,8 +346,13 @@ async fn pending(fixture: &Fixture<'_>) -> PendingSwitch {
 }
 
 async fn add(fixture: &Fixture<'_>, memories: &[MemoryId]) -> Option<usize> {
-    let vectors = memories.iter().map(|memory| (*memory, vec![0.0, 1.0])).collect();
+    let vectors = memories.iter().map(|memory| new_vectors(*memory)).collect();
     fixture.store.insert_vectors(pending(fixture).await, vectors).await.unwrap()
+}
+
+/// Both vectors of a memory's first revision.
+fn new_vectors(memory_id: MemoryId) -> NewVectors {
+    NewVectors { memory_id, revision: 1, task: Some(vec![0.0, 1.0]), lesson: vec![1.0, 0.0] }
 }
 
 async fn finish(fixture: &Fixture<'_>, seen: i64) -> SwitchEnd {

@@ -4,7 +4,8 @@ use reflect_core::{
     IngestStatus, JobKind, Lesson, MemoryStatus, Outcome, ReviewStatus, Timestamp, TraceId, WrittenBy, WrittenLesson,
 };
 use reflect_store::{
-    ClaimLimits, ClaimedJob, FollowUp, FollowUpEnd, JobFailure, Lease, MemoryEdit, Reviewed, StandIn, Store,
+    ClaimLimits, ClaimedJob, FollowUp, FollowUpEnd, JobFailure, Lease, LessonInsert, MemoryEdit, Reviewed, StandIn,
+    Store,
 };
 
 use crate::support::{Fixture, conformance};
@@ -60,9 +61,10 @@ async fn store_stand_in(fixture: &Fixture<'_>, job: ClaimedJob, follow_up: Follo
 }
 
 async fn follow_up(fixture: &Fixture<'_>, job: ClaimedJob) -> FollowUpEnd {
-    let written =
-        WrittenLesson { written_by: WrittenBy::new("llm", "1"), ..fixture.new_lesson("by the model").written };
-    fixture.store.complete_follow_up(job, Outcome::Fail, written, fixture.now()).await.unwrap()
+    let lesson = fixture.new_lesson("by the model");
+    let written = WrittenLesson { written_by: WrittenBy::new("llm", "1"), ..lesson.written };
+    let lesson = LessonInsert { written, ..lesson };
+    fixture.store.complete_follow_up(job, Outcome::Fail, lesson, fixture.now()).await.unwrap()
 }
 
 async fn a_stand_in_finishes_its_trace_and_leaves_a_follow_up(store: &Store) {
@@ -115,7 +117,7 @@ async fn an_edited_lesson_is_not_overwritten(store: &Store) {
     let job = fixture.claim_one().await;
     let by_hand = |lesson: Lesson| Lesson { guidance: "by hand".into(), ..lesson };
     let editor: WrittenBy = fixture.new_lesson("").written.written_by;
-    let edit = MemoryEdit { status: None, lesson: Some((Box::new(by_hand), editor)) };
+    let edit = MemoryEdit { lesson: Some((Box::new(by_hand), editor)), ..MemoryEdit::default() };
     store.update_memory(fixture.id(), memory_id, edit, fixture.now()).await.unwrap().unwrap();
     let edited = fixture.memory(memory_id).await;
     assert_eq!(follow_up(&fixture, job).await, FollowUpEnd::Superseded);
@@ -127,7 +129,7 @@ async fn a_hidden_memory_is_improved_and_stays_hidden(store: &Store) {
     let fixture = Fixture::new(store).await;
     let trace_id = standing_in(&fixture).await;
     let memory_id = fixture.trace(trace_id).await.created_memory_id.unwrap();
-    let edit = MemoryEdit { status: Some(MemoryStatus::Disabled), lesson: None };
+    let edit = MemoryEdit { status: Some(MemoryStatus::Disabled), ..MemoryEdit::default() };
     store.update_memory(fixture.id(), memory_id, edit, fixture.now()).await.unwrap().unwrap();
     let job = fixture.claim_one().await;
     assert_eq!(follow_up(&fixture, job).await, FollowUpEnd::Replaced);

@@ -347,7 +347,7 @@ async fn stamped(fixture: &Fixture<'_>, memory_ids: &[MemoryId]) -> Vec<StampedM
 }
 
 async fn set_status(fixture: &Fixture<'_>, memory: MemoryId, status: MemoryStatus) {
-    let edit = MemoryEdit { status: Some(status), lesson: None };
+    let edit = MemoryEdit { status: Some(status), ..MemoryEdit::default() };
     let updated = fixture.store.update_memory(fixture.id(), memory, edit, fixture.now());
     assert_eq!(updated.await.unwrap().unwrap().status, status);
 }
@@ -355,7 +355,10 @@ async fn set_status(fixture: &Fixture<'_>, memory: MemoryId, status: MemoryStatu
 async fn edit_guidance(fixture: &Fixture<'_>, memory: MemoryId, guidance: &str) -> Option<reflect_core::Memory> {
     let guidance = guidance.to_owned();
     let editor = WrittenBy::new("editor", "1");
-    let edit = MemoryEdit { status: None, lesson: Some((Box::new(|lesson| Lesson { guidance, ..lesson }), editor)) };
+    let edit = MemoryEdit {
+        lesson: Some((Box::new(|lesson| Lesson { guidance, ..lesson }), editor)),
+        ..MemoryEdit::default()
+    };
     let updated = fixture.store.update_memory(fixture.id(), memory, edit, fixture.now());
     updated.await.unwrap()
 }
@@ -377,7 +380,10 @@ async fn a_memory_that_a_run_was_shown_comes_in_the_words_it_saw(store: &Store) 
     let say = async |words: &'static str| {
         let edit = Box::new(move |_: Lesson| Lesson { summary: words.into(), ..Lesson::default() });
         let lesson = Some((edit as _, WrittenBy::new("editor", "1")));
-        store.update_memory(fixture.id(), memory_id, MemoryEdit { status: None, lesson }, fixture.now()).await.unwrap();
+        store
+            .update_memory(fixture.id(), memory_id, MemoryEdit { lesson, ..MemoryEdit::default() }, fixture.now())
+            .await
+            .unwrap();
     };
     let retrieval = fixture.new_retrieval("refund", &[memory_id, untouched]);
     store.insert_retrieval(fixture.id(), retrieval.clone()).await.unwrap();

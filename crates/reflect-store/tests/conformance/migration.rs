@@ -14,7 +14,8 @@ fn memories_that_were_numbered_alike_get_numbers_of_their_own() {
     let path = folder.path().join("reflect.db");
     let connection = Connection::open(&path).unwrap();
     // The schema as it was before two writers noticed each other.
-    let old = "DROP INDEX memories_figures; DROP INDEX reviews_live; ALTER TABLE reviews DROP COLUMN shown; DROP TABLE sessions;
+    let old = "ALTER TABLE vectors DROP COLUMN lesson_vector; ALTER TABLE vectors DROP COLUMN lesson_revision;
+               ALTER TABLE vectors DROP COLUMN lesson_checksum; DROP INDEX memories_figures; DROP INDEX reviews_live; ALTER TABLE reviews DROP COLUMN shown; DROP TABLE sessions;
                DROP INDEX api_keys_by_expiry; ALTER TABLE api_keys DROP COLUMN expires_at;
                DROP TABLE deleted_projects; DROP INDEX retrievals_by_age; ALTER TABLE retrievals DROP COLUMN bytes;
                CREATE INDEX retrievals_by_id ON retrievals (project_id, retrieval_id);
@@ -33,9 +34,16 @@ fn memories_that_were_numbered_alike_get_numbers_of_their_own() {
 
 /// What the old release wrote, in a folder that goes when it goes.
 fn old_database() -> (tempfile::TempDir, Store) {
+    old_database_after("")
+}
+
+/// The same after these statements.
+fn old_database_after(sql: &str) -> (tempfile::TempDir, Store) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("reflect.db");
-    Connection::open(&path).unwrap().execute_batch(include_str!("fixtures/schema_7.sql")).unwrap();
+    let connection = Connection::open(&path).unwrap();
+    connection.execute_batch(include_str!("fixtures/schema_7.sql")).unwrap();
+    connection.execute_batch(sql).unwrap();
     let store = Store::open(&path).unwrap();
     (folder, store)
 }
@@ -145,4 +153,24 @@ async fn keys_skills_spend_and_switches_of_schema_7_are_found() {
     let project = store.get_project(fixture.id()).await.unwrap().unwrap();
     assert_eq!(project.embedder_switch.unwrap().target, EmbedderId("third-2".into()));
     assert_eq!(store.delete_leftover_vectors(100).await.unwrap(), Some(0));
+}
+
+#[tokio::test]
+async fn memories_from_before_lessons_had_vectors_are_sent_to_get_them() {
+    let (_folder, store) = old_database_after("DELETE FROM embedder_switches");
+    let fixture = Fixture::without_project(&store, "default");
+    let project = store.get_project(fixture.id()).await.unwrap().unwrap();
+    let switch = project.embedder_switch.unwrap();
+    assert_eq!(switch.target, project.embedder);
+    assert!(switch.started_at > fixture.now().plus_millis(-10 * 365 * 24 * 3_600_000), "{:?}", switch.started_at);
+    let page = store.list_unembedded(fixture.id(), project.embedder.clone(), 0, 100).await.unwrap();
+    let progress = store.get_switch_progress(fixture.id(), project.embedder.clone()).await.unwrap();
+    assert_eq!((page.memories.len(), progress.done), (progress.total, 0));
+    assert!(page.memories.iter().any(|memory| memory.has_task_vector && memory.lesson.summary == "edited"));
+    let rows = store.index_reader().list_changed(fixture.id(), project.embedder.0, 0, 100).await.unwrap();
+    let entries: Vec<_> = rows.into_iter().filter_map(|row| row.entry).collect();
+    assert!(
+        !entries.is_empty() && entries.iter().all(|entry| entry.lesson_vector.is_none()),
+        "they are served meanwhile"
+    );
 }

@@ -82,7 +82,7 @@ async fn a_skill_may_stand_on_the_most_useful_of_either_outcome(store: &Store) {
     }
     let failed = fixture.taught_run(&[], Outcome::Fail).await.1;
     let hidden = fixture.taught_run(&[], Outcome::Fail).await.1;
-    let hide = MemoryEdit { status: Some(MemoryStatus::Disabled), lesson: None };
+    let hide = MemoryEdit { status: Some(MemoryStatus::Disabled), ..MemoryEdit::default() };
     store.update_memory(fixture.id(), hidden, hide, fixture.now()).await.unwrap();
     // The second has served best; this run's own memory is the newest.
     let newest = fixture.taught_run(&[passed[1]], Outcome::Pass).await.1;

@@ -1,13 +1,13 @@
 //! One project of a store, with a clock, a source of ids, and builders that fill in what a case does not care about.
 
 use reflect_core::{
-    ApiKey, Clock, Credit, EmbedderId, Environment, KeyId, Lesson, Memory, MemoryId, NewReview, NewTrace, Outcome,
-    Project, ProjectId, ProjectSettings, QuerySettings, RawJson, Retrieval, RetrievalId, ReviewId, ReviewMode,
+    ApiKey, Clock, Credit, EmbedderId, Environment, KeyId, Lesson, Match, Memory, MemoryId, NewReview, NewTrace,
+    Outcome, Project, ProjectId, ProjectSettings, QuerySettings, RawJson, Retrieval, RetrievalId, ReviewId, ReviewMode,
     ReviewSource, Scope, ShownMemory, Skill, Timestamp, Trace, TraceId, Trajectory, WrittenBy, WrittenLesson,
 };
 use reflect_store::{
-    ClaimedJob, CreditPage, DeletedProject, IdempotencyKey, KeyInsert, Lease, LessonInsert, Once, ReviewInsert,
-    Reviewed, Store, Submission, TaskVector, TraceInsert, TraceReview,
+    ClaimedJob, CreditPage, DeletedProject, IdempotencyKey, KeyInsert, Lease, LessonInsert, MemoryVectors, Once,
+    ReviewInsert, Reviewed, Store, Submission, TraceInsert, TraceReview,
 };
 use uuid::Uuid;
 
@@ -32,9 +32,9 @@ pub(crate) const fn newest(limit: usize) -> CreditPage {
     CreditPage { before: None, limit }
 }
 
-/// A vector by that embedder.
-pub(crate) fn vector_of(embedder: &str) -> TaskVector {
-    TaskVector { embedder: EmbedderId(embedder.into()), vector: vec![0.6, -0.8] }
+/// Vectors by that embedder.
+pub(crate) fn vector_of(embedder: &str) -> MemoryVectors {
+    MemoryVectors { embedder: EmbedderId(embedder.into()), task: vec![0.6, -0.8], lesson: vec![0.8, 0.6] }
 }
 
 pub(crate) struct Fixture<'a> {
@@ -199,6 +199,7 @@ impl<'a> Fixture<'a> {
                 limit: 10,
                 lambda: 0.5,
                 mmr_lambda: 0.7,
+                matching: Match::Both,
                 similarity_threshold: None,
                 metadata_filter: None,
             },

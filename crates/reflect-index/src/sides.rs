@@ -1,0 +1,91 @@
+//! What of each memory a search compares: its task, its lesson or both, with what is certain about either after part of it was read.
+
+use reflect_core::QuerySettings;
+
+use crate::{
+    block::{Block, Side},
+    bounds::{Bounds, Level, RowSizes},
+    kernels::Kernels,
+    rows::Snapshot,
+    task::RoundedTask,
+};
+
+/// One side of the memories that a search compares. A memory is as similar as the nearer of them.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SearchedSide {
+    pub(crate) side: Side,
+    pub(crate) bounds: Bounds,
+    /// What is taken off its similarities.
+    pub(crate) handicap: f64,
+}
+
+/// What is certain about a memory.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Certain {
+    pub(crate) highest_score: f32,
+    pub(crate) lowest_score: f32,
+    pub(crate) highest_similarity: f64,
+    pub(crate) lowest_similarity: f64,
+}
+
+impl SearchedSide {
+    /// The sides that these settings compare.
+    pub(crate) fn of(settings: &QuerySettings, task: &RoundedTask, snapshot: &Snapshot) -> Vec<Self> {
+        let rows = RowSizes { dimension: snapshot.dimension, largest_norm: snapshot.largest_norm };
+        let sides =
+            [(Side::Task, settings.matching.task_handicap()), (Side::Lesson, settings.matching.lesson_handicap())];
+        let searched = sides.into_iter().filter_map(|(side, handicap)| {
+            let handicap = handicap?;
+            Some(Self { side, bounds: Bounds::new(task, rows, settings.lambda, handicap), handicap })
+        });
+        searched.collect()
+    }
+
+    /// What a row's coarse form says, from the sum that its sketch gave.
+    pub(crate) fn coarsely(&self, block: &Block, task: &RoundedTask, slot: usize, sketch_sum: i32) -> Option<Certain> {
+        let vectors = block.side(self.side);
+        let (step, error) = (*vectors.steps().get(slot)?, *vectors.coarse_errors().get(slot)?);
+        let mut detail_sum = [0];
+        (Kernels::best().sums)(vectors.detail(slot), &task.units, &mut detail_sum);
+        let [detail_sum] = detail_sum;
+        let dot = 16 * sketch_sum + detail_sum - task.coarse_bias;
+        Some(certain(&self.bounds.coarse, (dot, step, error), *block.utilities().get(slot)?))
+    }
+
+    /// What a row's sketch says.
+    pub(crate) fn roughly(&self, block: &Block, task: &RoundedTask, slot: usize, sketch_sum: i32) -> Option<Certain> {
+        let vectors = block.side(self.side);
+        let (step, error) = (*vectors.steps().get(slot)?, *vectors.sketch_errors().get(slot)?);
+        let dot = 2 * sketch_sum - task.sketch_bias;
+        Some(certain(&self.bounds.sketch, (dot, step, error), *block.utilities().get(slot)?))
+    }
+}
+
+fn certain(level: &Level, read: (i32, f32, f32), utility: f32) -> Certain {
+    let (dot, step, error) = read;
+    let (similarity, off_by) = (f64::from(level.similarity(dot, step)), f64::from(level.similarity_error(error)));
+    let highest_score = level.highest_score(read, utility);
+    Certain {
+        highest_score,
+        lowest_score: highest_score - level.score_width(error),
+        highest_similarity: similarity + off_by,
+        lowest_similarity: similarity - off_by,
+    }
+}
+
+impl Certain {
+    /// What is certain if the nearer of two sides counts.
+    pub(crate) fn or(self, other: Self) -> Self {
+        Self {
+            highest_score: higher(self.highest_score, other.highest_score),
+            lowest_score: self.lowest_score.max(other.lowest_score),
+            highest_similarity: self.highest_similarity.max(other.highest_similarity),
+            lowest_similarity: self.lowest_similarity.max(other.lowest_similarity),
+        }
+    }
+}
+
+/// The higher of two bounds. One that is not a number says nothing, so neither do both together.
+pub(crate) fn higher(left: f32, right: f32) -> f32 {
+    if right > left || right.is_nan() { right } else { left }
+}
