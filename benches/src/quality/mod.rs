@@ -2,6 +2,8 @@
 //!
 //! Every figure is made by `tools/embedder/quality.py`, so that there is one rule for all; this only makes the vectors.
 
+mod lessons;
+
 use std::{
     path::{Path, PathBuf},
     process::Command,
@@ -14,7 +16,7 @@ use serde_json::Value;
 use crate::{python, say};
 
 pub(crate) fn run() -> anyhow::Result<()> {
-    let texts = texts()?;
+    let texts = lines(&["texts"])?;
     let folder = tempfile::tempdir()?;
     let full = install_full(folder.path())?;
     let embedders: [(&str, &dyn Embedder); 3] = [
@@ -28,25 +30,28 @@ pub(crate) fn run() -> anyhow::Result<()> {
     print("the original, in Python", &original, None);
     let runtime = tokio::runtime::Runtime::new()?;
     for (name, embedder) in embedders {
-        let vectors = folder.path().join("vectors.jsonl");
-        let references: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let lines: Vec<String> = runtime
-            .block_on(embedder.embed(&references))?
-            .iter()
-            .map(serde_json::to_string)
-            .collect::<Result<_, _>>()?;
-        std::fs::write(&vectors, lines.join("\n"))?;
-        let found = figures(&["score", &vectors.display().to_string()])?;
+        let vectors = runtime.block_on(write_vectors(embedder, &texts, folder.path()))?;
+        let found = figures(&["score", &vectors])?;
         print(name, &found, Some(&original));
         floors(&found);
     }
-    Ok(())
+    lessons::run(&runtime, embedders.get(..2).unwrap_or_default(), folder.path())
 }
 
-/// Every text of the set, in the order in which vectors are expected.
-fn texts() -> anyhow::Result<Vec<String>> {
-    let output = script(&["texts"])?;
+/// The lines of a listing of `quality.py`, each a text.
+fn lines(arguments: &[&str]) -> anyhow::Result<Vec<String>> {
+    let output = script(arguments)?;
     Ok(output.lines().map(serde_json::from_str).collect::<Result<_, _>>()?)
+}
+
+/// Writes the vectors of these texts into a file, and answers its path.
+async fn write_vectors(embedder: &dyn Embedder, texts: &[String], folder: &Path) -> anyhow::Result<String> {
+    let references: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let vectors = embedder.embed(&references).await?;
+    let lines: Vec<String> = vectors.iter().map(serde_json::to_string).collect::<Result<_, _>>()?;
+    let path = folder.join("vectors.jsonl");
+    std::fs::write(&path, lines.join("\n"))?;
+    Ok(path.display().to_string())
 }
 
 fn figures(arguments: &[&str]) -> anyhow::Result<Value> {
