@@ -34,6 +34,17 @@ async def test_an_authored_memory_is_there_at_once_asynchronously(client):
     assert memory.guidance == "g"
 
 
+def test_a_memory_is_found_by_what_it_says(client):
+    author(client, "Ticket 4711", guidance="Always verify that the order exists before processing a return.")
+    asked = "Process the return of an order: does it exist?"
+    [by_lesson] = client.query_memories(asked, match="lesson", similarity_threshold=-1)
+    [by_task] = client.query_memories(asked, match="task", similarity_threshold=-1)
+    assert by_lesson.similarity > by_task.similarity + 0.2
+    assert client.update_settings(match="task").match == "task"
+    [by_setting] = client.query_memories(asked, similarity_threshold=-1)
+    assert by_setting.similarity == by_task.similarity
+
+
 def test_a_query_can_be_explained_and_floored(client):
     author(client, TASK)
     author(client, "water the plants on the balcony")

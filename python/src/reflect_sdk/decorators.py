@@ -10,6 +10,7 @@ from typing import Any, Concatenate, Literal, ParamSpec, Protocol, overload
 
 from reflect_sdk.client import ReflectClient
 from reflect_sdk.context import TraceContext
+from reflect_sdk.models.memory import Match
 from reflect_sdk.models.trace import TrajectoryInput
 
 P = ParamSpec("P")
@@ -53,6 +54,7 @@ def reflect_trace(
     limit: int = 10,
     lambda_: float | None = 0.5,
     mmr_lambda: float | None = None,
+    match: Match | None = None,
     metadata_filter: Mapping[str, Any] | None = None,
     similarity_threshold: float | None = None,
     blocking: bool = False,
@@ -69,6 +71,7 @@ def reflect_trace(
     limit: int = 10,
     lambda_: float | None = 0.5,
     mmr_lambda: float | None = None,
+    match: Match | None = None,
     metadata_filter: Mapping[str, Any] | None = None,
     similarity_threshold: float | None = None,
     blocking: bool = False,
@@ -84,6 +87,7 @@ def reflect_trace(
     limit: int = 10,
     lambda_: float | None = 0.5,
     mmr_lambda: float | None = None,
+    match: Match | None = None,
     metadata_filter: Mapping[str, Any] | None = None,
     similarity_threshold: float | None = None,
     blocking: bool = False,
@@ -109,6 +113,7 @@ def reflect_trace(
         limit: How many memories at most.
         lambda_: The weight of utility against similarity, 0 to 1; None is the project's setting.
         mmr_lambda: The weight of score against diversity; None is the project's setting.
+        match: What of a memory the task is compared with; None is the project's setting.
         metadata_filter: What the metadata of a memory's trace must hold.
         similarity_threshold: The least similarity; None is the project's setting.
         blocking: Whether to wait until the lesson is there.
@@ -121,6 +126,7 @@ def reflect_trace(
         "limit": limit,
         "lambda_": lambda_,
         "mmr_lambda": mmr_lambda,
+        "match": match,
         "metadata_filter": metadata_filter,
         "similarity_threshold": similarity_threshold,
         "blocking": blocking,

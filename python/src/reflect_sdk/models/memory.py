@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from reflect_sdk.models.base import Model
 from reflect_sdk.models.written_by import WrittenBy
 from reflect_sdk.views import Items, card, shown
+
+Match = Literal["task", "lesson", "both"]
+"""What of a memory the task at hand is compared with; of both, the nearer counts."""
 
 
 @dataclass(slots=True)
@@ -194,6 +197,7 @@ class Retrieval(Model):
     mmr_lambda: float
     shown: list[ShownMemory]
     similarity_threshold: float | None = None
+    match: str = "task"
 
 
 @dataclass(slots=True, repr=False)

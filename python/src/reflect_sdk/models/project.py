@@ -129,6 +129,7 @@ class ProjectSettings(Model):
     embedder: str
     lambda_: float | None = None
     mmr_lambda: float | None = None
+    match: str | None = None
     similarity_threshold: float | None = None
     alpha: float | None = None
     reflector: str | None = None
@@ -149,6 +150,7 @@ class SettingDefaults(Model):
     judge: str
     embedder: str
     similarity_threshold: float | None = None
+    match: str = "task"
 
 
 @dataclass(slots=True)

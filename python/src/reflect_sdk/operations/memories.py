@@ -9,7 +9,7 @@ import httpx
 
 from reflect_sdk.call import Call, Steps, giving, nothing_of, once, reading, reading_each
 from reflect_sdk.method import operation
-from reflect_sdk.models.memory import AugmentedTask, Memories, Memory, MemoryDetail, MemoryMap, Retrieval, Revision
+from reflect_sdk.models.memory import AugmentedTask, Match, Memories, Memory, MemoryDetail, MemoryMap, Retrieval, Revision
 from reflect_sdk.operations.base import Operations
 
 
@@ -26,6 +26,7 @@ class MemoryOperations(Operations):
         metadata_filter: Mapping[str, Any] | None = None,
         similarity_threshold: float | None = None,
         mmr_lambda: float | None = None,
+        match: Match | None = None,
         messages: Sequence[Mapping[str, Any]] | None = None,
         explain: bool = False,
     ) -> Steps[Memories]:
@@ -41,6 +42,8 @@ class MemoryOperations(Operations):
             metadata_filter: What the metadata of a memory's trace must hold.
             similarity_threshold: The least similarity, -1 to 1; None is the project's setting.
             mmr_lambda: The weight of score against diversity, 1 for no diversity; None is the project's setting (0.7).
+            match: What of a memory the task is compared with: the `task` that it was learned from, its `lesson`, or `both`, of which the
+                nearer counts; None is the project's setting (`both`).
             messages: A conversation instead of a task; `intent` of the answer says what was searched for.
             explain: Whether each memory says why it is where it is.
         """
@@ -52,6 +55,7 @@ class MemoryOperations(Operations):
             metadata_filter=metadata_filter,
             similarity_threshold=similarity_threshold,
             mmr_lambda=mmr_lambda,
+            match=match,
             explain=explain or None,
         )
         if searched := task or memories.intent:
@@ -70,6 +74,7 @@ class MemoryOperations(Operations):
         metadata_filter: Mapping[str, Any] | None = None,
         similarity_threshold: float | None = None,
         mmr_lambda: float | None = None,
+        match: Match | None = None,
         messages: Sequence[Mapping[str, Any]] | None = None,
     ) -> Steps[AugmentedTask]:
         """The task with its memories, ready for a prompt.
@@ -88,6 +93,7 @@ class MemoryOperations(Operations):
             metadata_filter=metadata_filter,
             similarity_threshold=similarity_threshold,
             mmr_lambda=mmr_lambda,
+            match=match,
         )
 
     augment_with_memories_async = augment_with_memories.as_async()

@@ -11,6 +11,7 @@ from reflect_sdk.call import Call, Steps, giving, nothing_of, once, reading, rea
 from reflect_sdk.errors import RefusedError
 from reflect_sdk.events import MOST_SILENCE_S, following
 from reflect_sdk.method import operation
+from reflect_sdk.models.memory import Match
 from reflect_sdk.models.project import (
     ApiKeyInfo,
     CreatedApiKey,
@@ -101,6 +102,7 @@ class ProjectOperations(Operations):
         *,
         lambda_: float | Unset | None = UNSET,
         mmr_lambda: float | Unset | None = UNSET,
+        match: Match | Unset | None = UNSET,
         similarity_threshold: float | Unset | None = UNSET,
         alpha: float | Unset | None = UNSET,
         reflector: str | Unset | None = UNSET,
@@ -115,6 +117,7 @@ class ProjectOperations(Operations):
         change = {
             "lambda": lambda_,
             "mmr_lambda": mmr_lambda,
+            "match": match,
             "similarity_threshold": similarity_threshold,
             "alpha": alpha,
             "reflector": reflector,

@@ -7,6 +7,7 @@ from typing import Any
 
 from reflect_sdk.call import Steps
 from reflect_sdk.context import TraceContext
+from reflect_sdk.models.memory import Match
 from reflect_sdk.operations.memories import MemoryOperations
 from reflect_sdk.operations.traces import TraceOperations
 from reflect_sdk.scope import Opening, scoped
@@ -25,6 +26,7 @@ class ScopeOperations(MemoryOperations, TraceOperations):
         metadata_filter: Mapping[str, Any] | None = None,
         similarity_threshold: float | None = None,
         mmr_lambda: float | None = None,
+        match: Match | None = None,
         messages: Sequence[Mapping[str, Any]] | None = None,
         blocking: bool = False,
         auto_fail_on_exception: bool = True,
@@ -46,6 +48,7 @@ class ScopeOperations(MemoryOperations, TraceOperations):
             metadata_filter: What the metadata of a memory's trace must hold.
             similarity_threshold: The least similarity, -1 to 1; None is the project's setting.
             mmr_lambda: The weight of score against diversity; None is the project's setting.
+            match: What of a memory the task is compared with; None is the project's setting.
             messages: A conversation to look for memories by, instead of the task.
             blocking: Whether to wait on exit until the lesson is there.
             auto_fail_on_exception: Whether an exception after `set_output` is submitted as a fail.
@@ -59,6 +62,7 @@ class ScopeOperations(MemoryOperations, TraceOperations):
             "metadata_filter": metadata_filter,
             "similarity_threshold": similarity_threshold,
             "mmr_lambda": mmr_lambda,
+            "match": match,
         }
         steps = self._open(task, options, reference_context, alpha)
         return Opening(steps, blocking=blocking, auto_fail_on_exception=auto_fail_on_exception)
