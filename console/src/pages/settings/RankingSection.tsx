@@ -15,7 +15,7 @@ const SETTINGS: Setting[] = [
   {
     name: "lambda",
     label: "Utility against similarity (λ)",
-    hint: "How much a memory’s record counts against how alike its task is.",
+    hint: "How much a memory’s record counts against how alike it is to the task at hand.",
     ends: ["similarity alone", "utility alone"],
   },
   {
@@ -27,7 +27,7 @@ const SETTINGS: Setting[] = [
   {
     name: "similarity_threshold",
     label: "Least similarity",
-    hint: "Memories whose task is less alike are not shown at all.",
+    hint: "Memories that are less alike are not shown at all.",
     min: -1,
     ends: ["all", "the same only"],
   },
