@@ -4,6 +4,8 @@
 //! score; then maximal marginal relevance (Carbonell and Goldstein, 1998) keeps an answer from saying one thing ten
 //! times.
 
+use std::{cmp::Ordering, collections::BinaryHeap};
+
 use crate::MemoryId;
 
 /// `(1 − λ) · similarity + λ · utility`: λ = 0 is pure similarity, λ = 1 pure utility.
@@ -28,7 +30,7 @@ pub struct Candidate {
 
 impl Candidate {
     /// Best first: by score from high to low, equal scores by id. A total order, so answers are repeatable.
-    pub fn best_first(left: &Self, right: &Self) -> std::cmp::Ordering {
+    pub fn best_first(left: &Self, right: &Self) -> Ordering {
         right.score.total_cmp(&left.score).then(left.memory_id.cmp(&right.memory_id))
     }
 }
@@ -40,22 +42,23 @@ impl Candidate {
 /// ```
 ///
 /// with ties going to the smaller id, and returns them in the order of [`Candidate::best_first`].
-/// `cosine` takes two positions in `pool`. It is called once for each pair of a picked and an unpicked candidate; with
-/// `m` = 1 diversity has no say and it is not called at all.
+/// `cosine` takes two positions in `pool`. All are held against the first pick, and against later ones only while they look like the best of the
+/// rest: another look can only make a candidate worse. With `m` = 1 diversity has no say and it is not called at all.
 pub fn diversify(pool: &[Candidate], limit: usize, m: f64, cosine: impl Fn(usize, usize) -> f64) -> Vec<Picked> {
-    let mut remaining: Vec<Remaining> =
-        (0..).zip(pool).map(|(position, candidate)| Remaining::new(position, candidate)).collect();
+    let candidates = (0..).zip(pool).map(|(position, candidate)| Remaining::new(position, candidate, m));
+    let mut remaining: BinaryHeap<Remaining> = candidates.collect();
     let mut picked: Vec<Remaining> = Vec::with_capacity(limit.min(pool.len()));
     while picked.len() < limit
-        && let Some(best) = (0..remaining.len()).max_by(|&left, &right| compare(&remaining, left, right, m))
+        && let Some(best) = remaining.pop()
     {
-        let chosen = remaining.swap_remove(best);
-        if m < 1.0 {
-            for other in &mut remaining {
-                other.nearest = other.nearest.max(cosine(chosen.position, other.position));
-            }
+        if m < 1.0 && best.held_against < picked.len() {
+            remaining.push(best.hold_against(&picked, m, &cosine));
+            continue;
         }
-        picked.push(chosen);
+        picked.push(best);
+        if m < 1.0 && picked.len() == 1 {
+            remaining = remaining.into_iter().map(|other| other.hold_against(&picked, m, &cosine)).collect();
+        }
     }
     picked.sort_by(|left, right| Candidate::best_first(&left.candidate, &right.candidate));
     picked.into_iter().map(|chosen| Picked { position: chosen.position, penalty: chosen.penalty(m) }).collect()
@@ -73,17 +76,28 @@ pub struct Picked {
 struct Remaining {
     position: usize,
     candidate: Candidate,
-    /// The largest cosine to a picked one; below every cosine while none is picked.
+    /// The largest cosine to those picked that it was held against; below every cosine while there is none.
     nearest: f64,
+    /// How many of those picked it was held against, from the first on.
+    held_against: usize,
+    /// What picking it would be worth, by what is known of it.
+    value: f64,
 }
 
 impl Remaining {
-    fn new(position: usize, candidate: &Candidate) -> Self {
-        Self { position, candidate: *candidate, nearest: f64::NEG_INFINITY }
+    fn new(position: usize, candidate: &Candidate, m: f64) -> Self {
+        let (candidate, value) = (*candidate, m * candidate.score);
+        Self { position, candidate, nearest: f64::NEG_INFINITY, held_against: 0, value }
     }
 
-    fn value(&self, m: f64) -> f64 {
-        m * self.candidate.score - self.penalty(m)
+    /// The same, held against all that are picked.
+    fn hold_against(mut self, picked: &[Self], m: f64, cosine: impl Fn(usize, usize) -> f64) -> Self {
+        for other in picked.get(self.held_against..).unwrap_or_default() {
+            self.nearest = self.nearest.max(cosine(other.position, self.position));
+        }
+        self.held_against = picked.len();
+        self.value = m * self.candidate.score - self.penalty(m);
+        self
     }
 
     fn penalty(&self, m: f64) -> f64 {
@@ -92,15 +106,26 @@ impl Remaining {
     }
 }
 
-fn compare(remaining: &[Remaining], left: usize, right: usize, m: f64) -> std::cmp::Ordering {
-    match (remaining.get(left), remaining.get(right)) {
-        (Some(left), Some(right)) => {
-            let by_value = left.value(m).total_cmp(&right.value(m));
-            by_value.then_with(|| right.candidate.memory_id.cmp(&left.candidate.memory_id))
-        }
-        (left, right) => left.is_some().cmp(&right.is_some()),
+/// By value; of equal ones the smaller id is the greater.
+impl Ord for Remaining {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.value.total_cmp(&other.value).then_with(|| other.candidate.memory_id.cmp(&self.candidate.memory_id))
     }
 }
+
+impl PartialOrd for Remaining {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Remaining {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Remaining {}
 
 #[cfg(test)]
 mod tests {
