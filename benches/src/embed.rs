@@ -2,11 +2,13 @@
 
 use std::{
     hint::black_box,
+    process::Command,
     time::{Duration, Instant},
 };
 
 use anyhow::Context;
-use reflect_embed::{Kernel, Model, ModelEmbedder};
+use reflect_core::Kernel;
+use reflect_embed::{Model, ModelEmbedder};
 use serde_json::Value;
 
 use crate::{python, quality::install_full, say};
@@ -26,7 +28,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
     let (mut cold_start, mut onnx_cold_start) = (f64::INFINITY, f64::INFINITY);
     for round in 1..=ROUNDS {
         say(format_args!("round {round} of {ROUNDS} …"));
-        let report = onnxruntime()?;
+        let report = onnxruntime(|_| ())?;
         onnx_cold_start = onnx_cold_start.min(number(&report, "/cold_start_ms")?);
         cold_start = cold_start.min(cold_start_in_a_new_process()?);
         for (place, task) in report.pointer("/tasks").and_then(Value::as_array).into_iter().flatten().enumerate() {
@@ -45,8 +47,8 @@ pub(crate) fn run() -> anyhow::Result<()> {
     }
 
     say(format_args!(
-        "\none thread, text to vector, processor time in the best of {ROUNDS} rounds; our kernel is {:?}",
-        Kernel::best()
+        "\none thread, text to vector, processor time in the best of {ROUNDS} rounds; our kernel is {}",
+        Kernel::in_use().name()
     ));
     say(format_args!(
         "{:>7}{:>22}{:>22}{:>14}{:>14}",
@@ -78,7 +80,7 @@ pub(crate) fn print_cold_start() -> anyhow::Result<()> {
 }
 
 fn cold_start_in_a_new_process() -> anyhow::Result<f64> {
-    let output = std::process::Command::new(std::env::current_exe()?).arg("cold-start").output()?;
+    let output = Command::new(std::env::current_exe()?).arg("cold-start").output()?;
     Ok(String::from_utf8(output.stdout)?.trim().parse()?)
 }
 
@@ -97,18 +99,21 @@ impl Row {
     }
 }
 
-fn onnxruntime() -> anyhow::Result<Value> {
-    let output = python()?.args(["benches/python/onnx_embed.py", "--seconds", &SECONDS.to_string()]).output()?;
+/// What onnxruntime reports in the environment that `prepare` leaves it.
+pub(crate) fn onnxruntime(prepare: impl FnOnce(&mut Command)) -> anyhow::Result<Value> {
+    let mut python = python()?;
+    prepare(&mut python);
+    let output = python.args(["benches/python/onnx_embed.py", "--seconds", &SECONDS.to_string()]).output()?;
     anyhow::ensure!(output.status.success(), "onnx_embed.py: {}", String::from_utf8_lossy(&output.stderr));
     Ok(serde_json::from_slice(&output.stdout)?)
 }
 
-fn number(report: &Value, pointer: &str) -> anyhow::Result<f64> {
+pub(crate) fn number(report: &Value, pointer: &str) -> anyhow::Result<f64> {
     report.pointer(pointer).and_then(Value::as_f64).with_context(|| format!("onnx_embed.py reports no `{pointer}`"))
 }
 
 /// The processor time of one embedding, on average: what else the machine does is not in it.
-fn processor_millis(model: &Model, text: &str) -> anyhow::Result<f64> {
+pub(crate) fn processor_millis(model: &Model, text: &str) -> anyhow::Result<f64> {
     for _ in 0..20 {
         black_box(model.embed(&[text]));
     }

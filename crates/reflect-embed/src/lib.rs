@@ -22,7 +22,7 @@ pub use batching::{BatchLimits, BatchingEmbedder};
 pub use cached::CachedEmbedder;
 pub use hashing::HashingEmbedder;
 pub use http::{HttpEmbedder, HttpEmbedderSettings};
-pub use model::{Kernel, Model, ModelFileError, PublishedModel, convert};
+pub use model::{Model, ModelFileError, PublishedModel, convert};
 pub use model_embedder::ModelEmbedder;
 pub use redacting::RedactingEmbedder;
 pub use run_here::{CACHE_BYTES, LIMITS, run_here};

@@ -3,7 +3,8 @@
 
 #![expect(clippy::unwrap_used, reason = "in tests a failure is the message")]
 
-use reflect_embed::{Kernel, Model, ModelEmbedder, PublishedModel, convert};
+use reflect_core::Kernel;
+use reflect_embed::{Model, ModelEmbedder, PublishedModel, convert};
 
 /// Tokens that a text may have in the original's window, start and end not counted.
 const ROOM: usize = 254;
@@ -66,7 +67,7 @@ fn every_kernel_gives_the_same_vectors() {
     let few: Vec<&str> = texts.iter().map(String::as_str).step_by(29).collect();
     let best = ModelEmbedder::builtin().unwrap().model().embed(&few);
     for kernel in Kernel::available() {
-        let model = Model::read(ModelEmbedder::BUILTIN).unwrap().with_kernel(kernel);
+        let model = Model::read_for(kernel, ModelEmbedder::BUILTIN).unwrap();
         assert_eq!(model.embed(&few), best, "{kernel:?}");
     }
 }

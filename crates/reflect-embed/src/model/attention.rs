@@ -1,6 +1,9 @@
 //! Attention: every token takes from every other what concerns it.
 
-use super::math::{LANES, join, softmax};
+use super::{
+    lanes::{LANES, Lanes},
+    math::Math,
+};
 
 /// The width of a head.
 pub(super) const HEAD: usize = 2 * LANES;
@@ -20,29 +23,42 @@ pub(super) struct Scratch {
     values: Vec<[f32; LANES]>,
     /// The shares that [`QUERIES`] tokens give to all tokens, one row for each.
     shares: Vec<f32>,
+    /// Those tokens' queries, coordinate by coordinate.
+    queries: [[f32; QUERIES]; HEAD],
+    /// What those tokens took.
+    sums: [[[f32; LANES]; HEAD / LANES]; QUERIES],
 }
 
-/// For each token of one text, `mixed` gets what its heads took from all tokens. `qkv` has query, key and value of a token
-/// side by side, each `hidden` wide.
-#[inline(always)]
-pub(super) fn attend(qkv: &[f32], hidden: usize, mixed: &mut [f32], scratch: &mut Scratch) {
-    let width = 3 * hidden;
-    let tokens = qkv.len() / width;
-    for first in (0..hidden).step_by(HEAD) {
-        scratch.lay_out_keys(qkv, width, hidden + first);
-        scratch.lay_out_values(qkv, width, 2 * hidden + first);
-        for (queries, mixed) in qkv.chunks(QUERIES * width).zip(mixed.chunks_mut(QUERIES * hidden)) {
-            scratch.share_out(queries, width, first, tokens);
-            for (mixed, sums) in mixed.chunks_exact_mut(hidden).zip(scratch.mix(tokens)) {
-                for (mixed, sums) in mixed.as_chunks_mut().0.iter_mut().skip(first / LANES).zip(sums) {
-                    *mixed = sums;
+/// The queries, keys and values of one text's tokens side by side, each `hidden` wide.
+#[derive(Clone, Copy)]
+pub(super) struct Qkv<'a> {
+    pub(super) values: &'a [f32],
+    pub(super) hidden: usize,
+}
+
+impl Scratch {
+    /// For each token of one text, `mixed` gets what its heads took from all tokens.
+    #[inline(always)]
+    pub(super) fn attend<L: Lanes>(&mut self, math: Math<L>, qkv: Qkv<'_>, mixed: &mut [f32]) {
+        let Qkv { values, hidden } = qkv;
+        let width = 3 * hidden;
+        let tokens = values.len() / width;
+        for first in (0..hidden).step_by(HEAD) {
+            self.lay_out_keys(values, width, hidden + first);
+            self.lay_out_values(values, width, 2 * hidden + first);
+            for (queries, mixed) in values.chunks(QUERIES * width).zip(mixed.chunks_mut(QUERIES * hidden)) {
+                self.scale_queries(queries, width, first);
+                self.share_out(math, tokens);
+                self.mix(math, tokens);
+                for (mixed, sums) in mixed.chunks_exact_mut(hidden).zip(&self.sums) {
+                    for (mixed, sums) in mixed.as_chunks_mut().0.iter_mut().skip(first / LANES).zip(sums) {
+                        *mixed = *sums;
+                    }
                 }
             }
         }
     }
-}
 
-impl Scratch {
     #[inline(always)]
     fn lay_out_keys(&mut self, qkv: &[f32], width: usize, first: usize) {
         let tokens = qkv.len() / width;
@@ -66,63 +82,67 @@ impl Scratch {
         }
     }
 
-    /// The shares that up to [`QUERIES`] tokens give to all tokens.
     #[inline(always)]
-    fn share_out(&mut self, queries: &[f32], width: usize, first: usize, tokens: usize) {
-        let mut heads = [[0.0_f32; QUERIES]; HEAD];
+    fn scale_queries(&mut self, queries: &[f32], width: usize, first: usize) {
         for (number, query) in queries.chunks_exact(width).enumerate() {
-            for (coordinates, value) in heads.iter_mut().zip(query.iter().skip(first)) {
+            for (coordinates, value) in self.queries.iter_mut().zip(query.iter().skip(first)) {
                 if let Some(coordinate) = coordinates.get_mut(number) {
                     *coordinate = *value * HEAD_SCALE;
                 }
             }
         }
+    }
+
+    /// The shares that [`QUERIES`] tokens give to all tokens.
+    #[inline(always)]
+    fn share_out<L: Lanes>(&mut self, math: Math<L>, tokens: usize) {
         let padded = self.keys.len() / HEAD * LANES;
         self.shares.resize(padded * QUERIES, 0.0);
         for (block, keys) in self.keys.as_chunks::<HEAD>().0.iter().enumerate() {
-            let mut sums = [[0.0_f32; LANES]; QUERIES];
-            for (keys, queries) in keys.iter().zip(&heads) {
+            let mut sums = [math.0.splat(0.0); QUERIES];
+            for (keys, queries) in keys.iter().zip(&self.queries) {
+                let keys = math.0.load(keys);
                 for (sums, query) in sums.iter_mut().zip(queries) {
-                    *sums = add_scaled(*sums, *query, keys);
+                    *sums = math.0.add(*sums, math.0.mul(math.0.splat(*query), keys));
                 }
             }
             for (shares, sums) in self.shares.chunks_exact_mut(padded).zip(sums) {
                 if let Some(shares) = shares.as_chunks_mut().0.get_mut(block) {
-                    *shares = sums;
+                    math.0.store(sums, shares);
                 }
             }
         }
         for shares in self.shares.chunks_exact_mut(padded) {
-            shares.iter_mut().skip(tokens).for_each(|share| *share = f32::NEG_INFINITY);
-            softmax(shares);
+            if let Some(beyond) = shares.get_mut(tokens..) {
+                beyond.fill(f32::NEG_INFINITY);
+            }
+            math.softmax(shares);
         }
     }
 
     /// The values, each by its share, for [`QUERIES`] tokens.
     #[inline(always)]
-    fn mix(&self, tokens: usize) -> [[[f32; LANES]; HEAD / LANES]; QUERIES] {
+    fn mix<L: Lanes>(&mut self, math: Math<L>, tokens: usize) {
         let padded = self.keys.len() / HEAD * LANES;
-        let mut sums = [[[0.0_f32; LANES]; HEAD / LANES]; QUERIES];
+        let mut sums = [[math.0.splat(0.0); HEAD / LANES]; QUERIES];
         let mut shares = self.shares.chunks_exact(padded);
         let (Some(first), Some(second), Some(third), Some(fourth)) =
             (shares.next(), shares.next(), shares.next(), shares.next())
         else {
-            return sums;
+            return;
         };
         let shares = first.iter().zip(second).zip(third).zip(fourth).take(tokens);
-        for ((((first, second), third), fourth), value) in shares.zip(self.values.as_chunks::<{ HEAD / LANES }>().0) {
+        for ((((first, second), third), fourth), values) in shares.zip(self.values.as_chunks::<{ HEAD / LANES }>().0) {
+            let [left, right] = values.each_ref().map(|values| math.0.load(values));
             for (sums, share) in sums.iter_mut().zip([first, second, third, fourth]) {
-                for (sums, value) in sums.iter_mut().zip(value) {
-                    *sums = add_scaled(*sums, *share, value);
+                let share = math.0.splat(*share);
+                for (sums, values) in sums.iter_mut().zip([left, right]) {
+                    *sums = math.0.add(*sums, math.0.mul(share, values));
                 }
             }
         }
-        sums
+        for (to, sums) in self.sums.as_flattened_mut().iter_mut().zip(sums.as_flattened()) {
+            math.0.store(*sums, to);
+        }
     }
-}
-
-/// `sums + factor · values`.
-#[inline(always)]
-fn add_scaled(sums: [f32; LANES], factor: f32, values: &[f32; LANES]) -> [f32; LANES] {
-    join(sums, values, |sum, value| sum + factor * value)
 }

@@ -1,10 +1,13 @@
 //! The encoder itself: tokens in, one vector a text out.
 
+use reflect_core::Kernel;
+
 use super::{
-    attention::{self, attend},
-    kernels::Kernel,
+    attention::{self, Qkv},
+    kernels::multiply,
+    lanes::{Lanes, Plain},
     linear::{Linear, Rows},
-    math::{add, gelu, layer_norm, normalise},
+    math::{Math, Norm, normalise},
 };
 
 /// The weights of a BERT-like encoder with the norm after each part.
@@ -13,7 +16,6 @@ pub(super) struct Encoder {
     pub(super) hidden: usize,
     /// The width of a token in the table.
     pub(super) embed: usize,
-    pub(super) epsilon: f32,
     /// One row of `embed` bytes for each token, and what its bytes are worth.
     pub(super) tokens: Vec<i8>,
     pub(super) token_scales: Vec<f32>,
@@ -36,20 +38,6 @@ pub(super) struct Layer {
     pub(super) output_norm: Norm,
 }
 
-pub(super) struct Norm {
-    pub(super) weight: Vec<f32>,
-    pub(super) bias: Vec<f32>,
-}
-
-/// Everything that is needed on the way, kept from one layer to the next.
-#[derive(Default)]
-struct Scratch {
-    rows: Rows,
-    wide: Vec<f32>,
-    narrow: Vec<f32>,
-    attention: attention::Scratch,
-}
-
 impl Encoder {
     /// How many tokens the table has.
     pub(super) fn token_count(&self) -> usize {
@@ -65,101 +53,129 @@ impl Encoder {
     pub(super) fn encode(&self, texts: &[Vec<u32>], kernel: Kernel) -> Vec<Vec<f32>> {
         match kernel {
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx512 => compiled::avx512(self, texts),
+            Kernel::Avx512Vnni | Kernel::Avx512 => compiled::avx512(self, texts, kernel),
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2 => compiled::avx2(self, texts),
-            Kernel::Plain => self.run(texts, kernel),
+            Kernel::AvxVnni | Kernel::Avx2 => compiled::avx2(self, texts, kernel),
+            #[cfg(target_arch = "aarch64")]
+            Kernel::NeonI8mm | Kernel::NeonDotprod | Kernel::Neon => {
+                Run::new(self, kernel, super::lanes::Neon).vectors(texts)
+            }
+            _ => Run::new(self, kernel, Plain).vectors(texts),
         }
+    }
+}
+
+/// Some texts on their way through an encoder, with everything that is needed on the way.
+struct Run<'a, L> {
+    encoder: &'a Encoder,
+    kernel: Kernel,
+    math: Math<L>,
+    /// One row of `hidden` for each token.
+    states: Vec<f32>,
+    rows: Rows,
+    wide: Vec<f32>,
+    narrow: Vec<f32>,
+    attention: attention::Scratch,
+}
+
+impl<'a, L: Lanes> Run<'a, L> {
+    #[inline(always)]
+    fn new(encoder: &'a Encoder, kernel: Kernel, lanes: L) -> Self {
+        let (states, wide, narrow) = Default::default();
+        let (rows, attention) = Default::default();
+        Self { encoder, kernel, math: Math(lanes), states, rows, wide, narrow, attention }
     }
 
     #[inline(always)]
-    fn run(&self, texts: &[Vec<u32>], kernel: Kernel) -> Vec<Vec<f32>> {
-        let mut scratch = Scratch::default();
-        let mut states = self.look_up(texts, kernel, &mut scratch);
-        for layer in &self.layers {
-            self.attention(layer, texts, &mut states, kernel, &mut scratch);
-            self.feed_forward(layer, &mut states, kernel, &mut scratch);
+    fn vectors(mut self, texts: &[Vec<u32>]) -> Vec<Vec<f32>> {
+        self.look_up(texts);
+        for layer in &self.encoder.layers {
+            self.attend(layer, texts);
+            self.feed_forward(layer);
         }
-        let mut means = self.means(texts, &states);
-        if let Some(project) = &self.project {
-            scratch.rows.fill(&means, self.hidden);
-            kernel.multiply(&scratch.rows, project, &mut means);
+        let mut means = self.means(texts);
+        if let Some(project) = &self.encoder.project {
+            self.rows.fill(self.math, &means, self.encoder.hidden);
+            multiply(self.kernel, &mut self.rows, project, &mut means);
         }
-        let mut vectors: Vec<Vec<f32>> = means.chunks_exact(self.dimension()).map(<[f32]>::to_vec).collect();
+        let mut vectors: Vec<Vec<f32>> = means.chunks_exact(self.encoder.dimension()).map(<[f32]>::to_vec).collect();
         vectors.iter_mut().for_each(|vector| normalise(vector));
         vectors
     }
 
     /// The tokens' rows of the table, widened, with their positions added. A token that the table lacks counts as its first.
     #[inline(always)]
-    fn look_up(&self, texts: &[Vec<u32>], kernel: Kernel, scratch: &mut Scratch) -> Vec<f32> {
-        let mut states = Vec::new();
-        scratch.rows.clear(self.embed);
+    fn look_up(&mut self, texts: &[Vec<u32>]) {
+        let Encoder { hidden, embed, tokens, token_scales, embed_up, positions, norm, .. } = self.encoder;
+        self.rows.clear(*embed);
         for token in texts.iter().flatten() {
             let token = *token as usize;
-            let start = token * self.embed;
-            let row = self.tokens.get(start..start + self.embed).or_else(|| self.tokens.get(..self.embed));
-            let scale = self.token_scales.get(token).copied().unwrap_or_default();
-            let row = row.unwrap_or_default();
-            match self.embed_up {
-                Some(_) => scratch.rows.push(row, scale),
-                None => states.extend(row.iter().map(|byte| f32::from(*byte) * scale)),
+            let start = token * embed;
+            let row = tokens.get(start..start + embed).or_else(|| tokens.get(..*embed)).unwrap_or_default();
+            let scale = token_scales.get(token).copied().unwrap_or_default();
+            match embed_up {
+                Some(_) => self.rows.push(row, scale),
+                None => self.states.extend(row.iter().map(|byte| f32::from(*byte) * scale)),
             }
         }
-        if let Some(embed_up) = &self.embed_up {
-            kernel.multiply(&scratch.rows, embed_up, &mut states);
+        if let Some(embed_up) = embed_up {
+            multiply(self.kernel, &mut self.rows, embed_up, &mut self.states);
         }
-        let positions = texts.iter().flat_map(|tokens| self.positions.chunks_exact(self.hidden).take(tokens.len()));
-        for (state, position) in states.chunks_exact_mut(self.hidden).zip(positions) {
-            add(state, position);
-            layer_norm(state, &self.norm.weight, &self.norm.bias, self.epsilon);
+        let positions = texts.iter().flat_map(|tokens| positions.chunks_exact(*hidden).take(tokens.len()));
+        for (state, position) in self.states.chunks_exact_mut(*hidden).zip(positions) {
+            self.math.add_and_norm(state, position, norm);
         }
-        states
     }
 
     #[inline(always)]
-    fn attention(&self, layer: &Layer, texts: &[Vec<u32>], states: &mut [f32], kernel: Kernel, scratch: &mut Scratch) {
-        scratch.rows.fill(states, self.hidden);
-        kernel.multiply(&scratch.rows, &layer.qkv, &mut scratch.wide);
-        scratch.narrow.resize(states.len(), 0.0);
-        let (mut qkv, mut mixed) = (scratch.wide.as_slice(), scratch.narrow.as_mut_slice());
+    fn attend(&mut self, layer: &Layer, texts: &[Vec<u32>]) {
+        let hidden = self.encoder.hidden;
+        self.rows.fill(self.math, &self.states, hidden);
+        multiply(self.kernel, &mut self.rows, &layer.qkv, &mut self.wide);
+        self.narrow.resize(self.states.len(), 0.0);
+        let (mut qkv, mut mixed) = (self.wide.as_slice(), self.narrow.as_mut_slice());
         for tokens in texts {
-            let (mine, others) = qkv.split_at_checked(tokens.len() * 3 * self.hidden).unwrap_or_default();
-            let (to, further) = mixed.split_at_mut_checked(tokens.len() * self.hidden).unwrap_or_default();
-            attend(mine, self.hidden, to, &mut scratch.attention);
+            let (values, others) = qkv.split_at_checked(tokens.len() * 3 * hidden).unwrap_or_default();
+            let (to, further) = mixed.split_at_mut_checked(tokens.len() * hidden).unwrap_or_default();
+            self.attention.attend(self.math, Qkv { values, hidden }, to);
             (qkv, mixed) = (others, further);
         }
-        scratch.rows.fill(&scratch.narrow, self.hidden);
-        kernel.multiply(&scratch.rows, &layer.attention_out, &mut scratch.narrow);
-        self.add_and_norm(states, &scratch.narrow, &layer.attention_norm);
+        self.rows.fill(self.math, &self.narrow, hidden);
+        multiply(self.kernel, &mut self.rows, &layer.attention_out, &mut self.narrow);
+        self.add_and_norm(&layer.attention_norm);
     }
 
     #[inline(always)]
-    fn feed_forward(&self, layer: &Layer, states: &mut [f32], kernel: Kernel, scratch: &mut Scratch) {
-        scratch.rows.fill(states, self.hidden);
-        kernel.multiply(&scratch.rows, &layer.up, &mut scratch.wide);
-        gelu(&mut scratch.wide);
-        scratch.rows.fill(&scratch.wide, layer.up.outputs);
-        kernel.multiply(&scratch.rows, &layer.down, &mut scratch.narrow);
-        self.add_and_norm(states, &scratch.narrow, &layer.output_norm);
+    fn feed_forward(&mut self, layer: &Layer) {
+        self.rows.fill(self.math, &self.states, self.encoder.hidden);
+        multiply(self.kernel, &mut self.rows, &layer.up, &mut self.wide);
+        // Row by row, so that a row is still at hand when it is put into bytes.
+        self.rows.clear(layer.up.outputs);
+        for row in self.wide.chunks_exact_mut(layer.up.outputs) {
+            self.math.gelu(row);
+            self.rows.push_floats(self.math, row);
+        }
+        multiply(self.kernel, &mut self.rows, &layer.down, &mut self.narrow);
+        self.add_and_norm(&layer.output_norm);
     }
 
     #[inline(always)]
-    fn add_and_norm(&self, states: &mut [f32], change: &[f32], norm: &Norm) {
-        for (state, change) in states.chunks_exact_mut(self.hidden).zip(change.chunks_exact(self.hidden)) {
-            add(state, change);
-            layer_norm(state, &norm.weight, &norm.bias, self.epsilon);
+    fn add_and_norm(&mut self, norm: &Norm) {
+        let hidden = self.encoder.hidden;
+        for (state, change) in self.states.chunks_exact_mut(hidden).zip(self.narrow.chunks_exact(hidden)) {
+            self.math.add_and_norm(state, change, norm);
         }
     }
 
     /// The mean of each text's tokens.
     #[inline(always)]
-    fn means(&self, texts: &[Vec<u32>], states: &[f32]) -> Vec<f32> {
-        let mut means = vec![0.0; texts.len() * self.hidden];
-        let mut states = states.chunks_exact(self.hidden);
-        for (mean, tokens) in means.chunks_exact_mut(self.hidden).zip(texts) {
+    fn means(&self, texts: &[Vec<u32>]) -> Vec<f32> {
+        let hidden = self.encoder.hidden;
+        let mut means = vec![0.0; texts.len() * hidden];
+        let mut states = self.states.chunks_exact(hidden);
+        for (mean, tokens) in means.chunks_exact_mut(hidden).zip(texts) {
             for state in states.by_ref().take(tokens.len()) {
-                add(mean, state);
+                self.math.add(mean, state);
             }
             let share = 1.0 / tokens.len().max(1) as f32;
             mean.iter_mut().for_each(|value| *value *= share);
@@ -172,28 +188,26 @@ impl Encoder {
 #[cfg(target_arch = "x86_64")]
 #[expect(unsafe_code, reason = "calling code that was compiled for more than every machine has")]
 mod compiled {
-    use super::{Encoder, Kernel};
+    use super::{Encoder, Kernel, Run};
+    use crate::model::lanes::{Avx2, Avx512};
 
-    pub(super) fn avx512(encoder: &Encoder, texts: &[Vec<u32>]) -> Vec<Vec<f32>> {
+    pub(super) fn avx512(encoder: &Encoder, texts: &[Vec<u32>], kernel: Kernel) -> Vec<Vec<f32>> {
         #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-        fn run(encoder: &Encoder, texts: &[Vec<u32>]) -> Vec<Vec<f32>> {
-            encoder.run(texts, Kernel::Avx512)
+        fn run(run: Run<'_, Avx512>, texts: &[Vec<u32>]) -> Vec<Vec<f32>> {
+            run.vectors(texts)
         }
-        assert!(
-            Kernel::available().any(|kernel| kernel == Kernel::Avx512),
-            "the kernel is only picked where it can run"
-        );
+        assert!(Kernel::Avx512.is_available(), "the kernel is only picked where it can run");
         // SAFETY: the machine was just found to have all four.
-        unsafe { run(encoder, texts) }
+        unsafe { run(Run::new(encoder, kernel, Avx512::new()), texts) }
     }
 
-    pub(super) fn avx2(encoder: &Encoder, texts: &[Vec<u32>]) -> Vec<Vec<f32>> {
+    pub(super) fn avx2(encoder: &Encoder, texts: &[Vec<u32>], kernel: Kernel) -> Vec<Vec<f32>> {
         #[target_feature(enable = "avx2")]
-        fn run(encoder: &Encoder, texts: &[Vec<u32>]) -> Vec<Vec<f32>> {
-            encoder.run(texts, Kernel::Avx2)
+        fn run(run: Run<'_, Avx2>, texts: &[Vec<u32>]) -> Vec<Vec<f32>> {
+            run.vectors(texts)
         }
-        assert!(Kernel::available().any(|kernel| kernel == Kernel::Avx2), "the kernel is only picked where it can run");
+        assert!(Kernel::Avx2.is_available(), "the kernel is only picked where it can run");
         // SAFETY: the machine was just found to have it.
-        unsafe { run(encoder, texts) }
+        unsafe { run(Run::new(encoder, kernel, Avx2::new()), texts) }
     }
 }

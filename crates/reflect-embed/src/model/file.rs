@@ -4,12 +4,15 @@
 
 use std::{collections::HashMap, str::FromStr};
 
+use reflect_core::Kernel;
 use safetensors::{Dtype, SafeTensors};
 
 use super::{
-    encoder::{Encoder, Layer, Norm},
-    linear::Linear,
-    math::LANES,
+    encoder::{Encoder, Layer},
+    kernels::packing,
+    lanes::LANES,
+    linear::{Linear, Packing},
+    math::Norm,
     tokenizer::Tokenizer,
 };
 
@@ -34,11 +37,12 @@ pub(super) struct ModelFile {
 }
 
 impl ModelFile {
-    pub(super) fn read(bytes: &[u8]) -> Result<Self, ModelFileError> {
+    pub(super) fn read(bytes: &[u8], kernel: Kernel) -> Result<Self, ModelFileError> {
         let wrong = |error: safetensors::SafeTensorError| ModelFileError(error.to_string());
         let (_, header) = SafeTensors::read_metadata(bytes).map_err(wrong)?;
         let notes = header.metadata().clone().unwrap_or_default().into_iter().collect();
-        let reader = Reader { tensors: SafeTensors::deserialize(bytes).map_err(wrong)?, notes };
+        let reader =
+            Reader { tensors: SafeTensors::deserialize(bytes).map_err(wrong)?, notes, packing: packing(kernel) };
         reader.model()
     }
 }
@@ -59,6 +63,7 @@ fn beside<A: Send, B>(first: impl Fn() -> A + Sync, second: impl FnOnce() -> B) 
 struct Reader<'a> {
     tensors: SafeTensors<'a>,
     notes: HashMap<String, String>,
+    packing: Packing,
 }
 
 impl Reader<'_> {
@@ -122,7 +127,6 @@ impl Reader<'_> {
         Ok(Encoder {
             hidden,
             embed,
-            epsilon: self.note("epsilon")?,
             tokens,
             token_scales,
             embed_up,
@@ -167,7 +171,7 @@ impl Reader<'_> {
         let part = |part: &str| format!("{name}.{part}");
         let weights = self.signed_bytes(&part("weight"))?;
         let (scales, biases) = (self.floats(&part("scale"))?, self.floats(&part("bias"))?);
-        let linear = Linear::pack(&weights, scales, biases);
+        let linear = Linear::pack(&weights, scales, biases, self.packing);
         linear.filter(|linear| linear.inputs == inputs && linear.outputs == outputs).ok_or_else(|| {
             ModelFileError(format!("`{name}` is not a matrix of {outputs} × {inputs}, both multiples of {LANES}"))
         })
@@ -205,7 +209,7 @@ impl Reader<'_> {
     fn norm(&self, name: &str, width: usize) -> Result<Norm, ModelFileError> {
         let (weight, bias) = (self.floats(&format!("{name}.weight"))?, self.floats(&format!("{name}.bias"))?);
         match weight.len() == width && bias.len() == width {
-            true => Ok(Norm { weight, bias }),
+            true => Ok(Norm { weight, bias, epsilon: self.note("epsilon")? }),
             false => Err(ModelFileError(format!("`{name}` is not {width} wide"))),
         }
     }

@@ -2,29 +2,76 @@
 
 use std::sync::Arc;
 
-use super::math::{LANES, Scaling, quantise};
+use super::{
+    lanes::{LANES, Lanes},
+    math::{Math, Scaling},
+};
 
-/// Inputs that are worked together: as many bytes as a dot-product instruction adds up.
-pub(super) const INPUTS_A_STEP: usize = 4;
+/// Bytes of a row that are worked together: as many as a dot-product instruction adds up.
+pub(super) const BYTES_A_STEP: usize = 4;
 
-/// Blocks of sixteen outputs that are worked together.
-pub(super) const BLOCKS_A_PANEL: usize = 4;
-
-/// Outputs that are worked together.
-pub(super) const OUTPUTS_A_PANEL: usize = LANES * BLOCKS_A_PANEL;
-
-/// Four weights for each of sixteen outputs: one cache line, one vector register.
+/// The weights of one step for each of sixteen outputs: one cache line, or one of the widest registers.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(64))]
-pub(super) struct Block(pub(super) [[i8; INPUTS_A_STEP]; LANES]);
+pub(super) struct Block(pub(super) [[u8; BYTES_A_STEP]; LANES]);
+
+/// How a kernel wants weights and rows to lie in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Packing {
+    pub(super) inputs: InputForm,
+    /// Blocks of sixteen outputs that are worked together.
+    pub(super) blocks: usize,
+}
+
+/// What a row's bytes are turned into before they are multiplied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum InputForm {
+    /// Left as they are.
+    Bytes,
+    /// Less 128, for instructions that only multiply signed bytes.
+    SignedBytes,
+    /// In 16 bits, as the weights are.
+    Words,
+}
+
+impl InputForm {
+    /// How many inputs a step has.
+    pub(super) const fn inputs_a_step(self) -> usize {
+        match self {
+            Self::Bytes | Self::SignedBytes => BYTES_A_STEP,
+            Self::Words => BYTES_A_STEP / 2,
+        }
+    }
+
+    /// What inputs are less by than the row's bytes.
+    pub(super) const fn shift(self) -> i32 {
+        match self {
+            Self::SignedBytes => 128,
+            Self::Bytes | Self::Words => 0,
+        }
+    }
+
+    /// The weights of one step.
+    fn step(self, weights: &[i8]) -> [u8; BYTES_A_STEP] {
+        match (self, weights) {
+            (Self::Words, [first, second, ..]) => {
+                let ([a, b], [c, d]) = (i16::from(*first).to_ne_bytes(), i16::from(*second).to_ne_bytes());
+                [a, b, c, d]
+            }
+            (_, [a, b, c, d, ..]) => [*a, *b, *c, *d].map(i8::cast_unsigned),
+            _ => [0; BYTES_A_STEP],
+        }
+    }
+}
 
 /// `y = W x + b` with W in int8, one scale for each output.
 ///
-/// The weights lie in the order in which a kernel reads them: panels of 64 outputs; in each, for every four inputs, four
-/// blocks of sixteen outputs. Outputs that a panel has too many weigh nothing. Several layers may have the same weights.
+/// The weights lie in the order in which a kernel reads them: panels of as many blocks as it works together; in each, step by step, one block
+/// for each sixteen outputs. Outputs that a panel has too many weigh nothing. Several layers may have the same weights.
 pub(super) struct Linear {
     pub(super) inputs: usize,
     pub(super) outputs: usize,
+    pub(super) packing: Packing,
     pub(super) blocks: Arc<[Block]>,
     /// The sum of each output's weights: what a row's zero point has to be multiplied with.
     pub(super) sums: Arc<[i32]>,
@@ -35,41 +82,42 @@ pub(super) struct Linear {
 impl Linear {
     /// Packs a matrix given by rows of weights, one row for each output. `None` if the lengths do not fit or are not
     /// multiples of sixteen.
-    pub(super) fn pack(weights: &[i8], scales: Vec<f32>, biases: Vec<f32>) -> Option<Self> {
+    pub(super) fn pack(weights: &[i8], scales: Vec<f32>, biases: Vec<f32>, packing: Packing) -> Option<Self> {
         let outputs = scales.len();
         let inputs = weights.len().checked_div(outputs)?;
         let fits = inputs * outputs == weights.len() && biases.len() == outputs;
         if !fits || inputs == 0 || !inputs.is_multiple_of(LANES) || !outputs.is_multiple_of(LANES) {
             return None;
         }
-        let steps = inputs / INPUTS_A_STEP;
-        let panels = outputs.div_ceil(OUTPUTS_A_PANEL);
-        let empty = Block([[0; INPUTS_A_STEP]; LANES]);
-        let mut blocks: Arc<[Block]> = std::iter::repeat_n(empty, panels * steps * BLOCKS_A_PANEL).collect();
+        let inputs_a_step = packing.inputs.inputs_a_step();
+        let (steps, outputs_a_panel) = (inputs / inputs_a_step, packing.blocks * LANES);
+        let panels = outputs.div_ceil(outputs_a_panel);
+        let empty = Block([[0; BYTES_A_STEP]; LANES]);
+        let mut blocks: Arc<[Block]> = std::iter::repeat_n(empty, panels * steps * packing.blocks).collect();
         let packed = Arc::get_mut(&mut blocks)?;
         for (output, row) in weights.chunks_exact(inputs).enumerate() {
-            let (panel, within) = (output / OUTPUTS_A_PANEL, output % OUTPUTS_A_PANEL);
-            let (first, lane) = (panel * steps * BLOCKS_A_PANEL + within / LANES, within % LANES);
-            let mine = packed.iter_mut().skip(first).step_by(BLOCKS_A_PANEL);
-            for (block, weights) in mine.zip(row.as_chunks::<INPUTS_A_STEP>().0) {
-                *block.0.get_mut(lane)? = *weights;
+            let (panel, within) = (output / outputs_a_panel, output % outputs_a_panel);
+            let (first, lane) = (panel * steps * packing.blocks + within / LANES, within % LANES);
+            let mine = packed.iter_mut().skip(first).step_by(packing.blocks);
+            for (block, weights) in mine.zip(row.chunks_exact(inputs_a_step)) {
+                *block.0.get_mut(lane)? = packing.inputs.step(weights);
             }
         }
         let sum = |row: &[i8]| row.iter().map(|weight| i32::from(*weight)).sum();
         let sums = weights.chunks_exact(inputs).map(sum).collect();
-        Some(Self { inputs, outputs, blocks, sums, scales, biases })
+        Some(Self { inputs, outputs, packing, blocks, sums, scales, biases })
     }
 
     /// The same weights with other scales and biases. `None` if there is not one of each for every output.
     pub(super) fn rescaled(&self, scales: Vec<f32>, biases: Vec<f32>) -> Option<Self> {
         let fits = scales.len() == self.outputs && biases.len() == self.outputs;
         let (blocks, sums) = (Arc::clone(&self.blocks), Arc::clone(&self.sums));
-        fits.then_some(Self { inputs: self.inputs, outputs: self.outputs, blocks, sums, scales, biases })
+        fits.then_some(Self { blocks, sums, scales, biases, ..*self })
     }
 
-    /// How many times four inputs there are.
+    /// How many steps a row has.
     pub(super) fn steps(&self) -> usize {
-        self.inputs / INPUTS_A_STEP
+        self.inputs / self.packing.inputs.inputs_a_step()
     }
 }
 
@@ -79,18 +127,49 @@ pub(super) struct Rows {
     pub(super) width: usize,
     pub(super) bytes: Vec<u8>,
     pub(super) scalings: Vec<Scaling>,
+    /// The bytes in another form, where they were prepared so.
+    prepared: Option<Vec<u8>>,
 }
 
 impl Rows {
     /// Quantises `floats`, `width` to a row, over whatever was here.
     #[inline(always)]
-    pub(super) fn fill(&mut self, floats: &[f32], width: usize) {
-        self.width = width;
-        self.bytes.resize(floats.len(), 0);
-        self.scalings.clear();
-        for (row, bytes) in floats.chunks_exact(width).zip(self.bytes.chunks_exact_mut(width)) {
-            self.scalings.push(quantise(row, bytes));
+    pub(super) fn fill<L: Lanes>(&mut self, math: Math<L>, floats: &[f32], width: usize) {
+        self.clear(width);
+        for row in floats.chunks_exact(width) {
+            self.push_floats(math, row);
         }
+    }
+
+    /// Quantises one more row.
+    #[inline(always)]
+    pub(super) fn push_floats<L: Lanes>(&mut self, math: Math<L>, row: &[f32]) {
+        let start = self.bytes.len();
+        self.bytes.resize(start + row.len(), 0);
+        let bytes = self.bytes.get_mut(start..).unwrap_or_default();
+        self.scalings.push(math.quantise(row, bytes));
+    }
+
+    /// Puts the bytes into the form in which they are multiplied.
+    #[inline(always)]
+    pub(super) fn prepare(&mut self, form: InputForm) {
+        if form == InputForm::Bytes {
+            self.prepared = None;
+            return;
+        }
+        let prepared = self.prepared.get_or_insert_default();
+        prepared.resize(self.bytes.len() * BYTES_A_STEP / form.inputs_a_step(), 0);
+        if form == InputForm::SignedBytes {
+            prepared.iter_mut().zip(&self.bytes).for_each(|(prepared, byte)| *prepared = *byte ^ 0x80);
+        } else {
+            let words = prepared.as_chunks_mut().0.iter_mut();
+            words.zip(&self.bytes).for_each(|(word, byte)| *word = u16::from(*byte).to_ne_bytes());
+        }
+    }
+
+    /// What is multiplied.
+    pub(super) fn inputs(&self) -> &[u8] {
+        self.prepared.as_ref().unwrap_or(&self.bytes)
     }
 
     /// Starts over with rows of `width` bytes.

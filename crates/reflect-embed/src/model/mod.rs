@@ -10,10 +10,13 @@ mod convert;
 mod encoder;
 mod file;
 mod kernels;
+mod lanes;
 mod linear;
 pub(crate) mod math;
 mod tokenizer;
 mod words;
+
+use reflect_core::Kernel;
 
 use encoder::Encoder;
 use file::ModelFile;
@@ -21,7 +24,6 @@ use tokenizer::Tokenizer;
 
 pub use convert::{PublishedModel, convert};
 pub use file::ModelFileError;
-pub use kernels::Kernel;
 
 /// A text is read in at most this many windows: about 2,000 tokens, four pages. Of a longer one the first, the last and others
 /// spread evenly between them are read, so that no text costs more than this.
@@ -42,15 +44,15 @@ pub struct Model {
 }
 
 impl Model {
-    /// Reads a model from the bytes of its file, for the best kernel of this machine.
+    /// Reads a model from the bytes of its file.
     pub fn read(bytes: &[u8]) -> Result<Self, ModelFileError> {
-        let ModelFile { name, floor, window, tokenizer, encoder } = ModelFile::read(bytes)?;
-        Ok(Self { name, floor, window, tokenizer, encoder, kernel: Kernel::best() })
+        Self::read_for(Kernel::in_use(), bytes)
     }
 
-    /// The same model with another kernel. All give the same vectors; for tests and measurements.
-    pub fn with_kernel(self, kernel: Kernel) -> Self {
-        Self { kernel, ..self }
+    /// The same for a kernel that need not be the one in use. All give the same vectors; for tests and measurements.
+    pub fn read_for(kernel: Kernel, bytes: &[u8]) -> Result<Self, ModelFileError> {
+        let ModelFile { name, floor, window, tokenizer, encoder } = ModelFile::read(bytes, kernel)?;
+        Ok(Self { name, floor, window, tokenizer, encoder, kernel })
     }
 
     /// What the file calls itself.

@@ -1,37 +1,41 @@
 //! Plain loops: for machines without a kernel of their own, and the measure of all others.
 
+use super::tile::Product;
 use crate::model::{
-    linear::{BLOCKS_A_PANEL, INPUTS_A_STEP, Linear, OUTPUTS_A_PANEL, Rows},
-    math::{LANES, Scaling},
+    lanes::LANES,
+    linear::{BYTES_A_STEP, Linear},
+    math::Scaling,
 };
 
-pub(super) fn multiply(rows: &Rows, linear: &Linear, output: &mut [f32]) {
-    let panel_length = linear.steps() * BLOCKS_A_PANEL;
-    let outputs = rows.bytes.chunks_exact(rows.width).zip(&rows.scalings).zip(output.chunks_exact_mut(linear.outputs));
-    for ((bytes, scaling), output) in outputs {
-        let panels = linear.blocks.chunks_exact(panel_length).zip(output.chunks_mut(OUTPUTS_A_PANEL));
-        for (panel_number, (panel, output)) in panels.enumerate() {
-            for (block_number, output) in output.chunks_exact_mut(LANES).enumerate() {
-                let mut sums = [0_i32; LANES];
-                let blocks = panel.iter().skip(block_number).step_by(BLOCKS_A_PANEL);
-                for (inputs, block) in bytes.as_chunks::<INPUTS_A_STEP>().0.iter().zip(blocks) {
-                    for (sum, weights) in sums.iter_mut().zip(&block.0) {
-                        for (input, weight) in inputs.iter().zip(weights) {
-                            *sum += i32::from(*input) * i32::from(*weight);
-                        }
+pub(super) fn multiply(product: Product<'_>, output: &mut [f32]) {
+    let Product { rows, linear } = product;
+    let inputs = rows.inputs().chunks_exact(linear.inputs).zip(&rows.scalings);
+    for ((inputs, scaling), output) in inputs.zip(output.chunks_exact_mut(linear.outputs)) {
+        let panels = linear.blocks.chunks_exact(linear.steps()).zip(output.chunks_exact_mut(LANES));
+        for (number, (panel, output)) in panels.enumerate() {
+            let mut sums = [0_i32; LANES];
+            for (inputs, block) in inputs.as_chunks::<BYTES_A_STEP>().0.iter().zip(panel) {
+                for (sum, weights) in sums.iter_mut().zip(&block.0) {
+                    for (input, weight) in inputs.iter().zip(weights) {
+                        *sum = sum.wrapping_add(i32::from(*input) * i32::from(weight.cast_signed()));
                     }
                 }
-                let first = panel_number * OUTPUTS_A_PANEL + block_number * LANES;
-                finish(linear, first, *scaling, &sums, output);
             }
+            finish(linear, number * LANES, *scaling, &sums, output);
         }
     }
 }
 
 /// Sums into floats, for the sixteen outputs from `first` on.
-pub(super) fn finish(linear: &Linear, first: usize, scaling: Scaling, sums: &[i32; LANES], output: &mut [f32]) {
-    let per_output = linear.sums.iter().zip(&linear.scales).zip(&linear.biases).skip(first);
+fn finish(linear: &Linear, first: usize, scaling: Scaling, sums: &[i32; LANES], output: &mut [f32]) {
+    let of_outputs = first..first + LANES;
+    let (Some(weights), Some(scales), Some(biases)) =
+        (linear.sums.get(of_outputs.clone()), linear.scales.get(of_outputs.clone()), linear.biases.get(of_outputs))
+    else {
+        return;
+    };
+    let per_output = weights.iter().zip(scales).zip(biases);
     for ((output, sum), ((weights, scale), bias)) in output.iter_mut().zip(sums).zip(per_output) {
-        *output = (sum - scaling.zero * weights) as f32 * (scaling.scale * scale) + bias;
+        *output = sum.wrapping_sub(scaling.zero.wrapping_mul(*weights)) as f32 * (scaling.scale * scale) + bias;
     }
 }

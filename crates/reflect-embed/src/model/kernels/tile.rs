@@ -1,0 +1,135 @@
+//! The loop that all kernels share: some rows against one panel of outputs, with the sums in registers.
+
+#![expect(unsafe_code, reason = "reads through pointers, so that nothing is checked inside the loop")]
+
+use crate::model::{
+    lanes::LANES,
+    linear::{BYTES_A_STEP, Block, Linear, Rows},
+    math::Scaling,
+};
+
+/// What a kernel does with one block of weights: sixteen outputs, in whose lanes lie the weights of one step.
+///
+/// # Safety
+///
+/// All of it may only be called where the machine has the kernel's instructions. A block is read whole, of a row one step.
+pub(super) trait Instructions {
+    /// The sums of sixteen outputs.
+    type Sums: Copy;
+    type Weights: Copy;
+    type Inputs: Copy;
+
+    unsafe fn zero() -> Self::Sums;
+    unsafe fn weights(block: *const Block) -> Self::Weights;
+    /// One step of a row, in every lane.
+    unsafe fn inputs(step: *const u8) -> Self::Inputs;
+    /// Adds the products of one step.
+    unsafe fn add(sums: Self::Sums, inputs: Self::Inputs, weights: Self::Weights) -> Self::Sums;
+    /// Turns sums into floats, with the operations of the plain kernel, in their order.
+    unsafe fn finish(sums: Self::Sums, to: &Finish);
+}
+
+/// What sixteen sums become floats with, and where those go. All pointers lead to sixteen values.
+pub(super) struct Finish {
+    /// What the row's bytes are worth, and which of them is zero.
+    pub(super) scaling: Scaling,
+    pub(super) weight_sums: *const i32,
+    pub(super) scales: *const f32,
+    pub(super) biases: *const f32,
+    pub(super) output: *mut f32,
+}
+
+/// Some rows, and what they are multiplied with.
+#[derive(Clone, Copy)]
+pub(super) struct Product<'a> {
+    pub(super) rows: &'a Rows,
+    pub(super) linear: &'a Linear,
+}
+
+impl Product<'_> {
+    /// Multiplies `ROWS` rows at a time with panels of `BLOCKS` blocks; rows that are left over at the end go in a smaller tile.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Instructions`].
+    #[inline(always)]
+    pub(super) unsafe fn multiply<I: Instructions, const ROWS: usize, const BLOCKS: usize>(self, output: &mut [f32]) {
+        const { assert!(ROWS <= 6, "every height needs its arm") };
+        let (count, steps) = (self.rows.scalings.len(), self.linear.steps());
+        assert!(self.linear.packing.blocks == BLOCKS && self.rows.inputs().len() == count * steps * BYTES_A_STEP);
+        assert!(output.len() == count * self.linear.outputs && self.linear.outputs.is_multiple_of(LANES));
+        let lengths = [self.linear.sums.len(), self.linear.scales.len(), self.linear.biases.len()];
+        assert_eq!(lengths, [self.linear.outputs; 3]);
+        for (number, panel) in self.linear.blocks.chunks_exact(steps * BLOCKS).enumerate() {
+            for first_row in (0..count).step_by(ROWS) {
+                let tile = Tile { product: self, panel, first_output: number * BLOCKS * LANES, first_row };
+                // SAFETY: as the caller promised; as many rows as the arm says are left, and the lengths were just checked.
+                unsafe {
+                    match ROWS.min(count - first_row) {
+                        1 => tile.multiply::<I, 1, BLOCKS>(output),
+                        2 => tile.multiply::<I, 2, BLOCKS>(output),
+                        3 => tile.multiply::<I, 3, BLOCKS>(output),
+                        4 => tile.multiply::<I, 4, BLOCKS>(output),
+                        5 => tile.multiply::<I, 5, BLOCKS>(output),
+                        _ => tile.multiply::<I, ROWS, BLOCKS>(output),
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Some rows against one panel of outputs.
+struct Tile<'a> {
+    product: Product<'a>,
+    panel: &'a [Block],
+    first_output: usize,
+    first_row: usize,
+}
+
+impl Tile<'_> {
+    /// # Safety
+    ///
+    /// As for [`Instructions`]; `first_row + ROWS` rows exist, the panel has `BLOCKS` blocks for each step, and `output` has a row for each.
+    #[inline(always)]
+    unsafe fn multiply<I: Instructions, const ROWS: usize, const BLOCKS: usize>(&self, output: &mut [f32]) {
+        let Product { rows, linear } = self.product;
+        let stride = linear.steps() * BYTES_A_STEP;
+        // SAFETY: as the caller promised.
+        let mut sums = unsafe { [[I::zero(); BLOCKS]; ROWS] };
+        // SAFETY: ROWS rows of `stride` bytes start here, of which each step reads four, and the panel has BLOCKS blocks for each step.
+        unsafe {
+            let mut inputs = rows.inputs().as_ptr().add(self.first_row * stride);
+            let mut block = self.panel.as_ptr();
+            for _ in 0..linear.steps() {
+                let weights: [I::Weights; BLOCKS] = std::array::from_fn(|number| I::weights(block.add(number)));
+                for (row, sums) in sums.iter_mut().enumerate() {
+                    let inputs = I::inputs(inputs.add(row * stride));
+                    for (sums, weights) in sums.iter_mut().zip(weights) {
+                        *sums = I::add(*sums, inputs, weights);
+                    }
+                }
+                block = block.add(BLOCKS);
+                inputs = inputs.add(BYTES_A_STEP);
+            }
+        }
+        let shift = linear.packing.inputs.shift();
+        for ((row, sums), scaling) in (self.first_row..).zip(sums).zip(rows.scalings.iter().skip(self.first_row)) {
+            let scaling = Scaling { zero: scaling.zero - shift, ..*scaling };
+            for (first, sums) in (self.first_output..linear.outputs).step_by(LANES).zip(sums) {
+                // SAFETY: sixteen outputs from `first` on exist, since their number is a multiple of sixteen, and so do sums, scales
+                // and biases for them; `output` has a row of `outputs` floats for each row.
+                unsafe {
+                    let finish = Finish {
+                        scaling,
+                        weight_sums: linear.sums.as_ptr().add(first),
+                        scales: linear.scales.as_ptr().add(first),
+                        biases: linear.biases.as_ptr().add(first),
+                        output: output.as_mut_ptr().add(row * linear.outputs + first),
+                    };
+                    I::finish(sums, &finish);
+                }
+            }
+        }
+    }
+}
