@@ -58,7 +58,7 @@ pub(crate) fn run(words: &[&str]) -> anyhow::Result<()> {
     say(format_args!(
         "{DIMENSION} dimensions in clusters, utilities spread over [0, 1], λ {LAMBDA}, limit {LIMIT}, {cores} cores, \
          our scan with {}",
-        reflect_index::kernels_in_use()
+        reflect_core::Kernel::in_use().name()
     ));
     say(format_args!(
         "ours: blend, floor, filter, diversity from the best 100; numpy: blend; the others: similarity alone"

@@ -43,8 +43,3 @@ pub use hits::{Hit, Search};
 pub use index::Index;
 pub use indexes::Indexes;
 pub use layout::Layout;
-
-/// The name of the instructions that scans use on this processor.
-pub fn kernels_in_use() -> &'static str {
-    kernels::Kernels::best().name
-}

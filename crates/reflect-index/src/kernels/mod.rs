@@ -2,16 +2,20 @@
 //!
 //! Every operation exists once as a plain function, which is what it means, and again for wider registers. Integer sums
 //! are exact and the order of float additions is fixed, so all of them give the same answer to the bit; a test holds each against
-//! the plain one. To add an architecture, add a file like `x86.rs` and name its table in [`Kernels::all`], best first.
+//! the plain one. To add an architecture, add a file like `x86.rs` and ask it in [`Kernels::of`].
 //!
 //! This is the only folder of the crate with unsafe code: wide registers cannot be reached without it.
 
 mod large_pages;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod plain;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
 use std::sync::LazyLock;
+
+use reflect_core::Kernel;
 
 use crate::encoding::VectorView;
 
@@ -50,7 +54,6 @@ impl ScoreTerms {
 
 /// One implementation of each operation.
 pub(crate) struct Kernels {
-    pub(crate) name: &'static str,
     /// The dot products of consecutive rows of four bits with eight bits of a task; see [`crate::nibbles`].
     pub(crate) sums: fn(&[u8], &[i8], &mut [i32]),
     /// Asks for bytes that are read soon.
@@ -64,20 +67,24 @@ pub(crate) struct Kernels {
 }
 
 impl Kernels {
-    /// The best ones for this processor, chosen once.
+    /// Those of the kernel that this process computes with.
     pub(crate) fn best() -> &'static Self {
-        static BEST: LazyLock<&'static Kernels> =
-            LazyLock::new(|| Kernels::all().first().copied().unwrap_or(&plain::KERNELS));
-        *BEST
+        static IN_USE: LazyLock<&'static Kernels> = LazyLock::new(|| Kernels::of(Kernel::in_use()));
+        *IN_USE
     }
 
-    /// All that this processor can run, best first.
-    pub(crate) fn all() -> Vec<&'static Self> {
-        let mut all = Vec::new();
+    /// Those of a kernel; the plain ones where this processor cannot run it.
+    pub(crate) fn of(kernel: Kernel) -> &'static Self {
         #[cfg(target_arch = "x86_64")]
-        all.extend(x86::available());
-        all.push(&plain::KERNELS);
-        all
+        let table = x86::table(kernel);
+        #[cfg(target_arch = "aarch64")]
+        let table = neon::table(kernel);
+        #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+        let table = {
+            let _ = kernel;
+            None
+        };
+        table.unwrap_or(&plain::KERNELS)
     }
 }
 
@@ -111,7 +118,8 @@ mod tests {
             let errors: Vec<f32> = encoded.iter().map(|row| row.sketch_error).collect();
             let scalars = Scalars { steps: &steps, errors: &errors, utilities: &errors };
             let terms = ScoreTerms { dot: 0.01, similarity: 0.4, error: 0.3, utility: 0.6, slack: 1e-5 };
-            let results = Kernels::all().into_iter().map(|kernels| {
+            let results = Kernel::available().map(|kernel| {
+                let kernels = Kernels::of(kernel);
                 let mut sums = vec![0; rows.len()];
                 (kernels.sums)(&sketches, &rounded.units, &mut sums);
                 let mut highest = vec![0.0; rows.len()];
@@ -123,7 +131,7 @@ mod tests {
                 }).collect();
                 let cosines: Vec<u64> = rows.iter().map(|row| (kernels.cosine)(row, &task).to_bits()).collect();
                 let highest: Vec<u32> = highest.iter().map(|value| value.to_bits()).collect();
-                (kernels.name, sums, highest, restored, cosines)
+                (kernel.name(), sums, highest, restored, cosines)
             }).collect::<Vec<_>>();
             let plain = results.last().unwrap();
             for other in &results {

@@ -6,7 +6,7 @@ use crate::{
     nibbles::{GROUP, GROUP_BYTES, joined},
 };
 
-pub(super) static KERNELS: Kernels = Kernels { name: "plain", sums, prefetch: |_| {}, highest_scores, restore, cosine };
+pub(super) static KERNELS: Kernels = Kernels { sums, prefetch: |_| {}, highest_scores, restore, cosine };
 
 fn sums(rows: &[u8], task: &[i8], sums: &mut [i32]) {
     for (row, sum) in rows.chunks_exact((task.len() / 2).max(1)).zip(sums) {

@@ -1,4 +1,4 @@
-//! AVX2, and AVX-512 with VNNI.
+//! AVX2 and AVX-512, each with and without its dot product of bytes.
 #![expect(
     unsafe_code,
     reason = "wide registers are reached through unsafe intrinsics only; each use says why it is sound"
@@ -6,44 +6,50 @@
 
 use std::arch::x86_64::*;
 
+use reflect_core::Kernel;
+
 use super::{Kernels, Scalars, ScoreTerms, plain};
 use crate::{
     encoding::VectorView,
     nibbles::{GROUP, GROUP_BYTES},
 };
 
-/// Those of our tables that this processor can run, best first.
-pub(super) fn available() -> Vec<&'static Kernels> {
-    let mut available = Vec::new();
-    if !is_x86_feature_detected!("avx2") {
-        return available;
-    }
-    if is_x86_feature_detected!("avx512f")
-        && is_x86_feature_detected!("avx512bw")
-        && is_x86_feature_detected!("avx512dq")
-        && is_x86_feature_detected!("avx512vnni")
-    {
-        available.push(&AVX512);
-    }
-    available.push(&AVX2);
-    available
+/// The table of a kernel that this processor can run.
+pub(super) fn table(kernel: Kernel) -> Option<&'static Kernels> {
+    let table = match kernel {
+        Kernel::Avx512Vnni => &AVX512_VNNI,
+        Kernel::AvxVnni => &AVX_VNNI,
+        Kernel::Avx512 => &AVX512,
+        Kernel::Avx2 => &AVX2,
+        _ => return None,
+    };
+    kernel.is_available().then_some(table)
 }
 
+static AVX512_VNNI: Kernels = Kernels {
+    // SAFETY: `table` hands a table out only where the processor has its features; the same holds for all below.
+    sums: |rows, task, sums| unsafe { sums_avx512_vnni(rows, task, sums) },
+    ..AVX512
+};
+
 static AVX512: Kernels = Kernels {
-    name: "avx512-vnni",
-    // SAFETY: `available` names this table only where the processor has these features.
+    // SAFETY: as above.
     sums: |rows, task, sums| unsafe { sums_avx512(rows, task, sums) },
-    prefetch: AVX2.prefetch,
-    highest_scores: AVX2.highest_scores,
     // SAFETY: as above.
     restore: |vector, floats| unsafe { restore_avx512(vector, floats) },
     // SAFETY: as above.
     cosine: |left, right| unsafe { cosine_avx512(left, right) },
+    ..AVX2
+};
+
+static AVX_VNNI: Kernels = Kernels {
+    // SAFETY: as above.
+    sums: |rows, task, sums| unsafe { sums_avx_vnni(rows, task, sums) },
+    ..AVX2
 };
 
 static AVX2: Kernels = Kernels {
-    name: "avx2",
-    // SAFETY: `available` names this table only where the processor has AVX2; the same holds for the three below.
+    // SAFETY: as above.
     sums: |rows, task, sums| unsafe { sums_avx2(rows, task, sums) },
     prefetch,
     // SAFETY: as above.
@@ -73,110 +79,197 @@ fn prefetch_line(line: *const u8) {
 /// How many rows are worked on side by side, so that one sum need not wait for the other.
 const ROWS_AT_ONCE: usize = 4;
 
-#[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-fn sums_avx512(rows: &[u8], task: &[i8], sums: &mut [i32]) {
-    let task = task.as_chunks::<GROUP>().0;
-    let width = (task.len() * GROUP_BYTES).max(1);
-    let mut fours = rows.chunks_exact(width * ROWS_AT_ONCE);
-    let (four_sums, rest) = sums.as_chunks_mut::<ROWS_AT_ONCE>();
-    for (four, sums) in fours.by_ref().zip(four_sums) {
-        let [a, b, c, d] = products_avx512::<ROWS_AT_ONCE>(four, task);
-        // Four sums of sixteen parts each become four of four, side by side, then one register of four.
-        let ab = _mm512_add_epi32(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
-        let cd = _mm512_add_epi32(_mm512_unpacklo_epi32(c, d), _mm512_unpackhi_epi32(c, d));
-        let parts = _mm512_add_epi32(_mm512_unpacklo_epi64(ab, cd), _mm512_unpackhi_epi64(ab, cd));
-        let halves = _mm256_add_epi32(_mm512_castsi512_si256(parts), _mm512_extracti64x4_epi64::<1>(parts));
-        let whole = _mm_add_epi32(_mm256_castsi256_si128(halves), _mm256_extracti128_si256::<1>(halves));
-        // SAFETY: four sums are sixteen bytes, and the store needs no alignment.
-        unsafe { _mm_storeu_si128(sums.as_mut_ptr().cast(), whole) };
-    }
-    for (row, sum) in fours.remainder().chunks_exact(width).zip(rest) {
-        let [parts] = products_avx512::<1>(row, task);
-        *sum = _mm512_reduce_add_epi32(parts);
-    }
+/// Adds the products of two registers of four bits with two of a task, in lanes of 32 bits.
+///
+/// # Safety
+///
+/// The processor has the instructions.
+trait Add {
+    unsafe fn add256(sum: __m256i, row: [__m256i; 2], task: [__m256i; 2]) -> __m256i;
+    unsafe fn add512(sum: __m512i, row: [__m512i; 2], task: [__m512i; 2]) -> __m512i;
 }
 
-/// VNNI multiplies unsigned by signed bytes and adds four products up.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-fn products_avx512<const ROWS: usize>(rows: &[u8], task: &[[i8; GROUP]]) -> [__m512i; ROWS] {
-    let half = _mm512_set1_epi8(0x0F);
-    let mut sums = [_mm512_setzero_si512(); ROWS];
-    let width = task.len() * GROUP_BYTES;
-    assert!(rows.len() >= ROWS * width);
-    for (group, task) in task.iter().enumerate() {
-        let (first, second) = task.split_at(GROUP_BYTES);
-        // SAFETY: both are slices of 64 bytes, and the loads need no alignment.
-        let (first, second) =
-            unsafe { (_mm512_loadu_si512(first.as_ptr().cast()), _mm512_loadu_si512(second.as_ptr().cast())) };
-        for (row, sum) in sums.iter_mut().enumerate() {
-            // SAFETY: the rows are so long, by the assertion above.
-            let bytes = unsafe { rows.as_ptr().add(row * width + group * GROUP_BYTES) };
-            if ROWS > 1 {
-                prefetch_line(bytes.wrapping_add(AHEAD));
-            }
-            // SAFETY: 64 bytes from there are still in the row, and the load needs no alignment.
-            let bytes = unsafe { _mm512_loadu_si512(bytes.cast()) };
-            let (lower, upper) = (_mm512_and_si512(bytes, half), _mm512_and_si512(_mm512_srli_epi16::<4>(bytes), half));
-            *sum = _mm512_dpbusd_epi32(_mm512_dpbusd_epi32(*sum, lower, first), upper, second);
-        }
-    }
-    sums
-}
-
-#[target_feature(enable = "avx2")]
-fn sums_avx2(rows: &[u8], task: &[i8], sums: &mut [i32]) {
-    let task = task.as_chunks::<GROUP>().0;
-    let width = (task.len() * GROUP_BYTES).max(1);
-    let mut fours = rows.chunks_exact(width * ROWS_AT_ONCE);
-    let (four_sums, rest) = sums.as_chunks_mut::<ROWS_AT_ONCE>();
-    for (four, sums) in fours.by_ref().zip(four_sums) {
-        let [a, b, c, d] = products_avx2::<ROWS_AT_ONCE>(four, task);
-        let parts = _mm256_hadd_epi32(_mm256_hadd_epi32(a, b), _mm256_hadd_epi32(c, d));
-        let whole = _mm_add_epi32(_mm256_castsi256_si128(parts), _mm256_extracti128_si256::<1>(parts));
-        // SAFETY: four sums are sixteen bytes, and the store needs no alignment.
-        unsafe { _mm_storeu_si128(sums.as_mut_ptr().cast(), whole) };
-    }
-    for (row, sum) in fours.remainder().chunks_exact(width).zip(rest) {
-        let [parts] = products_avx2::<1>(row, task);
-        let four = _mm_add_epi32(_mm256_castsi256_si128(parts), _mm256_extracti128_si256::<1>(parts));
-        let two = _mm_add_epi32(four, _mm_unpackhi_epi64(four, four));
-        *sum = _mm_cvtsi128_si32(_mm_add_epi32(two, _mm_shuffle_epi32::<1>(two)));
-    }
-}
+/// Multiplies unsigned by signed bytes and adds four products up.
+struct DotProduct;
 
 /// Two products of 15 · 128 at most are added up in 16 bits, then two such sums: far from what 16 bits hold.
-#[inline]
-#[target_feature(enable = "avx2")]
-fn products_avx2<const ROWS: usize>(rows: &[u8], task: &[[i8; GROUP]]) -> [__m256i; ROWS] {
-    const HALF: usize = GROUP_BYTES / 2;
-    let (half, ones) = (_mm256_set1_epi8(0x0F), _mm256_set1_epi16(1));
-    let mut sums = [_mm256_setzero_si256(); ROWS];
-    let width = task.len() * GROUP_BYTES;
-    assert!(rows.len() >= ROWS * width);
-    for (group, task) in task.iter().enumerate() {
-        let (first, second) = task.split_at(GROUP_BYTES);
-        let parts = first.as_chunks::<HALF>().0.iter().zip(second.as_chunks::<HALF>().0);
-        for (part, (first, second)) in parts.enumerate() {
-            // SAFETY: both are references to 32 bytes, and the loads need no alignment.
-            let (first, second) =
-                unsafe { (_mm256_loadu_si256(first.as_ptr().cast()), _mm256_loadu_si256(second.as_ptr().cast())) };
-            for (row, sum) in sums.iter_mut().enumerate() {
-                // SAFETY: the rows are so long, by the assertion above.
-                let bytes = unsafe { rows.as_ptr().add(row * width + group * GROUP_BYTES + part * HALF) };
-                if ROWS > 1 && part == 0 {
-                    prefetch_line(bytes.wrapping_add(AHEAD));
-                }
-                // SAFETY: 32 bytes from there are still in the row, and the load needs no alignment.
-                let bytes = unsafe { _mm256_loadu_si256(bytes.cast()) };
-                let (lower, upper) =
-                    (_mm256_and_si256(bytes, half), _mm256_and_si256(_mm256_srli_epi16::<4>(bytes), half));
-                let pairs = _mm256_add_epi16(_mm256_maddubs_epi16(lower, first), _mm256_maddubs_epi16(upper, second));
-                *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(pairs, ones));
-            }
+struct Pairs;
+
+impl Add for DotProduct {
+    #[inline(always)]
+    unsafe fn add256(sum: __m256i, [lower, upper]: [__m256i; 2], [first, second]: [__m256i; 2]) -> __m256i {
+        // SAFETY: as the caller promised; the same holds for the three below.
+        unsafe { _mm256_dpbusd_avx_epi32(_mm256_dpbusd_avx_epi32(sum, lower, first), upper, second) }
+    }
+
+    #[inline(always)]
+    unsafe fn add512(sum: __m512i, [lower, upper]: [__m512i; 2], [first, second]: [__m512i; 2]) -> __m512i {
+        // SAFETY: as above.
+        unsafe { _mm512_dpbusd_epi32(_mm512_dpbusd_epi32(sum, lower, first), upper, second) }
+    }
+}
+
+impl Add for Pairs {
+    #[inline(always)]
+    unsafe fn add256(sum: __m256i, [lower, upper]: [__m256i; 2], [first, second]: [__m256i; 2]) -> __m256i {
+        // SAFETY: as above.
+        unsafe {
+            let pairs = _mm256_add_epi16(_mm256_maddubs_epi16(lower, first), _mm256_maddubs_epi16(upper, second));
+            _mm256_add_epi32(sum, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)))
         }
     }
-    sums
+
+    #[inline(always)]
+    unsafe fn add512(sum: __m512i, [lower, upper]: [__m512i; 2], [first, second]: [__m512i; 2]) -> __m512i {
+        // SAFETY: as above.
+        unsafe {
+            let pairs = _mm512_add_epi16(_mm512_maddubs_epi16(lower, first), _mm512_maddubs_epi16(upper, second));
+            _mm512_add_epi32(sum, _mm512_madd_epi16(pairs, _mm512_set1_epi16(1)))
+        }
+    }
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
+unsafe fn sums_avx512_vnni(rows: &[u8], task: &[i8], sums: &mut [i32]) {
+    // SAFETY: this is compiled for the instructions.
+    unsafe { sums512::<DotProduct>(rows, task, sums) }
+}
+
+#[target_feature(enable = "avx512f,avx512bw")]
+unsafe fn sums_avx512(rows: &[u8], task: &[i8], sums: &mut [i32]) {
+    // SAFETY: this is compiled for the instructions.
+    unsafe { sums512::<Pairs>(rows, task, sums) }
+}
+
+#[target_feature(enable = "avx2,avxvnni")]
+unsafe fn sums_avx_vnni(rows: &[u8], task: &[i8], sums: &mut [i32]) {
+    // SAFETY: this is compiled for the instructions.
+    unsafe { sums256::<DotProduct>(rows, task, sums) }
+}
+
+#[target_feature(enable = "avx2")]
+unsafe fn sums_avx2(rows: &[u8], task: &[i8], sums: &mut [i32]) {
+    // SAFETY: this is compiled for the instructions.
+    unsafe { sums256::<Pairs>(rows, task, sums) }
+}
+
+/// # Safety
+///
+/// The processor has AVX-512 BW and the instructions of `A`.
+#[inline(always)]
+unsafe fn sums512<A: Add>(rows: &[u8], task: &[i8], sums: &mut [i32]) {
+    let task = task.as_chunks::<GROUP>().0;
+    let width = (task.len() * GROUP_BYTES).max(1);
+    let mut fours = rows.chunks_exact(width * ROWS_AT_ONCE);
+    let (four_sums, rest) = sums.as_chunks_mut::<ROWS_AT_ONCE>();
+    for (four, sums) in fours.by_ref().zip(four_sums) {
+        // SAFETY: as the caller promised; four sums are sixteen bytes, and the store needs no alignment.
+        unsafe {
+            let [a, b, c, d] = products512::<A, ROWS_AT_ONCE>(four, task);
+            // Four sums of sixteen parts each become four of four, side by side, then one register of four.
+            let ab = _mm512_add_epi32(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
+            let cd = _mm512_add_epi32(_mm512_unpacklo_epi32(c, d), _mm512_unpackhi_epi32(c, d));
+            let parts = _mm512_add_epi32(_mm512_unpacklo_epi64(ab, cd), _mm512_unpackhi_epi64(ab, cd));
+            let halves = _mm256_add_epi32(_mm512_castsi512_si256(parts), _mm512_extracti64x4_epi64::<1>(parts));
+            let whole = _mm_add_epi32(_mm256_castsi256_si128(halves), _mm256_extracti128_si256::<1>(halves));
+            _mm_storeu_si128(sums.as_mut_ptr().cast(), whole);
+        }
+    }
+    for (row, sum) in fours.remainder().chunks_exact(width).zip(rest) {
+        // SAFETY: as the caller promised.
+        *sum = unsafe {
+            let [parts] = products512::<A, 1>(row, task);
+            _mm512_reduce_add_epi32(parts)
+        };
+    }
+}
+
+/// # Safety
+///
+/// As for [`sums512`].
+#[inline(always)]
+unsafe fn products512<A: Add, const ROWS: usize>(rows: &[u8], task: &[[i8; GROUP]]) -> [__m512i; ROWS] {
+    let width = task.len() * GROUP_BYTES;
+    assert!(rows.len() >= ROWS * width);
+    // SAFETY: as the caller promised. The rows are so long, by the assertion above; half a task's group has 64 bytes, and the loads need no
+    // alignment.
+    unsafe {
+        let half = _mm512_set1_epi8(0x0F);
+        let mut sums = [_mm512_setzero_si512(); ROWS];
+        for (group, task) in task.iter().enumerate() {
+            let task = [0, GROUP_BYTES].map(|start| _mm512_loadu_si512(task.as_ptr().add(start).cast()));
+            for (row, sum) in sums.iter_mut().enumerate() {
+                let bytes = rows.as_ptr().add(row * width + group * GROUP_BYTES);
+                if ROWS > 1 {
+                    prefetch_line(bytes.wrapping_add(AHEAD));
+                }
+                let bytes = _mm512_loadu_si512(bytes.cast());
+                let row = [_mm512_and_si512(bytes, half), _mm512_and_si512(_mm512_srli_epi16::<4>(bytes), half)];
+                *sum = A::add512(*sum, row, task);
+            }
+        }
+        sums
+    }
+}
+
+/// # Safety
+///
+/// The processor has AVX2 and the instructions of `A`.
+#[inline(always)]
+unsafe fn sums256<A: Add>(rows: &[u8], task: &[i8], sums: &mut [i32]) {
+    let task = task.as_chunks::<GROUP>().0;
+    let width = (task.len() * GROUP_BYTES).max(1);
+    let mut fours = rows.chunks_exact(width * ROWS_AT_ONCE);
+    let (four_sums, rest) = sums.as_chunks_mut::<ROWS_AT_ONCE>();
+    for (four, sums) in fours.by_ref().zip(four_sums) {
+        // SAFETY: as the caller promised; four sums are sixteen bytes, and the store needs no alignment.
+        unsafe {
+            let [a, b, c, d] = products256::<A, ROWS_AT_ONCE>(four, task);
+            let parts = _mm256_hadd_epi32(_mm256_hadd_epi32(a, b), _mm256_hadd_epi32(c, d));
+            let whole = _mm_add_epi32(_mm256_castsi256_si128(parts), _mm256_extracti128_si256::<1>(parts));
+            _mm_storeu_si128(sums.as_mut_ptr().cast(), whole);
+        }
+    }
+    for (row, sum) in fours.remainder().chunks_exact(width).zip(rest) {
+        // SAFETY: as the caller promised.
+        *sum = unsafe {
+            let [parts] = products256::<A, 1>(row, task);
+            let four = _mm_add_epi32(_mm256_castsi256_si128(parts), _mm256_extracti128_si256::<1>(parts));
+            let two = _mm_add_epi32(four, _mm_unpackhi_epi64(four, four));
+            _mm_cvtsi128_si32(_mm_add_epi32(two, _mm_shuffle_epi32::<1>(two)))
+        };
+    }
+}
+
+/// # Safety
+///
+/// As for [`sums256`].
+#[inline(always)]
+unsafe fn products256<A: Add, const ROWS: usize>(rows: &[u8], task: &[[i8; GROUP]]) -> [__m256i; ROWS] {
+    const HALF: usize = GROUP_BYTES / 2;
+    let width = task.len() * GROUP_BYTES;
+    assert!(rows.len() >= ROWS * width);
+    // SAFETY: as the caller promised. The rows are so long, by the assertion above; half a task's group has 64 bytes, and the loads need no
+    // alignment.
+    unsafe {
+        let half = _mm256_set1_epi8(0x0F);
+        let mut sums = [_mm256_setzero_si256(); ROWS];
+        for (group, task) in task.iter().enumerate() {
+            for part in [0, HALF] {
+                let task = [part, GROUP_BYTES + part].map(|start| _mm256_loadu_si256(task.as_ptr().add(start).cast()));
+                for (row, sum) in sums.iter_mut().enumerate() {
+                    let bytes = rows.as_ptr().add(row * width + group * GROUP_BYTES + part);
+                    if ROWS > 1 && part == 0 {
+                        prefetch_line(bytes.wrapping_add(AHEAD));
+                    }
+                    let bytes = _mm256_loadu_si256(bytes.cast());
+                    let row = [_mm256_and_si256(bytes, half), _mm256_and_si256(_mm256_srli_epi16::<4>(bytes), half)];
+                    *sum = A::add256(*sum, row, task);
+                }
+            }
+        }
+        sums
+    }
 }
 
 #[target_feature(enable = "avx2")]
