@@ -26,6 +26,9 @@ pub struct ReadyAnswer {
     pub embedder: String,
     /// Who writes the lessons.
     pub reflector: String,
+    /// The vector instructions that the built-in model and the index compute with, such as `avx2`.
+    #[serde(default)]
+    pub kernel: String,
     /// What is wrong; absent where nothing is.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<ProblemAnswer>,

@@ -77,6 +77,11 @@ pub(crate) const TOPICS: &[Topic] = &[
                 "From how many milliseconds on a request is logged as slow, with what it waited for",
             ),
             setting(
+                "kernel",
+                "auto",
+                "The vector instructions that the built-in model and the index compute with: `auto` for the best that this machine has, or their name, as docs/retrieval.md lists them, for measurements; all give the same answers",
+            ),
+            setting(
                 "audit_log",
                 "file",
                 "Where it is written down who got in and what they did to keys, projects and settings: `file` for DATA/audit.log, `stderr`, or `off`",

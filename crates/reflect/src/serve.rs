@@ -23,6 +23,8 @@ use crate::{descriptors, leases::Leases, logging, master_key, models, say, setti
 /// Serves until SIGTERM or Ctrl-C, or until nobody uses the server any more if it was asked to.
 pub(crate) fn run(settings: Settings) -> anyhow::Result<()> {
     logging::start(&settings)?;
+    anyhow::ensure!(settings.kernel.choose(), "the kernel is in use before it was chosen");
+    tracing::info!(kernel = settings.kernel.name(), "starting");
     for flag in &settings.secrets_in_flags {
         tracing::warn!(
             flag,

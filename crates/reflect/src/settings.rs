@@ -10,7 +10,7 @@ use std::{
 
 use anyhow::{Context, bail};
 use reflect_api::Limits;
-use reflect_core::Secret;
+use reflect_core::{Kernel, Secret};
 use reflect_engine::{AuditLog, EngineSettings, MasterKey};
 use reflect_server::{ConnectionSettings, MetricsAccess};
 use reflection::Redactor;
@@ -37,6 +37,7 @@ pub(crate) struct Settings {
     pub(crate) limits: Limits,
     pub(crate) connections: ConnectionSettings,
     pub(crate) request_memory: usize,
+    pub(crate) kernel: Kernel,
     pub(crate) log: String,
     pub(crate) log_as_json: bool,
     audit_log: String,
@@ -96,6 +97,7 @@ impl Settings {
             },
             connections: connections(&given)?,
             request_memory: given.size("request_memory", 1 << 20)? << 20,
+            kernel: kernel(&given)?,
             log: given.text("log")?,
             log_as_json: given.one_of("log_format", &["text", "json"])? == "json",
             slow_request: Duration::from_millis(given.count("slow_request", 3_600_000)?),
@@ -132,6 +134,14 @@ fn connections(given: &Given<'_>) -> anyhow::Result<ConnectionSettings> {
         idle_timeout: given.seconds("idle_timeout")?,
         send_timeout: given.seconds("send_timeout")?,
     })
+}
+
+/// The best kernel of this machine, or the one that was named.
+fn kernel(given: &Given<'_>) -> anyhow::Result<Kernel> {
+    let names: Vec<&str> = std::iter::once("auto").chain(Kernel::available().map(Kernel::name)).collect();
+    let value = given.one_of("kernel", &names)?;
+    let mut available = Kernel::available();
+    Ok(available.find(|kernel| value == "auto" || kernel.name() == value).unwrap_or(Kernel::Plain))
 }
 
 /// Which embedders there are. One over HTTP needs to be told where it is and how large its vectors are.
@@ -307,6 +317,14 @@ mod tests {
         assert!(!refused("REFLECT_MASTER_KEY", "hunter2").contains("hunter2"));
         let unknown = check(&[], &[], Some("alhpa = 0.2")).unwrap_err().to_string();
         assert!(unknown.contains("`alhpa`") && unknown.contains("alpha"), "{unknown}");
+    }
+
+    #[test]
+    fn a_kernel_is_one_of_this_machines() {
+        assert_eq!(Some(check(&[], &[], None).unwrap().kernel), Kernel::available().next());
+        assert_eq!(check(&[("kernel", "plain")], &[], None).unwrap().kernel, Kernel::Plain);
+        let refused = check(&[], &[("REFLECT_KERNEL", "mmx")], None).unwrap_err().to_string();
+        assert!(refused.contains("`mmx` (from REFLECT_KERNEL)") && refused.contains("auto, "), "{refused}");
     }
 
     #[test]

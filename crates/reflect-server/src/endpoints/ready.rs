@@ -6,6 +6,7 @@ use axum::{
     http::StatusCode,
 };
 use reflect_api::{ProblemAnswer, ReadyAnswer};
+use reflect_core::Kernel;
 use reflect_engine::StoreState;
 
 use crate::{App, auth::Authenticated};
@@ -44,6 +45,7 @@ pub(crate) async fn ready(State(app): State<App>, request: Request) -> (StatusCo
         worker: if worker { "running" } else { "stopped" }.to_owned(),
         embedder: readiness.embedder,
         reflector: readiness.reflector,
+        kernel: Kernel::in_use().name().to_owned(),
         problems: problems.collect(),
     };
     (if ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE }, Json(answer))

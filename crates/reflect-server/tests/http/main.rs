@@ -87,6 +87,7 @@ macro_rules! assert_answer {
             ".**.revoked_at" => $crate::hidden("[time]"),
             ".**.expires_at" => $crate::hidden("[time]"),
             ".**.started_at" => $crate::hidden("[time]"),
+            ".**.kernel" => $crate::hidden("[kernel]"),
             ".**.similarity" => insta::rounded_redaction(4),
             ".**.score" => insta::rounded_redaction(4),
             ".**.mmr_penalty" => insta::rounded_redaction(4),
