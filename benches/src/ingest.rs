@@ -59,7 +59,12 @@ pub(crate) fn run(words: &[&str]) -> anyhow::Result<()> {
         "{} connections, 2 KB traces with inline reviews, {} rounds of {} s each",
         options.connections, options.rounds, options.seconds
     ));
-    say(format_args!("binary {:.1} MB, idle: {}", binary_megabytes()?, server.resident()?));
+    say(format_args!(
+        "binary {:.1} MB, idle: {}, kernel {}",
+        binary_megabytes()?,
+        server.resident()?,
+        server.kernel()?
+    ));
     let mut accepted = BareLoop::open(&folder.path().join("accepted.db"), Rows::Accepted)?;
     let mut reflected = BareLoop::open(&folder.path().join("reflected.db"), Rows::Reflected)?;
     say(format_args!(

@@ -9,6 +9,7 @@ mod diversity;
 mod embed;
 mod filled_database;
 mod ingest;
+mod kernels;
 mod learning;
 mod lessons;
 mod load;
@@ -22,12 +23,14 @@ mod server;
 mod soak;
 
 fn main() -> anyhow::Result<()> {
+    choose_kernel()?;
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["ingest", options @ ..] => ingest::run(options),
         ["client"] => client::run(),
         ["diversity"] => diversity::run(),
         ["embed"] => embed::run(),
+        ["embed", "--kernels"] => kernels::run(),
         ["cold-start"] => embed::print_cold_start(),
         ["learning", options @ ..] => learning::run(options),
         ["lessons", options @ ..] => lessons::run(options),
@@ -46,9 +49,19 @@ fn main() -> anyhow::Result<()> {
              reflect-bench lessons [--arms …] [--seeds N] [--held-back] …\n       \
              reflect-bench memory [--memories N]\n       \
              reflect-bench soak [--minutes N]\n       \
-             reflect-bench client | cold-start | diversity | embed | parse | quality | query"
+             reflect-bench embed [--kernels]\n       \
+             reflect-bench client | cold-start | diversity | parse | quality | query"
         ),
     }
+}
+
+/// What runs in this process computes with the kernel that the server's own setting names.
+fn choose_kernel() -> anyhow::Result<()> {
+    use reflect_core::Kernel;
+    let Ok(name) = std::env::var("REFLECT_KERNEL") else { return Ok(()) };
+    let named = name == "auto" || Kernel::available().any(|kernel| kernel.name() == name && kernel.choose());
+    anyhow::ensure!(named, "`REFLECT_KERNEL` is `{name}`, which this machine does not have");
+    Ok(())
 }
 
 /// The Python that xtask made ready for this benchmark.

@@ -33,6 +33,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
         ROUND.as_secs(),
         server.resident()?
     ));
+    say(format_args!("kernel {}", server.kernel()?));
     let (mut fresh, mut repeated) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         for (body, seen) in [(fresh_query as fn(u64) -> String, &mut fresh), (repeated_query, &mut repeated)] {

@@ -73,7 +73,17 @@ impl Server {
 
     /// One call in the project, on a connection of its own, and the JSON that it is answered.
     pub(crate) fn call(&self, method: Method, path: &str, body: String) -> anyhow::Result<Value> {
-        let url = Url::parse(&format!("http://{}/v1/projects/bench/{path}", self.address))?;
+        self.send(method, &format!("v1/projects/bench/{path}"), body)
+    }
+
+    /// The vector instructions that it computes with.
+    pub(crate) fn kernel(&self) -> anyhow::Result<String> {
+        let ready = self.send(Method::GET, "ready", String::new())?;
+        Ok(ready.get("kernel").and_then(Value::as_str).unwrap_or("not said").to_owned())
+    }
+
+    fn send(&self, method: Method, path: &str, body: String) -> anyhow::Result<Value> {
+        let url = Url::parse(&format!("http://{}/{path}", self.address))?;
         let request = reflect_http::client_for(&url, |builder| builder)?
             .request(method, url)
             .bearer_auth(&self.key)
