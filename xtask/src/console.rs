@@ -1,13 +1,11 @@
 //! The console in the browser: built by Node, put where the server's crate takes it from.
 
-use std::{
-    path::{Path, PathBuf},
-    process::Command,
+use std::{path::PathBuf, process::Command};
+
+use crate::{
+    debian::{self, Package},
+    shell::{cargo, root, run, say, target, works},
 };
-
-use anyhow::Context;
-
-use crate::shell::{cargo, root, run, say, target, works};
 
 /// Installs what the console is built with, and builds it into the folder that goes into the binary.
 pub(crate) fn build() -> anyhow::Result<()> {
@@ -34,7 +32,7 @@ pub(crate) fn check() -> anyhow::Result<()> {
 
 /// Its tests in a real browser, against the server of the test build.
 pub(crate) fn test() -> anyhow::Result<()> {
-    have_packages(&[CHROMIUM])?;
+    debian::have(&[CHROMIUM])?;
     run(with_server(node(&["node_modules/@playwright/test/cli.js", "test"]), "debug"))
 }
 
@@ -46,21 +44,15 @@ pub(crate) fn seed(arguments: &[&str]) -> anyhow::Result<()> {
 /// Pictures of every page, of a project that looks like a real one.
 pub(crate) fn screenshots(arguments: &[&str]) -> anyhow::Result<()> {
     build()?;
-    have_packages(&[CHROMIUM, CLOCK, SANS, MONO])?;
+    debian::have(&[CHROMIUM, CLOCK, SANS, MONO])?;
     run(cargo(["build", "--package", "reflect", "--quiet"]))?;
     run(with_server(node(&[&["tools/screenshots.mjs"], arguments].concat()), "debug"))
 }
 
 /// How soon each page is there, and how smoothly long ones scroll, with the server of the release build.
 pub(crate) fn measure(arguments: &[&str]) -> anyhow::Result<()> {
-    have_packages(&[CHROMIUM])?;
+    debian::have(&[CHROMIUM])?;
     run(with_server(node(&[&["tools/measure.mjs"], arguments].concat()), "release"))
-}
-
-/// A package of Debian, and a file that it brings.
-struct Package {
-    name: &'static str,
-    file: &'static str,
 }
 
 const CHROMIUM: Package = Package { name: "chromium", file: "/usr/bin/chromium" };
@@ -68,23 +60,6 @@ const CHROMIUM: Package = Package { name: "chromium", file: "/usr/bin/chromium" 
 const CLOCK: Package = Package { name: "libfaketime", file: "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1" };
 const SANS: Package = Package { name: "fonts-inter", file: "/usr/share/doc/fonts-inter" };
 const MONO: Package = Package { name: "fonts-jetbrains-mono", file: "/usr/share/doc/fonts-jetbrains-mono" };
-
-/// Installs packages that are not there. Only root can; others are told what to install.
-fn have_packages(packages: &[Package]) -> anyhow::Result<()> {
-    let missing: Vec<&str> =
-        packages.iter().filter(|package| !Path::new(package.file).exists()).map(|package| package.name).collect();
-    if missing.is_empty() {
-        return Ok(());
-    }
-    let apt = |arguments: &[&str]| {
-        let mut apt = Command::new("apt-get");
-        apt.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
-        run(apt)
-    };
-    apt(&["update", "--quiet"])
-        .and_then(|()| apt(&[&["install", "--quiet", "--yes", "--no-install-recommends"], missing.as_slice()].concat()))
-        .with_context(|| format!("install {}", missing.join(", ")))
-}
 
 /// Tells a script which server to start.
 fn with_server(mut script: Command, profile: &str) -> Command {

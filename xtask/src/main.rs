@@ -5,7 +5,9 @@
 
 #[cfg(test)]
 mod architecture;
+mod arm;
 mod console;
+mod debian;
 mod fuzz;
 #[cfg(test)]
 mod house;
@@ -23,7 +25,7 @@ use shell::{cargo, root, run, say, target};
 const HELP: &str = "\
 cargo xtask up [ARGS…]       build in release mode and start the server; ARGS go to `reflect serve`
 cargo xtask test             every check and test there is, of every language
-cargo xtask test STAGE…      only these stages: format, lint, unit, embedder, docs, python, sdk, console
+cargo xtask test STAGE…      only these stages: format, lint, unit, embedder, arm, docs, python, sdk, console
 cargo xtask console          build the console in the browser into the folder that goes into the binary; needs Node.js 20
 cargo xtask seed-demo        fill a project of a running server with a month of work; `--url`, `--key`, `--project`, `--large`
 cargo xtask screenshots      every page of the console, light and dark, wide and phone, in target/screenshots
@@ -39,7 +41,7 @@ cargo xtask bench quality    how often embedders find the right memory, beside t
 cargo xtask bench console    first paint of every page of the console and scrolling, with 100,000 traces
 cargo xtask bench diversity  how many different lessons an answer has
 cargo xtask bench first-lesson  from `pip install` of the wheel to the first learned lesson, in a new environment
-cargo xtask bench embed      how long an embedding takes, beside onnxruntime
+cargo xtask bench embed      how long an embedding takes, beside onnxruntime; `--kernels`: with each kernel of the machine
 cargo xtask bench client     calls of the Rust client, over HTTP and in the process, beside the published Python one
 cargo xtask bench python     calls of the Python client, beside the published one and bare httpx
 cargo xtask bench query      queries per second over HTTP, and the share of embedding in them

@@ -6,7 +6,7 @@ use std::{
 };
 
 use crate::{
-    console,
+    arm, console,
     python::{self, Environment},
     shell::{cargo, root, run, say, works},
     wheel,
@@ -20,6 +20,7 @@ const STAGES: &[Stage] = &[
     ("lint", lint),
     ("unit", unit),
     ("embedder", full_model),
+    ("arm", arm::test),
     ("docs", docs),
     ("python", python_suites),
     ("sdk", python_package),

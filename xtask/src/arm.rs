@@ -1,0 +1,61 @@
+//! 64-bit ARM on a machine that is none: Debian's cross compiler builds for it, and an emulator runs what was built.
+
+use std::{path::Path, process::Command};
+
+use crate::{
+    debian::{self, Package},
+    shell::{cargo, run, say},
+};
+
+const TARGET: &str = "aarch64-unknown-linux-gnu";
+
+/// Where Debian puts the libraries of that architecture.
+const LIBRARIES: &str = "/usr/aarch64-linux-gnu";
+
+/// A processor with every instruction that our kernels ask for, and one that has none of them beyond NEON.
+const NEWEST: &str = "max";
+const OLDEST: &str = "cortex-a72";
+
+/// Checks that the whole server compiles for 64-bit ARM, then runs there what depends on the processor: the kernels' tests, the
+/// embedder's fixtures and the index's property tests.
+pub(crate) fn test() -> anyhow::Result<()> {
+    if let Err(problem) = make_ready() {
+        say(&format!("arm: SKIPPED, nothing was built or run for it: {problem:#}"));
+        return Ok(());
+    }
+    run(cross(&["check", "--package", "reflect", "--quiet"], NEWEST))?;
+    let tests = ["test", "--package", "reflect-core", "--package", "reflect-embed", "--package", "reflect-index"];
+    let of_kernels = ["--lib", "--test", "builtin", "--test", "original", "--quiet"];
+    run(cross(&[&tests[..], &of_kernels].concat(), NEWEST))?;
+    run(cross(&[&tests[..], &["--lib", "--quiet", "--", "kernel", "lanes"]].concat(), OLDEST))
+}
+
+/// Installs what is missing.
+fn make_ready() -> anyhow::Result<()> {
+    debian::have(&[
+        Package { name: "gcc-aarch64-linux-gnu", file: "/usr/bin/aarch64-linux-gnu-gcc" },
+        Package { name: "libc6-dev-arm64-cross", file: "/usr/aarch64-linux-gnu/include/stdio.h" },
+        Package { name: "qemu-user", file: "/usr/bin/qemu-aarch64" },
+    ])?;
+    let mut library = Command::new("rustc");
+    library.args(["--print", "target-libdir", "--target", TARGET]);
+    let library = String::from_utf8(library.output()?.stdout)?;
+    if Path::new(library.trim()).exists() {
+        return Ok(());
+    }
+    let mut add = Command::new("rustup");
+    add.args(["target", "add", TARGET]);
+    run(add)
+}
+
+/// Cargo for 64-bit ARM, with tests on an emulated processor of that name.
+fn cross(arguments: &[&str], processor: &str) -> Command {
+    let mut command = cargo(arguments.iter().copied().take(1));
+    command.args(["--target", TARGET]).args(arguments.iter().skip(1));
+    let variable = |name: &str| format!("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_{name}");
+    command.env(variable("LINKER"), "aarch64-linux-gnu-gcc");
+    command.env(variable("RUNNER"), format!("qemu-aarch64 -L {LIBRARIES} -cpu {processor}"));
+    // Emulated, a case takes tens of times as long; all of them run on the machine itself.
+    command.env("PROPTEST_CASES", "32");
+    command
+}
