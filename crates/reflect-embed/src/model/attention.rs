@@ -116,8 +116,8 @@ impl Scratch {
             if let Some(beyond) = shares.get_mut(tokens..) {
                 beyond.fill(f32::NEG_INFINITY);
             }
-            math.softmax(shares);
         }
+        math.softmax::<QUERIES>(&mut self.shares);
     }
 
     /// The values, each by its share, for [`QUERIES`] tokens.

@@ -54,21 +54,38 @@ impl<L: Lanes> Math<L> {
         }
     }
 
-    /// The lanes' sum, in their order.
+    /// The sums of some registers' lanes, in their order. One such sum is a chain of additions; of several, none waits for another.
     #[inline(always)]
-    fn sum(self, floats: L::Floats) -> f32 {
-        let mut values = [0.0; LANES];
-        self.0.store(floats, &mut values);
-        values.iter().sum()
+    fn sums<const COUNT: usize>(self, floats: [L::Floats; COUNT]) -> [f32; COUNT] {
+        let mut lanes = [[0.0; COUNT]; LANES];
+        for (number, floats) in floats.into_iter().enumerate() {
+            let mut values = [0.0; LANES];
+            self.0.store(floats, &mut values);
+            for (lane, value) in lanes.iter_mut().zip(values) {
+                lane.iter_mut().skip(number).take(1).for_each(|sum| *sum = value);
+            }
+        }
+        let mut sums = [0.0; COUNT];
+        for lane in lanes {
+            sums.iter_mut().zip(lane).for_each(|(sum, value)| *sum += value);
+        }
+        sums
     }
 
-    /// The one that `is_better` than all others, of any order.
+    #[inline(always)]
+    fn sum(self, floats: L::Floats) -> f32 {
+        let [sum] = self.sums([floats]);
+        sum
+    }
+
+    /// The lane that `is_better` than all others.
     #[inline(always)]
     fn best(self, floats: L::Floats, is_better: impl Fn(f32, f32) -> bool) -> f32 {
+        let better = |left, right| if is_better(right, left) { right } else { left };
         let mut values = [0.0; LANES];
         self.0.store(floats, &mut values);
-        let [first, others @ ..] = values;
-        others.into_iter().fold(first, |best, value| if is_better(value, best) { value } else { best })
+        let [best] = halved(&halved::<2>(&halved::<4>(&halved::<8>(&values, better), better), better), better);
+        best
     }
 
     /// e to the power of `x`, for x ≤ 0, to a relative error of about 1e-7; anything under −87 counts as −87.
@@ -112,24 +129,28 @@ impl<L: Lanes> Math<L> {
         }
     }
 
-    /// Turns scores into shares that add up to one. Scores of −∞ get (as good as) nothing.
+    /// Turns the scores of each of `ROWS` rows into shares that add up to one. Scores of −∞ get (as good as) nothing.
     #[inline(always)]
-    pub(super) fn softmax(self, scores: &mut [f32]) {
-        let lanes = self.0;
-        let mut highest = lanes.splat(f32::NEG_INFINITY);
-        for chunk in chunks(scores) {
-            highest = lanes.larger(highest, lanes.load(chunk));
+    pub(super) fn softmax<const ROWS: usize>(self, scores: &mut [f32]) {
+        let (lanes, width) = (self.0, (scores.len() / ROWS).max(1));
+        let mut sums = [lanes.splat(0.0); ROWS];
+        for (row, sums) in scores.chunks_exact_mut(width).zip(&mut sums) {
+            let mut highest = lanes.splat(f32::NEG_INFINITY);
+            for chunk in chunks(row) {
+                highest = lanes.larger(highest, lanes.load(chunk));
+            }
+            let highest = lanes.splat(self.best(highest, |value, best| value > best));
+            for chunk in chunks_mut(row) {
+                let power = self.exp(lanes.sub(lanes.load(chunk), highest));
+                lanes.store(power, chunk);
+                *sums = lanes.add(*sums, power);
+            }
         }
-        let highest = lanes.splat(self.best(highest, |value, best| value > best));
-        let mut sums = lanes.splat(0.0);
-        for chunk in chunks_mut(scores) {
-            let power = self.exp(lanes.sub(lanes.load(chunk), highest));
-            lanes.store(power, chunk);
-            sums = lanes.add(sums, power);
-        }
-        let share = lanes.splat(1.0 / self.sum(sums));
-        for chunk in chunks_mut(scores) {
-            lanes.store(lanes.mul(lanes.load(chunk), share), chunk);
+        for (row, sum) in scores.chunks_exact_mut(width).zip(self.sums(sums)) {
+            let share = lanes.splat(1.0 / sum);
+            for chunk in chunks_mut(row) {
+                lanes.store(lanes.mul(lanes.load(chunk), share), chunk);
+            }
         }
     }
 
@@ -164,6 +185,13 @@ pub(super) struct Norm {
     pub(super) weight: Vec<f32>,
     pub(super) bias: Vec<f32>,
     pub(super) epsilon: f32,
+}
+
+/// Each of the first half joined with its counterpart in the second.
+#[inline(always)]
+#[expect(clippy::indexing_slicing, reason = "all callers hand in twice as many values as they ask for")]
+fn halved<const HALF: usize>(values: &[f32], join: impl Fn(f32, f32) -> f32) -> [f32; HALF] {
+    std::array::from_fn(|lane| join(values[lane], values[HALF + lane]))
 }
 
 #[inline(always)]
@@ -236,7 +264,7 @@ mod tests {
     fn softmax_adds_up_and_keeps_the_order() {
         let mut scores: Vec<f32> = (0..32).map(|score| score as f32 / 3.0).collect();
         scores[31] = f32::NEG_INFINITY;
-        MATH.softmax(&mut scores);
+        MATH.softmax::<1>(&mut scores);
         assert!((scores.iter().sum::<f32>() - 1.0).abs() < 1e-5);
         assert!(scores[..31].is_sorted() && scores[31] < 1e-30);
     }
