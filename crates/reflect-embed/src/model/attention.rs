@@ -23,8 +23,8 @@ pub(super) struct Scratch {
     values: Vec<[f32; LANES]>,
     /// The shares that [`QUERIES`] tokens give to all tokens, one row for each.
     shares: Vec<f32>,
-    /// Those tokens' queries, coordinate by coordinate.
-    queries: [[f32; QUERIES]; HEAD],
+    /// Those tokens' queries.
+    queries: [[f32; HEAD]; QUERIES],
     /// What those tokens took.
     sums: [[[f32; LANES]; HEAD / LANES]; QUERIES],
 }
@@ -84,11 +84,9 @@ impl Scratch {
 
     #[inline(always)]
     fn scale_queries(&mut self, queries: &[f32], width: usize, first: usize) {
-        for (number, query) in queries.chunks_exact(width).enumerate() {
-            for (coordinates, value) in self.queries.iter_mut().zip(query.iter().skip(first)) {
-                if let Some(coordinate) = coordinates.get_mut(number) {
-                    *coordinate = *value * HEAD_SCALE;
-                }
+        for (scaled, query) in self.queries.iter_mut().zip(queries.chunks_exact(width)) {
+            for (scaled, value) in scaled.iter_mut().zip(query.iter().skip(first)) {
+                *scaled = *value * HEAD_SCALE;
             }
         }
     }
@@ -100,9 +98,11 @@ impl Scratch {
         self.shares.resize(padded * QUERIES, 0.0);
         for (block, keys) in self.keys.as_chunks::<HEAD>().0.iter().enumerate() {
             let mut sums = [math.0.splat(0.0); QUERIES];
-            for (keys, queries) in keys.iter().zip(&self.queries) {
+            let [first, second, third, fourth] = &self.queries;
+            let coordinates = first.iter().zip(second).zip(third).zip(fourth);
+            for (keys, (((first, second), third), fourth)) in keys.iter().zip(coordinates) {
                 let keys = math.0.load(keys);
-                for (sums, query) in sums.iter_mut().zip(queries) {
+                for (sums, query) in sums.iter_mut().zip([first, second, third, fourth]) {
                     *sums = math.0.add(*sums, math.0.mul(math.0.splat(*query), keys));
                 }
             }
