@@ -16,6 +16,16 @@ const LIBRARIES: &str = "/usr/aarch64-linux-gnu";
 const NEWEST: &str = "max";
 const OLDEST: &str = "cortex-a72";
 
+/// Optimised where an emulator would otherwise take minutes.
+const TESTS: &[&str] = &[
+    "test",
+    "--config=profile.dev.package.reflect-core.opt-level=2",
+    "--config=profile.dev.package.reflect-index.opt-level=2",
+    "--package=reflect-core",
+    "--package=reflect-embed",
+    "--package=reflect-index",
+];
+
 /// Checks that the whole server compiles for 64-bit ARM, then runs there what depends on the processor: the kernels' tests, the
 /// embedder's fixtures and the index's property tests.
 pub(crate) fn test() -> anyhow::Result<()> {
@@ -24,10 +34,8 @@ pub(crate) fn test() -> anyhow::Result<()> {
         return Ok(());
     }
     run(cross(&["check", "--package", "reflect", "--quiet"], NEWEST))?;
-    let tests = ["test", "--package", "reflect-core", "--package", "reflect-embed", "--package", "reflect-index"];
-    let of_kernels = ["--lib", "--test", "builtin", "--test", "original", "--quiet"];
-    run(cross(&[&tests[..], &of_kernels].concat(), NEWEST))?;
-    run(cross(&[&tests[..], &["--lib", "--quiet", "--", "kernel", "lanes"]].concat(), OLDEST))
+    run(cross(&[TESTS, &["--lib", "--test", "builtin", "--test", "original", "--quiet"]].concat(), NEWEST))?;
+    run(cross(&[TESTS, &["--lib", "--quiet", "--", "kernel", "lanes"]].concat(), OLDEST))
 }
 
 /// Installs what is missing.
