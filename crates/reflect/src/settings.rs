@@ -55,8 +55,7 @@ impl Settings {
     pub(crate) fn check(raw: &RawSettings) -> anyhow::Result<Self> {
         let given = Given(raw);
         let redactor = redaction::check(&given)?;
-        let unit = |name| given.between(name, 0.0, 1.0);
-        let seconds = |name| given.seconds(name);
+        let (unit, seconds) = (|name| given.between(name, 0.0, 1.0), |name| given.seconds(name));
         Ok(Self {
             listen: given.parse("listen", "an address and port such as 127.0.0.1:8000")?,
             allowed_hosts: given.list("allowed_hosts").collect(),
