@@ -78,3 +78,8 @@ pub mod __private {
 #[cfg(all(doctest, feature = "embedded", feature = "macros"))]
 #[doc = include_str!("../../../docs/rust.md")]
 struct Guide;
+
+/// Compiles the example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

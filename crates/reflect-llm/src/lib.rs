@@ -48,3 +48,8 @@ pub use request::{AnswerFormat, ChatRequest, ToolDefinition};
 pub use scripted::{ScriptedModel, ScriptedStep};
 pub use shape::{Extracted, Kind, ParseNote, ParseStatus, Shape, ShapeKey};
 pub use wrap::{Limited, Meter, MeterReading, Metered, Price, Prices, Recording, Replay, RetrySettings, Retrying};
+
+/// Compiles the example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -61,3 +61,8 @@ struct Guide;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/coming-from-orbiter.md")]
 struct ComingFromOrbiter;
+
+/// Compiles the example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -63,3 +63,8 @@ pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 #[cfg(all(doctest, feature = "reflect"))]
 #[doc = include_str!("../../../docs/reflexion.md")]
 struct Guide;
+
+/// Compiles the example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
