@@ -11,6 +11,7 @@ mod debian;
 mod fuzz;
 #[cfg(test)]
 mod house;
+mod package;
 mod python;
 mod shell;
 mod test;
@@ -25,7 +26,7 @@ use shell::{cargo, root, run, say, target};
 const HELP: &str = "\
 cargo xtask up [ARGS…]       build in release mode and start the server; ARGS go to `reflect serve`
 cargo xtask test             every check and test there is, of every language
-cargo xtask test STAGE…      only these stages: format, lint, unit, embedder, arm, docs, python, sdk, console
+cargo xtask test STAGE…      only these stages: format, lint, unit, embedder, arm, docs, package, python, sdk, console
 cargo xtask console          build the console in the browser into the folder that goes into the binary; needs Node.js 20
 cargo xtask seed-demo        fill a project of a running server with a month of work; `--url`, `--key`, `--project`, `--large`
 cargo xtask screenshots      every page of the console, light and dark, wide and phone, in target/screenshots
@@ -33,6 +34,7 @@ cargo xtask fuzz             property tests with seeds nobody has tried yet, for
 cargo xtask soak             20 minutes, or `--minutes N`, of work beside a hostile project, restarts and kills
 cargo xtask size             build in release mode, and refuse a binary that has grown too large
 cargo xtask wheel            build the Python wheel that carries the server
+cargo xtask package          the libraries as a registry gets them, built from the packaged files alone
 cargo xtask openapi          write spec/openapi.json anew
 cargo xtask settings         write docs/settings.md and docs/reflect.toml anew
 cargo xtask bench ingest     traces stored and reflected per second, beside a bare SQLite loop
@@ -64,6 +66,7 @@ fn main() -> ExitCode {
         ["soak", rest @ ..] => bench("soak", rest),
         ["size"] => build_release().and_then(|()| check_size()),
         ["wheel"] => wheel::build().map(|_| ()),
+        ["package"] => package::build(),
         ["openapi"] => write_printed(&[(&["openapi"], "spec/openapi.json")]),
         ["settings"] => {
             write_printed(&[(&["settings"], "docs/reflect.toml"), (&["settings", "--markdown"], "docs/settings.md")])

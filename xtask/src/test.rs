@@ -6,7 +6,7 @@ use std::{
 };
 
 use crate::{
-    arm, console,
+    arm, console, package,
     python::{self, Environment},
     shell::{cargo, root, run, say, works},
     wheel,
@@ -22,6 +22,7 @@ const STAGES: &[Stage] = &[
     ("embedder", full_model),
     ("arm", arm::test),
     ("docs", docs),
+    ("package", package::build),
     ("python", python_suites),
     ("sdk", python_package),
     ("console", console_in_browser),

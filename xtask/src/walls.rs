@@ -124,6 +124,7 @@ fn lessons_are_written_without_an_http_client() {
         let unwanted: Vec<_> = HTTP.iter().filter(|name| packages.contains(**name)).collect();
         assert!(unwanted.is_empty(), "{package} brings {unwanted:?}");
     }
+    assert!(packages_of("reflection", &["--features", "providers"]).contains("reqwest"), "whoever asks has one");
 }
 
 /// What a package is built from, with these features, by name.
