@@ -84,7 +84,7 @@ fn learn(http: &Http) {
         let body = json!({
             "task": format!("Refund order {number}"),
             "trajectory": [],
-            "review": {"result": "pass", "reflection": {"summary": "Look the order up first."}},
+            "review": {"result": "pass", "reflection": {"summary": format!("Look order {number} up first.")}},
         });
         http.post("/v1/projects/default/traces", &body).unwrap().good();
     }
@@ -107,7 +107,8 @@ fn wait_for(http: &Http, embedder: &str) {
 #[test]
 fn a_switch_outlives_a_kill_and_an_endpoint_that_fails() {
     let folder = tempfile::tempdir().unwrap();
-    let endpoint = Endpoint::start(32);
+    // One batch of memories: a task and a lesson of each.
+    let endpoint = Endpoint::start(2 * 32);
     let mut server = ServerProcess::start_with(folder.path(), &mut endpoint.beside_builtin(folder.path()));
     let http = server.client();
     learn(&http);
@@ -129,7 +130,7 @@ fn a_switch_outlives_a_kill_and_an_endpoint_that_fails() {
     let mut server = ServerProcess::start_with(folder.path(), &mut endpoint.beside_builtin(folder.path()));
     let http = server.client();
     wait_for(&http, "http:bytes:8");
-    assert_eq!(endpoint.budget.load(Ordering::SeqCst), 1_000 - (MEMORIES - 32), "nothing was embedded twice");
+    assert_eq!(endpoint.budget.load(Ordering::SeqCst), 1_000 - 2 * (MEMORIES - 32), "nothing was embedded twice");
     assert_eq!((found(&http), &settings(&http)["embedder_switch"]), (MEMORIES, &Value::Null));
     server.kill();
 
@@ -154,7 +155,7 @@ fn what_must_not_leave_is_struck_before_the_endpoint_sees_it() {
     let server = ServerProcess::start_with(folder.path(), &mut command);
     let http = server.client();
     let task = "Refund KD-17, ann@example.org, +49 30 1234567";
-    let review = json!({"result": "pass", "reflection": {"summary": "Look the order up first."}});
+    let review = json!({"result": "pass", "reflection": {"summary": "Look KD-17 up first."}});
     let body = json!({"task": task, "trajectory": [], "review": review});
     http.post("/v1/projects/default/traces", &body).unwrap().good();
     let query = json!({"task": format!("{task} again"), "similarity_threshold": -1});
@@ -166,7 +167,8 @@ fn what_must_not_leave_is_struck_before_the_endpoint_sees_it() {
     let mut seen = endpoint.seen.lock().unwrap().clone();
     seen.sort();
     seen.dedup();
-    assert_eq!(seen, ["Refund [customer], [email], [phone]", "Refund [customer], [email], [phone] again"]);
+    let (task, lesson) = ("Refund [customer], [email], [phone]", "Look [customer] up first.");
+    assert_eq!(seen, [lesson, task, &format!("{task} again")]);
 }
 
 #[test]

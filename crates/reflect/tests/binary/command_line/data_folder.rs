@@ -37,7 +37,7 @@ fn check_folds_the_ledger_with_and_without_a_server() {
     let trace = http.get(&format!("/v1/projects/default/traces/{}", first["trace_id"].as_str().unwrap()));
     let memory_id = trace.unwrap().good()["created_memory_id"].as_str().unwrap().to_owned();
     http.post("/v1/projects/default/traces", &run_with_lesson(&[&memory_id])).unwrap().good();
-    let sound = "8 texts and vectors read, 0 of them without a checksum, 0 damages\n\
+    let sound = "10 texts and vectors read, 0 of them without a checksum, 0 damages\n\
                  2 memories, 1 credits folded, 0 differ\n2 memories indexed, 0 differ\n";
     assert_eq!(check(folder.path()).succeeded(), sound);
     server.kill();
