@@ -26,6 +26,13 @@ const TESTS: &[&str] = &[
     "--package=reflect-index",
 ];
 
+/// Long texts, which take minutes on an emulator and no other path than short ones.
+const LONG_TEXTS: &[&str] = &[
+    "--skip=a_text_of_a_million_characters_is_embedded",
+    "--skip=every_text_has_a_vector_of_length_one",
+    "--skip=the_end_of_a_text_beyond_the_window_counts",
+];
+
 /// Checks that the whole server compiles for 64-bit ARM, then runs there what depends on the processor: the kernels' tests, the
 /// embedder's fixtures and the index's property tests.
 pub(crate) fn test() -> anyhow::Result<()> {
@@ -34,7 +41,8 @@ pub(crate) fn test() -> anyhow::Result<()> {
         return Ok(());
     }
     run(cross(&["check", "--package", "reflect", "--quiet"], NEWEST))?;
-    run(cross(&[TESTS, &["--lib", "--test", "builtin", "--test", "original", "--quiet"]].concat(), NEWEST))?;
+    let all = ["--lib", "--test=builtin", "--test=original", "--quiet", "--"];
+    run(cross(&[TESTS, &all, LONG_TEXTS].concat(), NEWEST))?;
     run(cross(&[TESTS, &["--lib", "--quiet", "--", "kernel", "lanes"]].concat(), OLDEST))
 }
 
