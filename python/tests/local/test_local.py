@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from reflect_process import MASTER_KEY, running
 
-from local.users import Folder, finish, line, start
+from local.users import PATIENCE_S, Folder, finish, line, start
 from reflect_sdk import LocalModeError, ReflectClient
 
 
@@ -117,13 +117,15 @@ def test_a_request_under_way_survives_the_death_of_the_server(folder: Folder, mo
 
 
 def test_ctrl_c_ends_the_user_and_not_the_server(folder: Folder) -> None:
-    user = start(folder, "client.health(); print('ready', flush=True); signal.pause()")
+    # Whoever is started in the background ignores it, unless it says otherwise.
+    heed = "signal.signal(signal.SIGINT, signal.default_int_handler)"
+    user = start(folder, f"{heed}; client.health(); print('ready', flush=True); signal.pause()")
     assert line(user) == "ready"
     with folder.client() as client:
         client.health()
         server = folder.owner()
         os.killpg(user.pid, signal.SIGINT)
-        user.communicate()
+        user.communicate(timeout=PATIENCE_S)
         os.kill(server, 0)
         client.health()
         assert folder.owner() == server
