@@ -21,7 +21,14 @@ MESSAGES = [{"role": "user", "content": "refund A-17"}]
 WRITTEN_BY = WrittenBy("mine", version="1", model="m", input_tokens=1, output_tokens=2, millis=3)
 REFLECTION = AuthoredReflection("s", "g", "k", "c", ["tool"], ["tool"], WRITTEN_BY)
 REVIEW = {"result": "fail", "feedback_text": "no", "alpha": 0.1, "reflection": REFLECTION}
-SEARCH = {"limit": 3, "lambda_": 0.1, "metadata_filter": {"a": 1}, "similarity_threshold": 0.2, "mmr_lambda": 0.9, "match": "task"}
+SEARCH = {
+    "limit": 3,
+    "lambda_": 0.1,
+    "metadata_filter": {"a": 1},
+    "similarity_threshold": 0.2,
+    "mmr_lambda": 0.9,
+    "match": "task",
+}
 
 
 @dataclass

@@ -9,7 +9,16 @@ import httpx
 
 from reflect_sdk.call import Call, Steps, giving, nothing_of, once, reading, reading_each
 from reflect_sdk.method import operation
-from reflect_sdk.models.memory import AugmentedTask, Match, Memories, Memory, MemoryDetail, MemoryMap, Retrieval, Revision
+from reflect_sdk.models.memory import (
+    AugmentedTask,
+    Match,
+    Memories,
+    Memory,
+    MemoryDetail,
+    MemoryMap,
+    Retrieval,
+    Revision,
+)
 from reflect_sdk.operations.base import Operations
 
 
