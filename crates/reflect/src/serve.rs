@@ -24,7 +24,6 @@ use crate::{descriptors, leases::Leases, logging, master_key, models, say, setti
 pub(crate) fn run(settings: Settings) -> anyhow::Result<()> {
     logging::start(&settings)?;
     anyhow::ensure!(settings.kernel.choose(), "the kernel is in use before it was chosen");
-    tracing::info!(kernel = settings.kernel.name(), "starting");
     for flag in &settings.secrets_in_flags {
         tracing::warn!(
             flag,
@@ -55,6 +54,7 @@ async fn serve(settings: Settings) -> anyhow::Result<()> {
         TcpListener::bind(settings.listen).await.with_context(|| format!("listening on {}", settings.listen))?;
     let url = format!("http://{}", listener.local_addr()?);
     let engine = put_together(&settings, &folder, embedders)?;
+    tracing::info!(kernel = settings.kernel.name(), "starting");
     let link = sign_in_link(&engine, listener.local_addr()?);
     let background = Arc::new(Background::start(Arc::clone(&engine)).await?);
     let app = App::new(engine, Some(Arc::clone(&background)), settings.limits.clone())
