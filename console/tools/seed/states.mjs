@@ -39,9 +39,9 @@ export async function judgedRuns(api, { count = 40, reviewer = api } = {}) {
   await api.settled();
 }
 
-/** A switch to an embedder that makes the vectors of a first batch of 32 and is slow with the rest. */
-export async function switchUnderWay(api, provider, { done = 34 } = {}) {
-  provider.embedsAtOnce = done;
+/** A switch to an embedder that makes the vectors of a first batch of 32 memories, task and lesson, and is slow with the rest. */
+export async function switchUnderWay(api, provider, { texts = 66 } = {}) {
+  provider.embedsAtOnce = texts;
   await api.patch("settings", { embedder: EMBEDDER });
   await until(async () => ((await api.get("settings")).embedder_switch?.done ?? 0) > 0);
 }
