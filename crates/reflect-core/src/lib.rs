@@ -9,6 +9,8 @@
 
 mod backoff;
 mod clock;
+#[cfg(test)]
+mod draws;
 mod embedder;
 pub mod ids;
 mod index_row;

@@ -1,27 +1,16 @@
 //! The report on runs that were made up, and what it promises, in simulation.
 
 use super::*;
+use crate::draws::draws;
 
-/// SplitMix64: the same runs every time.
-struct Dice(u64);
-
-impl Dice {
-    fn toss(&mut self, probability: f64) -> bool {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((mixed ^ (mixed >> 31)) >> 11) as f64 / (1_u64 << 53) as f64 <= probability
-    }
-
-    fn run(&mut self, share: f64, (with, without): (f64, f64)) -> AssignedRun {
-        let held_out = self.toss(share);
-        AssignedRun { held_out, share, passed: Some(self.toss(if held_out { without } else { with })) }
-    }
+fn run(draw: &mut impl FnMut() -> f64, share: f64, (with, without): (f64, f64)) -> AssignedRun {
+    let held_out = draw() <= share;
+    AssignedRun { held_out, share, passed: Some(draw() <= if held_out { without } else { with }) }
 }
 
 fn runs(seed: u64, count: usize, rates: (f64, f64)) -> Vec<AssignedRun> {
-    let mut dice = Dice(seed);
-    (0..count).map(|_| dice.run(0.2, rates)).collect()
+    let mut draw = draws(seed);
+    (0..count).map(|_| run(&mut draw, 0.2, rates)).collect()
 }
 
 #[test]
@@ -63,17 +52,17 @@ fn only_the_runs_since_the_share_was_changed_count() {
 
 #[test]
 fn reviews_that_depend_on_the_arm_forbid_a_verdict() {
-    let mut dice = Dice(6);
+    let mut draw = draws(6);
     let mut all = runs(7, 2_000, (0.9, 0.2));
     for run in all.iter_mut().filter(|run| !run.held_out) {
-        run.passed = run.passed.filter(|_| dice.toss(0.8));
+        run.passed = run.passed.filter(|_| draw() <= 0.8);
     }
     let report = LiftReport::of(&all);
     assert!(report.reviews_depend_on_arm && report.evidence > 20.0);
     assert_eq!(report.verdict, Verdict::NotKnownYet);
     assert!(report.sentence().starts_with("No verdict: "), "{}", report.sentence());
     for run in all.iter_mut().filter(|run| run.held_out) {
-        run.passed = run.passed.filter(|_| dice.toss(0.8));
+        run.passed = run.passed.filter(|_| draw() <= 0.8);
     }
     assert_eq!(LiftReport::of(&all).verdict, Verdict::Helps);
 }
@@ -81,12 +70,12 @@ fn reviews_that_depend_on_the_arm_forbid_a_verdict() {
 #[test]
 fn the_interval_covers() {
     for (count, rates) in [(50, (0.5, 0.5)), (300, (0.02, 0.02)), (300, (0.99, 0.95)), (1_000, (0.6, 0.5))] {
-        let mut dice = Dice(11);
+        let mut draw = draws(11);
         let (mut covered, mut shown) = (0, 0);
         for _ in 0..1_000 {
             let (mut with, mut without) = (PassRate::default(), PassRate::default());
             for _ in 0..count {
-                let run = dice.run(0.2, rates);
+                let run = run(&mut draw, 0.2, rates);
                 if run.held_out { &mut without } else { &mut with }.add(run.passed.unwrap());
             }
             if let Some(difference) = newcombe(with, without) {
@@ -104,9 +93,9 @@ fn the_interval_covers() {
 #[test]
 fn looking_after_every_run_gives_few_false_verdicts_and_finds_a_true_difference_in_time() {
     let ends = |seed: u64, rates| {
-        let (mut dice, mut process) = (Dice(seed), EProcess::default());
+        let (mut draw, mut process) = (draws(seed), EProcess::default());
         (1..=3_000).find(|_| {
-            let run = dice.run(0.2, rates);
+            let run = run(&mut draw, 0.2, rates);
             process.add(run.held_out, run.share, run.passed.unwrap());
             process.value() >= EProcess::VERDICT
         })
