@@ -29,7 +29,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Stores a lesson with the vectors of its task. If the project got another embedder in this very moment, the lesson is
+    /// Stores a lesson with its vectors. If the project got another embedder in this very moment, the lesson is
     /// good and its vectors are not: they are made again. A lesson that a model was paid for waits for an embedder that is busy; one
     /// by rules is as good the next time.
     pub(super) async fn store_embedded<T, F: Future<Output = StoreResult<T>>>(
