@@ -153,6 +153,7 @@ impl Error {
 }
 
 #[cfg(feature = "embedded")]
+#[doc(hidden)] // Only the service in the same process makes them.
 impl From<reflect_service::Refusal> for Error {
     fn from(refusal: reflect_service::Refusal) -> Self {
         Self::Refused(Refused {

@@ -40,9 +40,9 @@ pub use message::{ChatMessage, Role, ToolCall};
 pub use model::{ChatModel, ChatPiece, ChatStream};
 #[cfg(feature = "providers")]
 pub use provider::{ConnectError, ProviderSettings, connect, connect_with};
-pub use reflect_core::Secret;
+pub use reflect_core::{Clock, Entropy, Media, Secret, UnknownName};
 #[cfg(feature = "providers")]
-pub use reflect_http::HttpClient;
+pub use reflect_http::{HttpClient, NoClient};
 pub use reply::{ChatReply, FinishReason, Usage};
 pub use request::{AnswerFormat, ChatRequest, ToolDefinition};
 pub use scripted::{ScriptedModel, ScriptedStep};

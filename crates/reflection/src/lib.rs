@@ -45,6 +45,7 @@ pub use kinds::{ReflectionLevel, ReflectionType};
 pub use llm::{LlmReflector, LlmReflectorOptions};
 pub use plain::estimated_tokens;
 pub use redact::{RedactionPattern, Redactor, RedactorError, RedactorOptions};
+pub use reflect_core::{Lesson, Memory, MemoryId, Message, ReviewSource, UnknownName, WrittenBy, WrittenLesson};
 pub use reflect_llm::ParseStatus;
 pub use reflector::{Analysis, Derived, Reflector, ReflectorConfig};
 pub use result::ReflectionResult;
