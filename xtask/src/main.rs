@@ -12,6 +12,7 @@ mod fuzz;
 #[cfg(test)]
 mod house;
 mod package;
+mod public_api;
 mod python;
 mod shell;
 mod test;
@@ -35,6 +36,7 @@ cargo xtask soak             20 minutes, or `--minutes N`, of work beside a host
 cargo xtask size             build in release mode, and refuse a binary that has grown too large
 cargo xtask wheel            build the Python wheel that carries the server
 cargo xtask package          the libraries as a registry gets them, built from the packaged files alone
+cargo xtask public-api       every public name of the libraries, and whether whoever uses them can name all that they show
 cargo xtask openapi          write spec/openapi.json anew
 cargo xtask settings         write docs/settings.md and docs/reflect.toml anew
 cargo xtask bench ingest     traces stored and reflected per second, beside a bare SQLite loop
@@ -67,6 +69,7 @@ fn main() -> ExitCode {
         ["size"] => build_release().and_then(|()| check_size()),
         ["wheel"] => wheel::build().map(|_| ()),
         ["package"] => package::build(),
+        ["public-api"] => public_api::list(),
         ["openapi"] => write_printed(&[(&["openapi"], "spec/openapi.json")]),
         ["settings"] => {
             write_printed(&[(&["settings"], "docs/reflect.toml"), (&["settings", "--markdown"], "docs/settings.md")])

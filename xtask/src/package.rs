@@ -11,10 +11,10 @@ use anyhow::Context;
 use crate::shell::{cargo, root, run, target};
 
 /// The libraries that others can use.
-const LIBRARIES: [&str; 4] = ["reflection", "reflexion", "reflect-llm", "reflect-client"];
+pub(crate) const LIBRARIES: [&str; 4] = ["reflection", "reflexion", "reflect-llm", "reflect-client"];
 
 /// What they stand on.
-const INTERNAL: [&str; 10] = [
+pub(crate) const INTERNAL: [&str; 10] = [
     "reflect-api",
     "reflect-core",
     "reflect-embed",

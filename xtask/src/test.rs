@@ -6,7 +6,7 @@ use std::{
 };
 
 use crate::{
-    arm, console, package,
+    arm, console, package, public_api,
     python::{self, Environment},
     shell::{cargo, root, run, say, works},
     wheel,
@@ -22,7 +22,7 @@ const STAGES: &[Stage] = &[
     ("embedder", full_model),
     ("arm", arm::test),
     ("docs", docs),
-    ("package", package::build),
+    ("package", libraries),
     ("python", python_suites),
     ("sdk", python_package),
     ("console", console_in_browser),
@@ -90,6 +90,12 @@ fn docs() -> anyhow::Result<()> {
     let mut doc = cargo(["doc", "--workspace", "--no-deps", "--quiet"]);
     doc.env("RUSTDOCFLAGS", "--deny warnings");
     run(doc)
+}
+
+/// The libraries as others get them: built from their packages, showing nothing that cannot be named.
+fn libraries() -> anyhow::Result<()> {
+    package::build()?;
+    public_api::check()
 }
 
 /// The published client, the guides' program, our examples, bad input and schemathesis, against the real server.
