@@ -1,4 +1,5 @@
 import { createRoute } from "@tanstack/react-router";
+import { within } from "@/lib/address";
 import { lazyPage } from "@/shell/lazyPage";
 import { projectRoute } from "@/shell/routes";
 
@@ -12,10 +13,6 @@ export type MapSearch = {
   /** Only memories that reviewed runs were shown. */
   evidence?: boolean;
 };
-
-function within(value: unknown, min: number, max: number): number | undefined {
-  return typeof value === "number" && value >= min && value <= max ? value : undefined;
-}
 
 export const mapRoute = createRoute({
   getParentRoute: () => projectRoute,

@@ -1,19 +1,21 @@
-export type MemoryOrder = "created" | "updated" | "utility" | "uses";
+import { oneOf, word } from "@/lib/address";
+
+const ORDERS = { created: 1, updated: 1, utility: 1, uses: 1 };
+export type MemoryOrder = keyof typeof ORDERS;
+export const STATUSES = { active: "Active", disabled: "Disabled" };
+
 export type MemoryFilters = {
   text?: string;
-  status?: "active" | "disabled";
+  status?: keyof typeof STATUSES;
   order?: MemoryOrder;
   direction?: "asc" | "desc";
 };
 
-const ORDERS = ["created", "updated", "utility", "uses"];
-
-export function readMemoryFilters(search: Record<string, unknown>): MemoryFilters {
-  const { text, status, order, direction } = search;
+export function readMemoryFilters({ text, status, order, direction }: Record<string, unknown>): MemoryFilters {
   return {
-    text: (typeof text === "string" || typeof text === "number") && String(text).trim() ? String(text) : undefined,
-    status: status === "active" || status === "disabled" ? status : undefined,
-    order: ORDERS.includes(String(order)) ? (order as MemoryOrder) : undefined,
+    text: word(text),
+    status: oneOf(status, STATUSES),
+    order: oneOf(order, ORDERS),
     direction: direction === "asc" ? "asc" : undefined,
   };
 }

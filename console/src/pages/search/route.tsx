@@ -1,4 +1,5 @@
 import { createRoute } from "@tanstack/react-router";
+import { within, word } from "@/lib/address";
 import { lazyPage } from "@/shell/lazyPage";
 import { projectRoute } from "@/shell/routes";
 
@@ -12,15 +13,11 @@ export type MemorySearch = {
   limit?: number;
 };
 
-function within(value: unknown, min: number, max: number): number | undefined {
-  return typeof value === "number" && value >= min && value <= max ? value : undefined;
-}
-
 export const searchRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "search",
   validateSearch: (search: Record<string, unknown>): MemorySearch => ({
-    task: search.task != null && String(search.task).trim() ? String(search.task) : undefined,
+    task: word(search.task),
     lambda: within(search.lambda, 0, 1),
     threshold: within(search.threshold, -1, 1),
     diversity: within(search.diversity, 0, 1),

@@ -1,3 +1,5 @@
+import { oneOf, word } from "@/lib/address";
+
 /** What a list of traces is narrowed by; all of it stands in the address. */
 export type TraceFilters = {
   text?: string;
@@ -20,15 +22,6 @@ export type TraceStatus = keyof typeof STATUSES;
 export const RANGES = { "1h": "Last hour", "24h": "Last 24 hours", "7d": "Last 7 days", "30d": "Last 30 days" };
 export type TimeRange = keyof typeof RANGES;
 const SECONDS: Record<TimeRange, number> = { "1h": 3600, "24h": 86_400, "7d": 604_800, "30d": 2_592_000 };
-
-function word(value: unknown): string | undefined {
-  if (typeof value === "number" || typeof value === "boolean") return String(value);
-  return typeof value === "string" && value.trim() ? value : undefined;
-}
-
-function oneOf<Name extends string>(value: unknown, names: Record<Name, unknown>): Name | undefined {
-  return typeof value === "string" && value in names ? (value as Name) : undefined;
-}
 
 function day(value: unknown): string | undefined {
   return typeof value === "string" && /^\d{4}-\d{2}-\d{2}$/.test(value) ? value : undefined;
