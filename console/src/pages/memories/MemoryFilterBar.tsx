@@ -1,8 +1,8 @@
 import type { RefObject } from "react";
+import { FilterRow } from "@/components/FilterRow";
 import { FilterSelect } from "@/components/FilterSelect";
-import { SearchField } from "@/components/SearchField";
 import { Select } from "@/components/Select";
-import type { MemoryFilters, MemoryOrder } from "./filters";
+import { type MemoryFilters, type MemoryOrder, STATUSES } from "./filters";
 
 type Props = {
   filters: MemoryFilters;
@@ -23,18 +23,12 @@ const ORDERS = [
 
 export function MemoryFilterBar({ filters, onChange, searchField }: Props) {
   return (
-    <div className="flex flex-wrap items-center gap-2">
-      <SearchField
-        ref={searchField}
-        label="Search in lessons and tasks"
-        value={filters.text ?? ""}
-        onChange={(text) => onChange({ text: text || undefined })}
-      />
+    <FilterRow label="Search in lessons and tasks" {...{ filters, onChange, searchField }}>
       <FilterSelect
         label="Status"
         value={filters.status}
         onChange={(status) => onChange({ status })}
-        options={{ active: "Active", disabled: "Disabled" }}
+        options={STATUSES}
       />
       <Select
         aria-label="Order"
@@ -46,6 +40,6 @@ export function MemoryFilterBar({ filters, onChange, searchField }: Props) {
         }}
         options={ORDERS}
       />
-    </div>
+    </FilterRow>
   );
 }

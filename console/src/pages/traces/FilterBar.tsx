@@ -1,8 +1,8 @@
 import { SlidersHorizontal } from "lucide-react";
 import { type RefObject, useState } from "react";
 import { Button } from "@/components/Button";
+import { FilterRow } from "@/components/FilterRow";
 import { FilterSelect } from "@/components/FilterSelect";
-import { SearchField } from "@/components/SearchField";
 import { FilterChips } from "./FilterChips";
 import { FilterDialog } from "./FilterDialog";
 import { RANGES, STATUSES, type TraceFilters } from "./filters";
@@ -20,13 +20,7 @@ export function FilterBar({ filters, onChange, searchField, models }: Props) {
   const dates = filters.since || filters.until;
   return (
     <div className="flex flex-col gap-2">
-      <div className="flex flex-wrap items-center gap-2">
-        <SearchField
-          ref={searchField}
-          label="Search in tasks, answers and feedback"
-          value={filters.text ?? ""}
-          onChange={(text) => onChange({ text: text || undefined })}
-        />
+      <FilterRow label="Search in tasks, answers and feedback" {...{ filters, onChange, searchField }}>
         <FilterSelect
           label="Status"
           value={filters.status}
@@ -50,7 +44,7 @@ export function FilterBar({ filters, onChange, searchField, models }: Props) {
         <Button icon={<SlidersHorizontal aria-hidden />} onClick={() => setMore(true)}>
           Model, metadata
         </Button>
-      </div>
+      </FilterRow>
       <FilterChips filters={filters} onChange={onChange} />
       <FilterDialog open={more} onOpenChange={setMore} filters={filters} onChange={onChange} models={models} />
     </div>
