@@ -1,8 +1,8 @@
 import { type FormEvent, useId, useState } from "react";
 import { Button } from "@/components/Button";
 import { Dialog } from "@/components/Dialog";
-import { Field, Input } from "@/components/Field";
 import { openOverlay, useOverlay } from "./overlays";
+import { ProjectNameField } from "./ProjectNameField";
 import { useNewProject } from "./useNewProject";
 
 /** Names a project; the server makes it when it is first used. */
@@ -30,18 +30,7 @@ export function NewProjectDialog() {
       }
     >
       <form id={form} onSubmit={submit}>
-        <Field label="Name">
-          {(ids) => (
-            <Input
-              {...ids}
-              value={name}
-              maxLength={128}
-              onChange={(event) => setName(event.target.value)}
-              autoComplete="off"
-              spellCheck={false}
-            />
-          )}
-        </Field>
+        <ProjectNameField label="Name" value={name} onChange={setName} />
       </form>
     </Dialog>
   );

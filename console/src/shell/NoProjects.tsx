@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from "react";
 import { Button } from "@/components/Button";
-import { Field, Input } from "@/components/Field";
 import { Logo } from "@/components/Logo";
+import { ProjectNameField } from "./ProjectNameField";
 import { useNewProject } from "./useNewProject";
 
 /** The first page of a new server: name a project, and see what to paste. */
@@ -29,19 +29,12 @@ export function NoProjects() {
           onSubmit={submit}
           className="flex flex-col gap-4 rounded-xl border border-line bg-surface p-6 shadow-card"
         >
-          <Field label="Project" hint="It holds the traces, the memories and the keys of one kind of agent.">
-            {(ids) => (
-              <Input
-                {...ids}
-                value={name}
-                maxLength={128}
-                onChange={(event) => setName(event.target.value)}
-                autoComplete="off"
-                spellCheck={false}
-                required
-              />
-            )}
-          </Field>
+          <ProjectNameField
+            label="Project"
+            hint="It holds the traces, the memories and the keys of one kind of agent."
+            value={name}
+            onChange={setName}
+          />
           <Button type="submit" look="primary" disabled={!name.trim()}>
             Start
           </Button>
