@@ -22,3 +22,33 @@ test("a search is an agent's query, and the sliders change it", async ({ page, a
   await expect(found.getByText("Open a claim first.").first()).toBeVisible();
   await expect(found.getByText("Ask the carrier first.")).toHaveCount(0);
 });
+
+test("what is compared can be chosen, for one search and for the project", async ({ page, api, open, project }) => {
+  const lesson = "Verify that the order exists before you process a return.";
+  await learn(api, "Ticket 4711", lesson);
+  await open(`search?task=${encodeURIComponent("Process the return of an order")}`);
+  const found = page.getByLabel("Memories found");
+  const compared = (name: string) => page.getByRole("radio", { name, exact: true });
+  await expect(compared("Both")).toBeChecked();
+  await expect(found.getByText(lesson)).toBeVisible();
+  await compared("Task").click();
+  await expect(found.getByText("No memory is similar enough")).toBeVisible();
+  await expect(page).toHaveURL(/match=task/);
+  await compared("Lesson").click();
+  await expect(found.getByText(lesson)).toBeVisible();
+  const address = page.url();
+  await page.goto(`/p/${project}/settings?section=ranking`);
+  await page.getByRole("combobox", { name: "Compared with" }).selectOption({ label: "Task" });
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect.poll(async () => (await api.get("settings")).match).toBe("task");
+  // The address wins over the project; without it the project's own applies.
+  await page.goto(address);
+  await expect(found.getByText(lesson)).toBeVisible();
+  await page.getByRole("button", { name: "Reset" }).click();
+  await expect(compared("Task")).toBeChecked();
+  await expect(found.getByText("No memory is similar enough")).toBeVisible();
+  await page.goto(`/p/${project}/settings?section=ranking`);
+  await page.getByRole("combobox", { name: "Compared with" }).selectOption({ label: "As the server’s, both" });
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect.poll(async () => (await api.get("settings")).match).toBe(null);
+});

@@ -1,12 +1,16 @@
 import { useEffect, useState } from "react";
 import { Button } from "@/components/Button";
 import { Card } from "@/components/Card";
+import { SegmentedControl } from "@/components/SegmentedControl";
 import { Slider } from "@/components/Slider";
+import { MATCH_NAMES, MATCHES, type Match } from "@/lib/match";
 import { useWidthClass, WIDTH_CLASS } from "@/lib/useMediaQuery";
 import type { SearchDefaults } from "./queries";
 import type { MemorySearch } from "./route";
 
-type Knob = "lambda" | "threshold" | "diversity" | "limit";
+/** Nothing moved: as the project has it. */
+const UNMOVED = { match: undefined, lambda: undefined, threshold: undefined, diversity: undefined, limit: undefined };
+type Knob = keyof typeof UNMOVED;
 type Props = {
   search: MemorySearch;
   defaults: SearchDefaults;
@@ -36,11 +40,28 @@ function Follower({
   );
 }
 
+function MatchChoice({ match, onChange }: { match: Match; onChange: (match: Match) => void }) {
+  return (
+    <div className="flex flex-col items-start gap-1.5 text-sm sm:max-lg:col-span-2">
+      <span className="font-medium text-ink" aria-hidden>
+        Compared with
+      </span>
+      <SegmentedControl
+        label="Compared with"
+        value={match}
+        onChange={onChange}
+        options={MATCH_NAMES.map((value) => ({ value, label: MATCHES[value].name }))}
+      />
+      <p className="text-xs text-muted">Of each memory: {MATCHES[match].words}.</p>
+    </div>
+  );
+}
+
 const round = (value: number) => Math.round(value * 100) / 100;
 
 export function SearchSliders({ search, defaults, floor, onChange }: Props) {
-  const set = (knob: Knob) => (value: number) => onChange({ [knob]: round(value) });
-  const changed = (["lambda", "threshold", "diversity", "limit"] as const).some((knob) => search[knob] !== undefined);
+  const set = (knob: Exclude<Knob, "match">) => (value: number) => onChange({ [knob]: round(value) });
+  const changed = (Object.keys(UNMOVED) as Knob[]).some((knob) => search[knob] !== undefined);
   const isWide = useWidthClass() >= WIDTH_CLASS.lg;
   const [isOpen, setOpen] = useState(false);
   const ownFloor = search.threshold === undefined && defaults.threshold === null;
@@ -49,14 +70,7 @@ export function SearchSliders({ search, defaults, floor, onChange }: Props) {
       title="How to rank"
       actions={
         <div className="flex gap-1">
-          <Button
-            size="sm"
-            look="ghost"
-            disabled={!changed}
-            onClick={() =>
-              onChange({ lambda: undefined, threshold: undefined, diversity: undefined, limit: undefined })
-            }
-          >
+          <Button size="sm" look="ghost" disabled={!changed} onClick={() => onChange(UNMOVED)}>
             Reset
           </Button>
           {!isWide && (
@@ -68,6 +82,7 @@ export function SearchSliders({ search, defaults, floor, onChange }: Props) {
       }
     >
       <div id="ranking" hidden={!isWide && !isOpen} className="grid gap-x-6 gap-y-4 sm:grid-cols-2 lg:grid-cols-1">
+        <MatchChoice match={search.match ?? defaults.match} onChange={(match) => onChange({ match })} />
         <Follower
           label="Utility against similarity, λ"
           hint="0 is similarity alone, 1 is utility alone."

@@ -1,11 +1,13 @@
 import { createRoute } from "@tanstack/react-router";
-import { within, word } from "@/lib/address";
+import { oneOf, within, word } from "@/lib/address";
+import { MATCHES, type Match } from "@/lib/match";
 import { lazyPage } from "@/shell/lazyPage";
 import { projectRoute } from "@/shell/routes";
 
 /** What is asked. What is absent is as the project has it. */
 export type MemorySearch = {
   task?: string;
+  match?: Match;
   lambda?: number;
   threshold?: number;
   /** 1 − `mmr_lambda`: 0 is off. */
@@ -18,6 +20,7 @@ export const searchRoute = createRoute({
   path: "search",
   validateSearch: (search: Record<string, unknown>): MemorySearch => ({
     task: word(search.task),
+    match: oneOf(search.match, MATCHES),
     lambda: within(search.lambda, 0, 1),
     threshold: within(search.threshold, -1, 1),
     diversity: within(search.diversity, 0, 1),

@@ -1,6 +1,7 @@
 import { SegmentedControl } from "@/components/SegmentedControl";
 import { Slider } from "@/components/Slider";
 import { formatFigure } from "@/lib/format";
+import { SettingRow } from "./SettingRow";
 
 export type NumberSettingProps = {
   label: string;
@@ -24,40 +25,34 @@ function serverWords(server: number | null | undefined): string {
 export function NumberSetting({ label, hint, min = 0, ends, own, server, onChange }: NumberSettingProps) {
   const start = server ?? (min < 0 ? 0.4 : 0.5);
   return (
-    <div className="grid gap-x-8 gap-y-3 border-t border-line px-4 py-4 first:border-0 sm:px-5 md:grid-cols-2">
+    <SettingRow label={label} hint={hint}>
+      <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
+        <SegmentedControl
+          label={`${label}: whose value`}
+          value={own === null ? "server" : "own"}
+          onChange={(next) => onChange(next === "server" ? null : start)}
+          options={[
+            { value: "server", label: `As ${serverWords(server)}` },
+            { value: "own", label: "Own value" },
+          ]}
+        />
+        <span className="text-lg font-semibold text-ink">{own !== null && formatFigure(own)}</span>
+      </div>
       <div>
-        <p className="font-medium text-ink">{label}</p>
-        <p className="text-sm text-muted">{hint}</p>
-      </div>
-      <div className="flex flex-col gap-3">
-        <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
-          <SegmentedControl
-            label={`${label}: whose value`}
-            value={own === null ? "server" : "own"}
-            onChange={(next) => onChange(next === "server" ? null : start)}
-            options={[
-              { value: "server", label: `As ${serverWords(server)}` },
-              { value: "own", label: "Own value" },
-            ]}
-          />
-          <span className="text-lg font-semibold text-ink">{own !== null && formatFigure(own)}</span>
-        </div>
-        <div>
-          <Slider
-            label={label}
-            hideLabel
-            value={own ?? start}
-            min={min}
-            step={0.01}
-            onChange={onChange}
-            disabled={own === null}
-          />
-          <div className="flex justify-between text-xs text-faint" aria-hidden>
-            <span>{ends[0]}</span>
-            <span>{ends[1]}</span>
-          </div>
+        <Slider
+          label={label}
+          hideLabel
+          value={own ?? start}
+          min={min}
+          step={0.01}
+          onChange={onChange}
+          disabled={own === null}
+        />
+        <div className="flex justify-between text-xs text-faint" aria-hidden>
+          <span>{ends[0]}</span>
+          <span>{ends[1]}</span>
         </div>
       </div>
-    </div>
+    </SettingRow>
   );
 }

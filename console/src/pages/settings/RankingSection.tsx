@@ -5,11 +5,15 @@ import { useChoices, useSettings } from "@/api/useSettings";
 import { Button } from "@/components/Button";
 import { Card } from "@/components/Card";
 import { ErrorState, SkeletonRows } from "@/components/states";
+import { MatchSetting } from "./MatchSetting";
 import { NumberSetting, type NumberSettingProps } from "./NumberSetting";
 import { useChangeSettings } from "./useChangeSettings";
 
 type Name = "lambda" | "mmr_lambda" | "similarity_threshold" | "alpha";
 type Setting = Pick<NumberSettingProps, "label" | "hint" | "min" | "ends"> & { name: Name };
+
+/** What was changed and is not saved yet; null follows the server again. */
+type Draft = Pick<SettingsChange, Name | "match">;
 
 const SETTINGS: Setting[] = [
   {
@@ -48,9 +52,11 @@ function Form({
   settings: Settings;
   defaults?: SettingsChoices["defaults"];
 }) {
-  const [draft, setDraft] = useState<Pick<SettingsChange, Name>>({});
+  const [draft, setDraft] = useState<Draft>({});
   const save = useChangeSettings(project);
-  const changed = SETTINGS.some(({ name }) => draft[name] !== undefined && draft[name] !== (settings[name] ?? null));
+  const own = { ...settings, ...draft };
+  const names = Object.keys(draft) as (keyof Draft)[];
+  const changed = names.some((name) => draft[name] !== (settings[name] ?? null));
   return (
     <Card
       title="Ranking and learning"
@@ -58,11 +64,16 @@ function Form({
       flush
     >
       <div className="flex flex-col">
+        <MatchSetting
+          own={own.match ?? null}
+          server={defaults?.match}
+          onChange={(match) => setDraft({ ...draft, match })}
+        />
         {SETTINGS.map(({ name, ...setting }) => (
           <NumberSetting
             key={name}
             {...setting}
-            own={draft[name] === undefined ? (settings[name] ?? null) : (draft[name] ?? null)}
+            own={own[name] ?? null}
             server={defaults?.[name]}
             onChange={(value) => setDraft({ ...draft, [name]: value })}
           />
