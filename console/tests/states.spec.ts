@@ -44,7 +44,7 @@ test("a switch of the embedder shows how far it is, and ends", async ({ page, ap
   await judgedRuns(api, { count: 40 });
   await switchUnderWay(api, provider);
   await open("settings?section=models");
-  await expect(page.getByRole("progressbar", { name: "Memories embedded anew" })).toBeVisible();
+  await expect(page.getByRole("progressbar", { name: "Memories embedded" })).toBeVisible();
   await expect(page.getByText(/32 of \d+ memories/)).toBeVisible();
   await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Overview" }).click();
   await expect(page.getByRole("link", { name: /on the way to .*text-embedding-3-small/ })).toBeVisible();

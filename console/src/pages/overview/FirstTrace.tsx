@@ -65,7 +65,7 @@ export function FirstTrace({ project }: { project: string }) {
             </div>
           ) : mayMakeKeys ? (
             <div className="flex flex-col gap-3">
-              <p className="text-muted">It may ask for memories and record runs, nothing else.</p>
+              <p className="text-muted">It may ask for memories, record runs and review them, nothing else.</p>
               <Button look="primary" icon={<KeyRound aria-hidden />} busy={key.isPending} onClick={() => key.mutate()}>
                 Make a key and fill it in
               </Button>

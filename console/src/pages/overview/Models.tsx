@@ -6,6 +6,7 @@ import { useChoices, useSettings } from "@/api/useSettings";
 import { Badge } from "@/components/Badge";
 import { Card } from "@/components/Card";
 import { Skeleton } from "@/components/states";
+import { formatCount } from "@/lib/format";
 
 function Row({ label, value, note }: { label: string; value: ReactNode; note?: ReactNode }) {
   return (
@@ -48,8 +49,16 @@ export function Models({ project }: { project: string }) {
           value={settings.data?.embedder ?? ready.data?.embedder}
           note={
             change && (
-              <Link to="/p/$project/settings" params={{ project }} className="text-accent underline">
-                on the way to {change.to}: {change.done} of {change.total}
+              <Link
+                to="/p/$project/settings"
+                params={{ project }}
+                search={{ section: "models" }}
+                className="text-accent underline"
+              >
+                {change.to === settings.data?.embedder
+                  ? "missing vectors are being made"
+                  : `on the way to ${change.to}`}
+                : {formatCount(change.done)} of {formatCount(change.total)}
               </Link>
             )
           }

@@ -23,7 +23,7 @@ export function QueueHealth({ project, queue }: { project: string; queue: Statis
           <dd className="text-ink">{queue.waiting > 0 ? formatDuration(queue.oldest_seconds) : "–"}</dd>
         </div>
         <div className="flex justify-between py-2">
-          <dt className="text-muted">Given up after five attempts</dt>
+          <dt className="text-muted">Given up</dt>
           <dd>
             {queue.failed > 0 ? (
               <Link

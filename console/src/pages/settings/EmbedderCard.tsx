@@ -12,23 +12,27 @@ import { useChangeSettings } from "./useChangeSettings";
 
 type Change = NonNullable<Settings["embedder_switch"]>;
 
-function SwitchProgress({ change, onBack, busy }: { change: Change; onBack: () => void; busy: boolean }) {
+/** How far a switch has come. Without `onBack` the embedder stays, and memories get the vectors that they lack. */
+function SwitchProgress({ change, onBack, busy }: { change: Change; onBack?: () => void; busy: boolean }) {
   return (
     <div role="status" className="flex flex-col gap-3 rounded-lg border border-line bg-sunken px-4 py-3.5">
       <div className="flex flex-wrap items-center justify-between gap-2">
         <p className="text-ink">
-          On the way to <span className="font-mono text-sm">{change.to}</span>
+          {onBack ? "On the way to " : "Missing vectors are being made by "}
+          <span className="font-mono text-sm">{change.to}</span>
           <span className="text-muted">
             , since <Time at={change.started_at} />
           </span>
         </p>
-        <Button size="sm" busy={busy} onClick={onBack}>
-          Go back
-        </Button>
+        {onBack && (
+          <Button size="sm" busy={busy} onClick={onBack}>
+            Go back
+          </Button>
+        )}
       </div>
-      <ProgressBar label="Memories embedded anew" value={change.done} total={change.total} />
+      <ProgressBar label="Memories embedded" value={change.done} total={change.total} />
       <p className="text-sm text-muted">
-        {formatCount(change.done)} of {formatCount(change.total)} memories. Queries go on as before until all are done.
+        {formatCount(change.done)} of {formatCount(change.total)} memories. Queries are answered all the while.
       </p>
       {change.problem && (
         <p role="alert" className="text-verbatim text-fail">
@@ -88,7 +92,7 @@ export function EmbedderCard({
           <SwitchProgress
             change={change}
             busy={save.isPending}
-            onBack={() => save.mutate({ embedder: settings.embedder })}
+            onBack={change.to === settings.embedder ? undefined : () => save.mutate({ embedder: settings.embedder })}
           />
         )}
       </div>
