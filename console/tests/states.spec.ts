@@ -71,5 +71,16 @@ test("a model that does not answer is loud on the overview", async ({ page, api,
   await signIn(page, server.key);
   const alert = page.getByRole("alert").filter({ hasText: "does not answer" });
   await expect(alert).toContainText("openai/gpt-5.4");
+  await expect(alert).toContainText("Incorrect API key provided");
   await expect(page.getByText("degraded")).toBeVisible();
+});
+
+test("a server that is not ready says on the overview what is wrong", async ({ page, api, open, server, provider }) => {
+  await failedLesson(api, provider);
+  await modelRefuses(api, provider);
+  // Lessons that cannot be embedded are given up; after some of them the server calls itself not ready.
+  await expect.poll(async () => (await fetch(`${server.url}/ready`)).status).toBe(503);
+  await open("overview");
+  await expect(page.getByRole("alert").filter({ hasText: "Lessons are not written" })).toBeVisible();
+  await expect(page.getByText("not ready")).toBeVisible();
 });

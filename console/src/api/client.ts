@@ -10,9 +10,10 @@ const session: Middleware = {
     if (key && !request.headers.has("authorization")) request.headers.set("authorization", `Bearer ${key}`);
     return request;
   },
-  async onResponse({ request, response }) {
+  async onResponse({ request, response, schemaPath }) {
     markThere();
-    if (response.ok) return response;
+    // A server that is not ready says so with status 503, and what is wrong with it.
+    if (response.ok || schemaPath === "/ready") return response;
     const own = request.headers.get("authorization") === `Bearer ${getSession()?.api_key}`;
     // The key has expired or was revoked: the router sends people to the sign-in page.
     if (response.status === 401 && own) endSession("expired");

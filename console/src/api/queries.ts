@@ -27,7 +27,7 @@ export const projectsQuery = queryOptions({
 
 export const readyQuery = queryOptions({
   queryKey: ["ready"],
-  // A server that is not ready answers 503, with what is wrong in the same words.
+  // A server that is not ready answers 503 with the same shape.
   queryFn: async ({ signal }) => {
     const { data, error } = await client.GET("/ready", { signal });
     return data ?? error;

@@ -1,17 +1,19 @@
 import { useQuery } from "@tanstack/react-query";
 import { TriangleAlert } from "lucide-react";
 import { readyQuery } from "@/api/queries";
+import type { Schema } from "@/api/types";
 import { useSettings } from "@/api/useSettings";
 import { Time } from "@/components/Time";
+import { Verbatim } from "@/components/Verbatim";
 
-type Problem = { part: string; problem: string; since?: string | null };
+type Problem = Schema<"ProblemAnswer">;
 
 const TITLES: Record<string, string> = {
   store: "The store has a problem",
   embedder: "The embedder does not answer",
-  reflector: "The reflector does not answer",
+  reflector: "Lessons are not written",
   model: "A model does not answer",
-  switch: "The switch to another embedder has a problem",
+  switch: "Memories cannot be embedded",
 };
 
 /** What is wrong with the server or this project, loudly, in the words of those who know. */
@@ -25,7 +27,7 @@ export function Problems({ project }: { project: string }) {
   if (problems.length === 0) return null;
   return (
     <div role="alert" className="flex flex-col gap-3">
-      {problems.map(({ part, problem, since }) => (
+      {problems.map(({ part, problem, said, since }) => (
         <div key={part + problem} className="flex gap-3 rounded-xl border border-fail bg-fail-soft px-4 py-3">
           <TriangleAlert className="mt-0.5 size-4.5 shrink-0 text-fail" aria-hidden />
           <div className="min-w-0">
@@ -38,6 +40,11 @@ export function Problems({ project }: { project: string }) {
               )}
             </p>
             <p className="text-verbatim text-ink">{problem}</p>
+            {said && (
+              <blockquote className="mt-1 border-l-2 border-fail pl-3 text-verbatim text-ink">
+                <Verbatim text={said} />
+              </blockquote>
+            )}
           </div>
         </div>
       ))}
