@@ -36,6 +36,24 @@ test("the focus moves to the heading of the page that one goes to", async ({ pag
   await focused("A task to look at");
 });
 
+test("a list is walked by keys, and is as it was when one comes back", async ({ page, api, open }) => {
+  for (let number = 1; number <= 60; number++) await api.post("traces", run(`Count to ${number}`));
+  await api.post("traces", run("Something else"));
+  await open("traces?text=Count");
+  await page.getByRole("main").focus();
+  for (let step = 0; step < 40; step++) await page.keyboard.press("j");
+  const row = page.getByRole("link", { name: /^Count to 21\b/ });
+  await expect(row).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { level: 1, name: "Count to 21" })).toBeVisible();
+  await page.goBack();
+  await expect(row).toBeInViewport();
+  await row.click();
+  await page.getByRole("main").getByRole("link", { name: "Traces" }).click();
+  await expect(page).toHaveURL(/text=Count/);
+  await expect(page.getByText("Something else")).toHaveCount(0);
+});
+
 test("the command palette goes to a page", async ({ page, api, open }) => {
   await api.get("settings");
   await open("overview");

@@ -1,10 +1,18 @@
 import type { ReactNode } from "react";
 import { classes } from "@/lib/classes";
 
-type Props = { title: ReactNode; hint?: ReactNode; actions?: ReactNode; children: ReactNode; wide?: boolean };
+type Props = {
+  title: ReactNode;
+  /** The way to the list that this is one of. */
+  back?: ReactNode;
+  hint?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+  wide?: boolean;
+};
 
 /** The frame of every page: heading, actions at its right, content. `wide` uses the whole width (tables). */
-export function Page({ title, hint, actions, children, wide = false }: Props) {
+export function Page({ title, back, hint, actions, children, wide = false }: Props) {
   return (
     <div
       className={classes(
@@ -14,6 +22,7 @@ export function Page({ title, hint, actions, children, wide = false }: Props) {
     >
       <header className="flex min-h-10 flex-wrap items-start gap-x-4 gap-y-3">
         <div className="min-w-0 flex-1 basis-56">
+          {back && <div className="mb-1.5 flex">{back}</div>}
           <h1 className="text-xl font-semibold tracking-tight text-ink">{title}</h1>
           {hint && <p className="mt-0.5 text-muted">{hint}</p>}
         </div>

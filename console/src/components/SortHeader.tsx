@@ -26,7 +26,12 @@ export function SortHeader({ column, sort, onSort }: Props) {
         <button
           type="button"
           onClick={() => onSort(column.id)}
-          className={classes("inline-flex items-center gap-1 rounded hover:text-ink", sorted && "text-ink")}
+          className={classes(
+            "inline-flex items-center gap-1 rounded hover:text-ink",
+            sorted && "text-ink",
+            // The arrow stands where it leaves the words above the figures.
+            column.align === "right" && "flex-row-reverse",
+          )}
         >
           {column.header}
           <Arrow className={classes("size-3", !sorted && "opacity-0")} aria-hidden />

@@ -23,6 +23,8 @@ function TableRow<Row>({ row, index, columns, height, top, isSelected, onOpen }:
       onClick={onOpen && (() => onOpen(row))}
       className={classes(
         "absolute inset-x-0 top-0 grid items-center border-b border-line contain-strict",
+        // The row shows the focus of its link, which its cell would cut off.
+        "has-[a:focus-visible]:outline-2 has-[a:focus-visible]:-outline-offset-2 has-[a:focus-visible]:outline-accent [&_a]:outline-none",
         onOpen && "cursor-pointer hover:bg-hover",
         isSelected && "bg-accent-soft",
       )}

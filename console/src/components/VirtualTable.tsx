@@ -1,3 +1,4 @@
+import { useElementScrollRestoration } from "@tanstack/react-router";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type ReactNode, useCallback, useEffect, useMemo, useRef } from "react";
 import { classes } from "@/lib/classes";
@@ -38,6 +39,9 @@ export type TableProps<Row> = {
   empty?: ReactNode;
 };
 
+/** More than the height of the header. */
+const HEADER = 40;
+
 /** A table that draws only the rows in view; it scrolls by itself and fills the height its parent gives it. */
 export function VirtualTable<Row>(props: TableProps<Row>) {
   const {
@@ -65,11 +69,16 @@ export function VirtualTable<Row>(props: TableProps<Row>) {
   keyOf.current = rowKey;
   // With another function the virtualizer measures all rows anew, at every step of scrolling.
   const getItemKey = useCallback((index: number) => keyOf.current(rows[index] as Row), [rows]);
+  // Who comes back to a list finds it where it was.
+  const before = useElementScrollRestoration({ id: label });
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     overscan: 12,
+    // Rows start below the header, of which the virtualizer does not know.
+    scrollPaddingEnd: HEADER,
+    initialOffset: before?.scrollY,
     getItemKey,
   });
   const items = virtual.getVirtualItems();
@@ -79,14 +88,19 @@ export function VirtualTable<Row>(props: TableProps<Row>) {
   }, [onEnd, last, rows.length]);
   const first = items[0]?.index ?? 0;
   useEffect(() => onView?.({ from: first, to: last }), [onView, first, last]);
-  const selectedIndex = selected ? rows.findIndex((row) => rowKey(row) === selected) : -1;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows that come in meanwhile must not move what one looks at
   useEffect(() => {
-    if (selectedIndex >= 0) virtual.scrollToIndex(selectedIndex, { align: "auto" });
-  }, [selectedIndex, virtual]);
+    const index = selected ? rows.findIndex((row) => rowKey(row) === selected) : -1;
+    if (index < 0) return;
+    virtual.scrollToIndex(index, { align: "auto" });
+    // Its link has the focus: Enter opens it, Tab goes on from there, and it is read aloud.
+    scroller.current?.querySelector<HTMLElement>("[aria-selected=true] a")?.focus({ preventScroll: true });
+  }, [selected]);
 
   return (
     <div
       ref={scroller}
+      data-scroll-restoration-id={label}
       role="table"
       aria-label={label}
       aria-rowcount={(total ?? rows.length) + 1}

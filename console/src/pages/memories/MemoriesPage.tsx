@@ -9,6 +9,7 @@ import { Button, buttonClasses } from "@/components/Button";
 import { ListPage } from "@/components/ListPage";
 import { EmptyState } from "@/components/states";
 import { formatCount, plural } from "@/lib/format";
+import { useKeptFilters } from "@/shell/lastFilters";
 import { useSelectedRow } from "@/shell/useSelectedRow";
 import { memoryColumns } from "./columns";
 import type { MemoryFilters, MemoryOrder } from "./filters";
@@ -49,6 +50,7 @@ export function MemoriesPage() {
   const { project } = useParams({ from: "/p/$project" });
   const filters = useSearch({ from: "/p/$project/memories" });
   const navigate = useNavigate();
+  useKeptFilters(project, "memories", filters);
   const list = useMemoryList(project, filters);
   const columns = useMemo(() => memoryColumns(project), [project]);
   const searchField = useRef<HTMLInputElement>(null);

@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
-import { ArrowLeft } from "lucide-react";
 import { memoryQuery } from "@/api/queries";
 import { useMay } from "@/api/session";
 import type { Memory } from "@/api/types";
@@ -10,10 +9,11 @@ import { CopyButton } from "@/components/CopyButton";
 import { Page } from "@/components/Page";
 import { ErrorState, Skeleton } from "@/components/states";
 import { Time } from "@/components/Time";
+import { WrittenBy } from "@/components/WrittenBy";
 import { oneLine, visible } from "@/lib/visible";
 import { LessonText } from "@/pages/memories/LessonText";
 import { Revisions } from "@/pages/memories/Revisions";
-import { WrittenBy } from "@/pages/memories/WrittenBy";
+import { BackToMemories } from "@/shell/BackLink";
 import { MemoryActions } from "./MemoryActions";
 import { ShownIn } from "./ShownIn";
 import { UtilityCard } from "./UtilityCard";
@@ -63,25 +63,19 @@ export function MemoryPage() {
   const memory = query.data;
   return (
     <Page
-      title={
-        <>
-          <Link
-            to="/p/$project/memories"
-            params={{ project }}
-            className="mb-1.5 flex items-center gap-1 text-sm font-normal tracking-normal text-muted hover:text-ink"
-          >
-            <ArrowLeft className="size-3.5" aria-hidden />
-            Memories
-          </Link>
-          {memory ? oneLine(memory.task, 200) : <Skeleton className="h-7 w-72 max-w-full" />}
-        </>
-      }
+      back={<BackToMemories />}
+      title={memory ? oneLine(memory.task, 200) : <Skeleton className="h-7 w-72 max-w-full" />}
       hint={
         memory ? (
           <span className="flex flex-wrap items-center gap-2 text-sm">
             <Badge tone={memory.status === "active" ? "pass" : "warn"}>{memory.status}</Badge>
             <span>
-              learned <Time at={memory.created_at} />, changed <Time at={memory.updated_at} />
+              learned <Time at={memory.created_at} />
+              {memory.revision > 1 && (
+                <>
+                  , changed <Time at={memory.updated_at} />
+                </>
+              )}
             </span>
           </span>
         ) : (
@@ -97,7 +91,7 @@ export function MemoryPage() {
               title="Lesson"
               hint={
                 <>
-                  revision {memory.revision}, <WrittenBy by={memory.written_by} />
+                  revision {memory.revision}, written by <WrittenBy author={memory.written_by} />
                 </>
               }
             >

@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { ArrowLeft } from "lucide-react";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { type ReactNode, useCallback, useRef } from "react";
 import type { Trace } from "@/api/types";
 import { SegmentedControl } from "@/components/SegmentedControl";
@@ -12,6 +11,7 @@ import { plural } from "@/lib/format";
 import { visible } from "@/lib/visible";
 import { traceQuery } from "@/pages/traces/queries";
 import { TraceBadge } from "@/pages/traces/TraceBadge";
+import { BackToTraces } from "@/shell/BackLink";
 import { DetailsCard } from "./DetailsCard";
 import { LessonCard } from "./LessonCard";
 import { ProblemCard } from "./ProblemCard";
@@ -22,17 +22,10 @@ import type { Message } from "./steps";
 
 const NOTHING: Message[] = [];
 
-function Header({ project, trace, children }: { project: string; trace?: Trace; children?: ReactNode }) {
+function Header({ trace, children }: { trace?: Trace; children?: ReactNode }) {
   return (
     <header className="flex flex-col gap-2 px-4 pt-4 pb-3 sm:px-6 lg:px-8 lg:pt-6">
-      <Link
-        to="/p/$project/traces"
-        params={{ project }}
-        className="inline-flex items-center gap-1 self-start rounded text-sm text-muted hover:text-ink"
-      >
-        <ArrowLeft className="size-3.5" aria-hidden />
-        Traces
-      </Link>
+      <BackToTraces />
       {trace ? (
         <>
           <h1
@@ -85,7 +78,7 @@ export function TracePage() {
   const details = search.view === "details";
   return (
     <div className="flex min-h-0 flex-1 flex-col">
-      <Header project={project} trace={trace}>
+      <Header trace={trace}>
         <span className="ml-auto lg:hidden">
           <SegmentedControl
             label="What to show"

@@ -10,6 +10,7 @@ import { Button, buttonClasses } from "@/components/Button";
 import { ListPage } from "@/components/ListPage";
 import { EmptyState } from "@/components/states";
 import { formatCount, plural } from "@/lib/format";
+import { useKeptFilters } from "@/shell/lastFilters";
 import { useSelectedRow } from "@/shell/useSelectedRow";
 import { traceColumns } from "./columns";
 import { FilterBar } from "./FilterBar";
@@ -35,6 +36,7 @@ export function TracesPage() {
   const { project } = useParams({ from: "/p/$project" });
   const filters = useSearch({ from: "/p/$project/traces" });
   const navigate = useNavigate();
+  useKeptFilters(project, "traces", filters);
   const list = useTraceList(project, filters);
   const mayReview = useMay("trace:write");
   const columns = useMemo(() => traceColumns(project), [project]);
