@@ -1,12 +1,13 @@
 import type { WrittenBy as Author } from "@/api/types";
 import { formatCount } from "@/lib/format";
+import { visible } from "@/lib/visible";
 import { Badge } from "./Badge";
 
 const NAMES: Record<string, string> = { builtin: "rules", editor: "a person, by hand", author: "the review’s author" };
 
 /** Who wrote a lesson or a skill, in a few words. */
 export function authorName({ reflector, model }: Author): string {
-  return model ?? NAMES[reflector] ?? reflector;
+  return model ? visible(model) : (NAMES[reflector] ?? visible(reflector));
 }
 
 /** The same with what it cost, and a mark where rules stand in for a model. */
@@ -18,12 +19,12 @@ export function WrittenBy({ author }: { author: Author }) {
     author.millis != null && author.millis > 0 && `${(author.millis / 1000).toFixed(1)} s`,
   ].filter(Boolean);
   return (
-    <span title={details.join(", ")}>
-      <bdi className="wrap-anywhere">{authorName(author)}</bdi>
+    <span title={visible(details.join(", "))}>
+      <bdi className="font-medium text-ink wrap-anywhere">{authorName(author)}</bdi>
       {author.stands_in_for && (
         <>
           {" "}
-          <Badge tone="warn">stands in for {author.stands_in_for}</Badge>
+          <Badge tone="warn">stands in for {visible(author.stands_in_for)}</Badge>
         </>
       )}
     </span>

@@ -2,9 +2,9 @@ import { useQuery } from "@tanstack/react-query";
 import { errorWords, isStatus } from "@/api/errors";
 import { Skeleton } from "@/components/states";
 import { Time } from "@/components/Time";
+import { WrittenBy } from "@/components/WrittenBy";
 import { LessonText } from "./LessonText";
 import { revisionsQuery } from "./queries";
-import { WrittenBy } from "./WrittenBy";
 
 /** Earlier texts of a lesson, each folded. */
 export function Revisions({ project, memory, current }: { project: string; memory: string; current: number }) {
@@ -24,7 +24,7 @@ export function Revisions({ project, memory, current }: { project: string; memor
         <li key={one.revision}>
           <details className="py-2">
             <summary className="cursor-pointer text-sm text-muted">
-              Revision {one.revision}, <Time at={one.created_at} />, <WrittenBy by={one.written_by} />
+              Revision {one.revision}, <Time at={one.created_at} />, written by <WrittenBy author={one.written_by} />
             </summary>
             <div className="mt-2 border-l-2 border-line pl-3">
               <LessonText lesson={one} />

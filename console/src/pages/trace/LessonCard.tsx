@@ -8,10 +8,10 @@ import { Badge } from "@/components/Badge";
 import { Card } from "@/components/Card";
 import { ErrorState, Skeleton } from "@/components/states";
 import { UtilityBar } from "@/components/UtilityBar";
+import { WrittenBy } from "@/components/WrittenBy";
 import { plural } from "@/lib/format";
 import { LessonText } from "@/pages/memories/LessonText";
 import { Revisions } from "@/pages/memories/Revisions";
-import { WrittenBy } from "@/pages/memories/WrittenBy";
 
 function Lesson({ project, id }: { project: string; id: string }) {
   const memory = useQuery(memoryQuery(project, id));
@@ -27,9 +27,8 @@ function Lesson({ project, id }: { project: string; id: string }) {
         {lesson.status === "disabled" && <Badge tone="warn">disabled</Badge>}
       </div>
       <LessonText lesson={lesson} />
-      <p>
-        <WrittenBy by={lesson.written_by} />
-        <span className="text-sm text-muted">, revision {lesson.revision}</span>
+      <p className="text-sm text-muted">
+        written by <WrittenBy author={lesson.written_by} />, revision {lesson.revision}
       </p>
       <Revisions project={project} memory={id} current={lesson.revision} />
     </div>
