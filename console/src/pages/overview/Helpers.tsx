@@ -3,6 +3,7 @@ import type { MemoryStanding } from "@/api/types";
 import { Card } from "@/components/Card";
 import { UtilityBar } from "@/components/UtilityBar";
 import { formatCount } from "@/lib/format";
+import { oneLine } from "@/lib/visible";
 
 type Props = { project: string; title: string; hint: string; memories: MemoryStanding[]; empty: string };
 
@@ -28,8 +29,10 @@ export function Helpers({ project, title, hint, memories, empty }: Props) {
                 className="flex flex-col gap-x-4 gap-y-1 px-4 py-2.5 sm:flex-row sm:items-center transition-colors hover:bg-hover focus-visible:outline-offset-[-2px] sm:px-5"
               >
                 <span className="w-full min-w-0 flex-1">
-                  <span className="block truncate font-medium text-ink">{memory.task}</span>
-                  <span className="block truncate text-sm text-muted">{summaryWithoutTask(memory.summary)}</span>
+                  <span className="block truncate font-medium text-ink">{oneLine(memory.task)}</span>
+                  <span className="block truncate text-sm text-muted">
+                    {oneLine(summaryWithoutTask(memory.summary))}
+                  </span>
                 </span>
                 <span className="flex shrink-0 items-center gap-3 text-sm sm:block sm:text-right">
                   <UtilityBar value={memory.q_value} uses={memory.uses} />

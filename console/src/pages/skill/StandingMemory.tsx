@@ -6,6 +6,7 @@ import { Badge } from "@/components/Badge";
 import { Skeleton } from "@/components/states";
 import { UtilityBar } from "@/components/UtilityBar";
 import { plural } from "@/lib/format";
+import { oneLine } from "@/lib/visible";
 
 /** A memory that a statement stands on, with its record. */
 export function StandingMemory({ project, id }: { project: string; id: string }) {
@@ -18,7 +19,7 @@ export function StandingMemory({ project, id }: { project: string; id: string })
           params={{ project, memory: id }}
           className="flex min-w-0 flex-1 flex-wrap items-center gap-x-4 gap-y-1 px-3.5 py-2 hover:bg-hover focus-visible:outline-offset-[-2px]"
         >
-          <span className="min-w-0 flex-1 basis-52 truncate">{memory.task}</span>
+          <span className="min-w-0 flex-1 basis-52 truncate">{oneLine(memory.task)}</span>
           {memory.status === "disabled" && <Badge tone="warn">disabled</Badge>}
           <span className="text-sm text-muted">{plural(memory.uses, "use")}</span>
           <UtilityBar value={memory.q_value} uses={memory.uses} />

@@ -1,13 +1,14 @@
 import type { ApiKey } from "@/api/types";
 import { Badge } from "@/components/Badge";
 import { Time } from "@/components/Time";
+import { visible } from "@/lib/visible";
 
 /** What a key is called, and the part of it that is no secret. */
 export function KeyName({ apiKey, own }: { apiKey: ApiKey; own: boolean }) {
   return (
     <>
       <span className="flex items-center gap-2 font-medium text-ink">
-        <span className="truncate">{apiKey.label}</span>
+        <span className="truncate">{visible(apiKey.label)}</span>
         {own && <Badge tone="accent">this session</Badge>}
         {apiKey.environment === "test" && <Badge>test</Badge>}
         {apiKey.status !== "active" && <Badge tone="fail">{apiKey.status}</Badge>}
