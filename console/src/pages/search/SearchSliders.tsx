@@ -74,44 +74,51 @@ export function SearchSliders({ search, defaults, floor, onChange }: Props) {
             Reset
           </Button>
           {!isWide && (
-            <Button size="sm" aria-expanded={isOpen} aria-controls="ranking" onClick={() => setOpen(!isOpen)}>
+            <Button
+              size="sm"
+              aria-expanded={isOpen}
+              aria-controls={isOpen ? "ranking" : undefined}
+              onClick={() => setOpen(!isOpen)}
+            >
               {isOpen ? "Hide" : "Change"}
             </Button>
           )}
         </div>
       }
     >
-      <div id="ranking" hidden={!isWide && !isOpen} className="grid gap-x-6 gap-y-4 sm:grid-cols-2 lg:grid-cols-1">
-        <MatchChoice match={search.match ?? defaults.match} onChange={(match) => onChange({ match })} />
-        <Follower
-          label="Utility against similarity, λ"
-          hint="0 is similarity alone, 1 is utility alone."
-          value={search.lambda ?? round(defaults.lambda)}
-          onCommit={set("lambda")}
-        />
-        <Follower
-          label="Similarity threshold"
-          hint={ownFloor ? "Now the embedder's own floor." : "What is less similar is never shown."}
-          value={search.threshold ?? round(defaults.threshold ?? floor ?? 0)}
-          onCommit={set("threshold")}
-        />
-        <Follower
-          label="Diversity"
-          hint="How much nearness to those above costs; 0 is off."
-          value={search.diversity ?? round(defaults.diversity)}
-          onCommit={set("diversity")}
-        />
-        <Follower
-          label="Limit"
-          hint="How many memories at most."
-          min={1}
-          max={50}
-          step={1}
-          format={String}
-          value={search.limit ?? defaults.limit}
-          onCommit={set("limit")}
-        />
-      </div>
+      {(isWide || isOpen) && (
+        <div id="ranking" className="grid gap-x-6 gap-y-4 sm:grid-cols-2 lg:grid-cols-1">
+          <MatchChoice match={search.match ?? defaults.match} onChange={(match) => onChange({ match })} />
+          <Follower
+            label="Utility against similarity, λ"
+            hint="0 is similarity alone, 1 is utility alone."
+            value={search.lambda ?? round(defaults.lambda)}
+            onCommit={set("lambda")}
+          />
+          <Follower
+            label="Similarity threshold"
+            hint={ownFloor ? "Now the embedder's own floor." : "What is less similar is never shown."}
+            value={search.threshold ?? round(defaults.threshold ?? floor ?? 0)}
+            onCommit={set("threshold")}
+          />
+          <Follower
+            label="Diversity"
+            hint="How much nearness to those above costs; 0 is off."
+            value={search.diversity ?? round(defaults.diversity)}
+            onCommit={set("diversity")}
+          />
+          <Follower
+            label="Limit"
+            hint="How many memories at most."
+            min={1}
+            max={50}
+            step={1}
+            format={String}
+            value={search.limit ?? defaults.limit}
+            onCommit={set("limit")}
+          />
+        </div>
+      )}
     </Card>
   );
 }

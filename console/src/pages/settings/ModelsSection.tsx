@@ -34,7 +34,7 @@ function ReflectorCard({
               disabled={save.isPending}
               onChange={(event) => save.mutate({ reflector: event.target.value || null })}
               options={[
-                { value: "", label: `the server’s own (${choices.defaults.reflector})` },
+                { value: "", label: `As the server’s, ${choices.defaults.reflector}` },
                 ...choices.reflectors.map((name) => ({
                   value: name,
                   label: name === "builtin" ? "builtin (rules)" : name,

@@ -10,7 +10,11 @@ import { NumberSetting, type NumberSettingProps } from "./NumberSetting";
 import { useChangeSettings } from "./useChangeSettings";
 
 type Name = "lambda" | "mmr_lambda" | "similarity_threshold" | "alpha";
-type Setting = Pick<NumberSettingProps, "label" | "hint" | "min" | "ends"> & { name: Name };
+type Setting = Pick<NumberSettingProps, "label" | "hint" | "min" | "ends"> & {
+  name: Name;
+  /** Shown as 1 − value. */
+  isInverse?: boolean;
+};
 
 /** What was changed and is not saved yet; null follows the server again. */
 type Draft = Pick<SettingsChange, Name | "match">;
@@ -24,14 +28,15 @@ const SETTINGS: Setting[] = [
   },
   {
     name: "mmr_lambda",
-    label: "Score against diversity",
-    hint: "Lower values pass over lessons that say the same as one already picked.",
-    ends: ["most diverse", "no diversity"],
+    label: "Diversity",
+    hint: "How much it costs a lesson to say the same as one already picked.",
+    ends: ["off", "most diverse"],
+    isInverse: true,
   },
   {
     name: "similarity_threshold",
-    label: "Least similarity",
-    hint: "Memories that are less alike are not shown at all.",
+    label: "Similarity threshold",
+    hint: "What is less alike is never shown.",
     min: -1,
     ends: ["all", "the same only"],
   },
@@ -42,6 +47,11 @@ const SETTINGS: Setting[] = [
     ends: ["never moves", "the last review alone"],
   },
 ];
+
+type MaybeNumber = number | null | undefined;
+const same = <Value extends MaybeNumber>(value: Value): Value => value;
+const inverse = <Value extends MaybeNumber>(value: Value) =>
+  value == null ? value : Math.round((1 - value) * 1e4) / 1e4;
 
 function Form({
   project,
@@ -69,15 +79,18 @@ function Form({
           server={defaults?.match}
           onChange={(match) => setDraft({ ...draft, match })}
         />
-        {SETTINGS.map(({ name, ...setting }) => (
-          <NumberSetting
-            key={name}
-            {...setting}
-            own={own[name] ?? null}
-            server={defaults?.[name]}
-            onChange={(value) => setDraft({ ...draft, [name]: value })}
-          />
-        ))}
+        {SETTINGS.map(({ name, isInverse, ...setting }) => {
+          const shown = isInverse ? inverse : same;
+          return (
+            <NumberSetting
+              key={name}
+              {...setting}
+              own={shown(own[name]) ?? null}
+              server={shown(defaults?.[name])}
+              onChange={(value) => setDraft({ ...draft, [name]: shown(value) })}
+            />
+          );
+        })}
       </div>
       <footer className="flex flex-wrap items-center justify-end gap-2 border-t border-line px-5 py-3">
         {save.isError && (

@@ -18,7 +18,7 @@ const ALL: Section[] = [
   { id: "keys", label: "Keys", scope: "keys:write", content: (project) => <KeysSection project={project} /> },
   {
     id: "ranking",
-    label: "Ranking and learning",
+    label: "Ranking",
     scope: "project:write",
     content: (project) => <RankingSection project={project} />,
   },

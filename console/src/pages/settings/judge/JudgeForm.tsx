@@ -47,7 +47,7 @@ export function JudgeForm({ project }: { project: string }) {
               value={judge ?? ""}
               onChange={(event) => setDraft({ ...draft, judge: event.target.value || null })}
               options={[
-                { value: "", label: `as the server (${choices.data?.defaults.judge ?? "off"})` },
+                { value: "", label: `As the server’s, ${choices.data?.defaults.judge ?? "off"}` },
                 ...names.map((name) => ({ value: name, label: name === "off" ? "off: nobody" : name })),
               ]}
             />
