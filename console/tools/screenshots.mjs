@@ -18,18 +18,50 @@ const provider = await Provider.start();
 const server = await Server.start({ settableClock: true, arguments: provider.arguments });
 const browser = await launch();
 try {
+  mkdirSync(FOLDER, { recursive: true });
   const api = new Api(server.url, server.key, PROJECT);
+  await takeAll([
+    { api, page: ["sign-in", "/sign-in"] },
+    { api, page: ["welcome", "/", signIn] },
+  ]);
   await seedDemo(api, { setClock: (secondsAgo) => server.setClock(secondsAgo) });
   for (const name of ["docs-search", "onboarding"]) await api.in(name).get("settings");
-  mkdirSync(FOLDER, { recursive: true });
   const pages = [...(await views(api)), ...(await dialogs(api))].map((page) => ({ api, page }));
-  const first = { api: api.in("onboarding"), page: ["first-trace", "overview"] };
-  await takeAll([first, ...pages]);
+  await takeAll([...firstSteps(api.in("onboarding")), ...pages]);
   await takeAll(await rareStates(api));
 } finally {
   await browser.close();
   await provider.stop();
   await server.remove();
+}
+
+/** What whoever starts sees: an empty project, another one, a key. */
+function firstSteps(api) {
+  return [
+    { api, page: ["first-trace", "overview"] },
+    { api, page: ["new-project", "overview", newProject] },
+    { api, page: ["made-key", "settings", makeKey] },
+  ];
+}
+
+async function signIn(page) {
+  await page.getByLabel("API key").fill(server.key);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("heading", { name: "Welcome to Reflect" }).waitFor();
+}
+
+async function newProject(page) {
+  const more = page.getByRole("button", { name: "More" });
+  if (await more.isVisible()) await more.click();
+  await page.getByLabel("Project", { exact: true }).filter({ visible: true }).selectOption("New project…");
+  await page.getByRole("dialog", { name: "New project" }).waitFor();
+}
+
+async function makeKey(page) {
+  await page.getByRole("button", { name: "New key" }).click();
+  await page.getByLabel("Name", { exact: true }).fill("nightly import");
+  await page.getByRole("button", { name: "Make key" }).click();
+  await page.getByRole("dialog", { name: "Your new key" }).waitFor();
 }
 
 /** What few see, and those who do want to understand: made one after the other, since some of them hold for the whole server. */
@@ -65,17 +97,12 @@ async function takeEach(pages, { screen, viewport, colorScheme }) {
   });
   const page = await context.newPage();
   const take = (name) => page.screenshot({ path: `${FOLDER}/${name}-${screen}-${colorScheme}.png` });
-  if (isWanted("sign-in")) {
-    await page.goto(`${server.url}/sign-in`);
-    await settled(page);
-    await take("sign-in");
-  }
   for (const {
     api,
     page: [name, path, show],
   } of pages) {
     if (!isWanted(name)) continue;
-    await open(page, api, path);
+    await (path.startsWith("/") ? page.goto(server.url + path) : open(page, api, path));
     await settled(page);
     await show?.(page);
     await take(name);

@@ -40,26 +40,34 @@ export async function views(api) {
  */
 export async function dialogs(api) {
   const [open] = await api.get("traces?review_status=pending&view=summary&limit=1");
+  const [reviewed] = await api.get("traces?review_status=reviewed&view=summary&limit=1");
   const [memory] = await api.get("memories?limit=1");
   const button = (name) => (page) => page.getByRole("button", { name, exact: true }).first().click();
-  const shown = async (page) => page.getByRole("dialog").or(page.getByRole("alertdialog")).first().waitFor();
+  const shown = async (page) => page.getByRole("dialog").or(page.getByRole("menu")).first().waitFor();
+  /** A phone shows the replay or what is beside it; where there is room, this is the title of a card. */
+  const details = (page) => page.getByText("Details", { exact: true }).filter({ visible: true }).first().click();
   const all = [
     ["palette", "overview", (page) => page.keyboard.press("ControlOrMeta+k")],
     ["help", "overview", (page) => page.keyboard.press("?")],
     ["filters", "traces", button("Model, metadata")],
+    // A phone has a drawer, which holds the menu.
     [
-      "fail",
-      `traces/${open?.id}`,
-      async (page) => {
-        // A phone shows the replay or what is beside it; where there is room, this is the title of a card.
-        await page.getByText("Details", { exact: true }).filter({ visible: true }).first().click();
-        await button("Fail")(page);
-      },
+      "account",
+      "overview",
+      (page) =>
+        page
+          .getByRole("button", { name: /^(Account|More)$/ })
+          .first()
+          .click(),
     ],
+    ["fail", `traces/${open?.id}`, (page) => details(page).then(() => button("Fail")(page))],
+    ["correct", `traces/${reviewed?.id}`, (page) => details(page).then(() => button("Correct")(page))],
+    ["take-back", `traces/${reviewed?.id}`, (page) => details(page).then(() => button("Take back")(page))],
     ["edit", `memories/${memory?.id}`, button("Edit")],
     ["delete", `memories/${memory?.id}`, button("Delete")],
     ["compose", "skill", button("Refine")],
     ["new-key", "settings", button("New key")],
+    ["revoke", "settings", (page) => page.getByRole("button", { name: "Revoke support agent" }).click()],
     [
       "delete-project",
       "settings?section=danger",

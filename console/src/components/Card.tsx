@@ -5,6 +5,7 @@ type Props = {
   title?: ReactNode;
   hint?: ReactNode;
   actions?: ReactNode;
+  /** Nothing where it is folded. */
   children: ReactNode;
   className?: string;
   flush?: boolean;
@@ -19,7 +20,12 @@ export function Card({ title, hint, actions, children, className, flush = false 
       className={classes("flex min-w-0 flex-col rounded-xl border border-line bg-surface shadow-card", className)}
     >
       {(title || actions) && (
-        <header className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 px-4 pt-3.5 sm:px-5">
+        <header
+          className={classes(
+            "flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 px-4 pt-3.5 sm:px-5",
+            !children && "pb-3.5",
+          )}
+        >
           <div className="min-w-0 flex-1 basis-36">
             <h2 id={id} className="font-semibold text-ink">
               {title}
@@ -29,7 +35,7 @@ export function Card({ title, hint, actions, children, className, flush = false 
           {actions}
         </header>
       )}
-      <div className={classes("min-w-0 flex-1", flush ? "pt-2.5" : "p-4 sm:px-5")}>{children}</div>
+      {children && <div className={classes("min-w-0 flex-1", flush ? "pt-2.5" : "p-4 sm:px-5")}>{children}</div>}
     </section>
   );
 }

@@ -1,5 +1,5 @@
 import { Tabs as Primitive } from "radix-ui";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 
 export type Tab = { id: string; label: ReactNode; content: ReactNode };
 
@@ -15,9 +15,20 @@ export function Tabs({
   onChange: (id: string) => void;
   label: string;
 }) {
+  const list = useRef<HTMLDivElement>(null);
+  // On a phone not all have room side by side.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another value makes another tab the active one
+  useEffect(() => {
+    const active = list.current?.querySelector<HTMLElement>("[data-state=active]");
+    active?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [value]);
   return (
     <Primitive.Root value={value} onValueChange={onChange} className="flex min-w-0 flex-col gap-4">
-      <Primitive.List aria-label={label} className="scroll-quiet flex gap-1 overflow-x-auto border-b border-line">
+      <Primitive.List
+        ref={list}
+        aria-label={label}
+        className="scroll-quiet flex gap-1 overflow-x-auto border-b border-line"
+      >
         {tabs.map((tab) => (
           <Primitive.Trigger
             key={tab.id}

@@ -12,16 +12,17 @@ export function useMediaQuery(query: string): boolean {
 }
 
 /** Tailwind's breakpoints. */
-const WIDTHS = { sm: "40rem", md: "48rem", lg: "64rem", xl: "80rem" };
+const WIDTHS = { sm: "40rem", md: "48rem", lg: "64rem", xl: "80rem", "2xl": "96rem" };
 export type Breakpoint = keyof typeof WIDTHS;
 
-/** How many of sm, md, lg, xl the window reaches: 0 to 4. */
+/** How many of sm, md, lg, xl, 2xl the window reaches: 0 to 5. */
 export function useWidthClass(): number {
   const sm = useMediaQuery(`(min-width: ${WIDTHS.sm})`);
   const md = useMediaQuery(`(min-width: ${WIDTHS.md})`);
   const lg = useMediaQuery(`(min-width: ${WIDTHS.lg})`);
   const xl = useMediaQuery(`(min-width: ${WIDTHS.xl})`);
-  return [sm, md, lg, xl].filter(Boolean).length;
+  const xxl = useMediaQuery(`(min-width: ${WIDTHS["2xl"]})`);
+  return [sm, md, lg, xl, xxl].filter(Boolean).length;
 }
 
-export const WIDTH_CLASS: Record<Breakpoint, number> = { sm: 1, md: 2, lg: 3, xl: 4 };
+export const WIDTH_CLASS: Record<Breakpoint, number> = { sm: 1, md: 2, lg: 3, xl: 4, "2xl": 5 };

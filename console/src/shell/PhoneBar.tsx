@@ -1,6 +1,7 @@
-import { Link, useParams } from "@tanstack/react-router";
+import { Link, useLocation, useParams } from "@tanstack/react-router";
 import { Menu } from "lucide-react";
 import { Sheet } from "@/components/Dialog";
+import { classes } from "@/lib/classes";
 import { openOverlay, useOverlay } from "./overlays";
 import { SidebarContent, useDestinations } from "./Sidebar";
 
@@ -9,7 +10,10 @@ const tile = "flex min-w-0 flex-1 flex-col items-center justify-center gap-0.5 t
 /** The navigation of phones: four pages, and the rest under "More". */
 export function PhoneBar() {
   const { project } = useParams({ from: "/p/$project" });
-  const pages = useDestinations().filter((destination) => destination.onPhone);
+  const { pathname } = useLocation();
+  const destinations = useDestinations();
+  const pages = destinations.filter((destination) => destination.onPhone);
+  const isUnderMore = !pages.some(({ to }) => pathname.split("/")[3] === to.split("/")[3]);
   return (
     <>
       <nav
@@ -28,7 +32,11 @@ export function PhoneBar() {
             {label}
           </Link>
         ))}
-        <button type="button" className={tile} onClick={() => openOverlay("drawer")}>
+        <button
+          type="button"
+          className={classes(tile, isUnderMore && "text-accent!")}
+          onClick={() => openOverlay("drawer")}
+        >
           <Menu className="size-5" aria-hidden />
           More
         </button>

@@ -23,7 +23,7 @@ export function memoryColumns(project: string): Column<Memory>[] {
           }
           onClick={(event) => event.stopPropagation()}
         >
-          <Prose text={oneLine(memory.guidance || memory.summary || memory.task)} />
+          <Prose text={oneLine(memory.guidance || memory.summary || memory.task)} boxless />
           <span className="block truncate text-xs font-normal text-muted sm:hidden">{oneLine(memory.task)}</span>
         </Link>
       ),

@@ -66,6 +66,7 @@ export function Replay({ messages, current, onCurrent }: Props) {
         <IconButton
           label={playing ? "Pause" : "Play step by step"}
           icon={playing ? <Pause /> : <Play />}
+          shortcut="."
           onClick={play}
         />
         <IconButton

@@ -1,7 +1,7 @@
 import { type FormEvent, useEffect, useId, useState } from "react";
 import { Button } from "@/components/Button";
 import { Dialog } from "@/components/Dialog";
-import { Field, Input } from "@/components/Field";
+import { Field, Input, TextArea } from "@/components/Field";
 import type { TraceFilters } from "./filters";
 
 type Props = {
@@ -75,18 +75,22 @@ export function FilterDialog({ open, onOpenChange, filters, onChange, models }: 
         </datalist>
         <Field
           label="Metadata"
-          hint="One `key=value` on each line; all of them must match."
+          hint={
+            <>
+              One <code className="font-mono">key=value</code> on each line; all of them must match.
+            </>
+          }
           error={wrong !== undefined && `“${wrong}” has no key and value with = between them`}
         >
           {(ids) => (
-            <textarea
+            <TextArea
               {...ids}
               rows={3}
               value={metadata}
               onChange={(event) => setMetadata(event.target.value)}
               spellCheck={false}
               placeholder="team=billing"
-              className="w-full rounded-md border border-line-strong bg-surface px-2.5 py-2 font-mono text-sm shadow-card"
+              className="font-mono"
             />
           )}
         </Field>

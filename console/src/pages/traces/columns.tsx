@@ -61,7 +61,7 @@ export function traceColumns(project: string): Column<Trace>[] {
       id: "metadata",
       header: "Metadata",
       width: "minmax(0, 0.7fr)",
-      from: "xl",
+      from: "2xl",
       cell: (trace) => <span className="text-muted">{oneLine(metadataWords(trace.metadata))}</span>,
     },
     {
