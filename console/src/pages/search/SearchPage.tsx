@@ -86,13 +86,16 @@ export function SearchPage() {
         </Button>
       </form>
       <div className="grid grid-cols-1 items-start gap-5 lg:grid-cols-[minmax(0,1fr)_19rem]">
+        {/* Before the results, so that keys come to it without a walk through them. */}
+        <div className="lg:order-2">
+          <SearchSliders search={search} defaults={defaults} floor={floor} onChange={change} />
+        </div>
         <section
           aria-label="Memories found"
-          className="min-w-0 rounded-xl border border-line bg-surface shadow-card max-lg:order-2"
+          className="min-w-0 rounded-xl border border-line bg-surface shadow-card lg:order-1"
         >
           <Answer project={project} search={search} />
         </section>
-        <SearchSliders search={search} defaults={defaults} floor={floor} onChange={change} />
       </div>
     </Page>
   );
