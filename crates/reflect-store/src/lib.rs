@@ -14,6 +14,7 @@
 mod being_erased;
 mod bulk_reviews;
 mod check;
+mod copies;
 mod embedder_switches;
 mod erasing;
 mod error;
@@ -63,7 +64,7 @@ pub use skill_candidates::SkillCandidates;
 pub use spend::{DailySpend, SpendInsert};
 pub use sql::Progress;
 pub use sqlite::soundness::FileReport;
-pub use sqlite::{DataFolder, MASTER_KEY_FILE, Owner, Ownership};
+pub use sqlite::{Copied, DataFolder, MASTER_KEY_FILE, Owner, Ownership};
 pub use statistics::{ProjectQueue, Statistics};
 pub use store::Store;
 pub use tables::{

@@ -4,6 +4,7 @@
 
 mod changes;
 mod connection;
+mod copying;
 pub(crate) mod dialect;
 mod error;
 mod folder;
@@ -16,6 +17,8 @@ pub(crate) mod soundness;
 mod text_functions;
 mod writer;
 
+pub use copying::Copied;
+pub(crate) use copying::{copy, older_schema};
 pub use folder::{DataFolder, Owner, Ownership};
 pub use permissions::MASTER_KEY_FILE;
 pub(crate) use permissions::owners_file;

@@ -86,7 +86,7 @@ impl Readers {
     }
 }
 
-fn open_read_only(path: &Path) -> StoreResult<Connection> {
+pub(super) fn open_read_only(path: &Path) -> StoreResult<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
     schema::configure_connection(&connection)?;

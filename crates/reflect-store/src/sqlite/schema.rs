@@ -104,6 +104,12 @@ pub(super) fn refuse_newer(connection: &Connection) -> StoreResult<()> {
     found_schema(connection, MIGRATIONS).map(|_| ())
 }
 
+/// The schema of a database, if it is not the newest. A newer one is refused.
+pub(super) fn older(connection: &Connection) -> StoreResult<Option<i64>> {
+    let (found, known) = found_schema(connection, MIGRATIONS)?;
+    Ok((found < known).then_some(found))
+}
+
 fn found_schema(connection: &Connection, migrations: &[&str]) -> StoreResult<(i64, i64)> {
     let found: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
     let known = i64::try_from(migrations.len()).unwrap_or(i64::MAX);
