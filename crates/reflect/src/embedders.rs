@@ -143,7 +143,7 @@ impl Remote {
     }
 
     fn in_batches(&self, embedder: impl Embedder + 'static) -> Arc<dyn Embedder> {
-        let limits = BatchLimits { texts: self.batch.min(LIMITS.texts), ..LIMITS };
+        let limits = BatchLimits { texts: self.batch.min(LIMITS.texts), tokens: LIMITS.text_tokens, ..LIMITS };
         let batching = BatchingEmbedder::new(embedder, limits, JOINED_AT_A_TIME);
         Arc::new(CachedEmbedder::new(batching, CACHE_BYTES))
     }

@@ -26,6 +26,8 @@ pub struct BatchLimits {
     pub texts: usize,
     /// About the most tokens of a batch; a single text may have more.
     pub tokens: usize,
+    /// About the most tokens that are read of one text.
+    pub text_tokens: usize,
     /// About how many tokens of one caller may wait. Beyond that the embedder is busy for this caller, and for no other.
     pub waiting_tokens: usize,
     /// How long a text waits for its batch before the embedder counts as busy.
@@ -35,7 +37,7 @@ pub struct BatchLimits {
 /// Hands an embedder the texts of several callers at once, where that is faster than one after the other.
 ///
 /// Nobody waits for company: the first to come is served at once, and those who come meanwhile are served together as soon
-/// as it has been. Callers take turns, text by text. There is no task behind this: those whose texts are in a batch drive it
+/// as it has been. Callers share it by tokens. There is no task behind this: those whose texts are in a batch drive it
 /// together, and when the last of them has gone, it ends.
 pub struct BatchingEmbedder<E> {
     inner: Arc<E>,

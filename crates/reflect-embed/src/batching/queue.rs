@@ -19,13 +19,23 @@ pub(super) struct WaitingText {
     tokens: usize,
 }
 
-/// Callers take turns, a text a turn: so a caller with many texts delays another one's next text by one of its own.
+/// Callers share the embedder by tokens, by start-time fair queueing: a clock counts tokens, a caller's next text starts when its
+/// last one has had its tokens, and whichever starts first is next. So a caller with many texts, or with long ones, delays
+/// another one's next text by one of its own.
 #[derive(Default)]
 pub(super) struct Queue {
-    lines: HashMap<String, VecDeque<WaitingText>>,
-    /// Those who have a line, whoever is next first.
-    turns: VecDeque<String>,
+    lines: HashMap<String, Line>,
+    /// When the text that was taken last started.
+    clock: u64,
     requests: u64,
+}
+
+/// One caller's texts, the oldest first.
+#[derive(Default)]
+struct Line {
+    texts: VecDeque<WaitingText>,
+    /// When the next of them starts.
+    start: u64,
 }
 
 impl Queue {
@@ -39,19 +49,18 @@ impl Queue {
     ) -> Option<Vec<oneshot::Receiver<Seat>>> {
         self.requests += 1;
         let line = self.lines.entry(caller.to_owned()).or_default();
-        line.retain(|waiting| !waiting.seat.is_closed());
+        line.texts.retain(|waiting| !waiting.seat.is_closed());
         let new: usize = texts.iter().map(|text| tokens(text, limits)).sum();
-        let waiting: usize = line.iter().map(|waiting| waiting.tokens).sum();
+        let waiting: usize = line.texts.iter().map(|waiting| waiting.tokens).sum();
         if waiting > 0 && waiting + new > limits.waiting_tokens {
             return None;
         }
-        if !self.turns.iter().any(|known| known == caller) {
-            self.turns.push_back(caller.to_owned());
-        }
+        // Nobody saves up turns by staying away.
+        line.start = line.start.max(self.clock);
         let append = |text: &&str| {
             let (seat, seated) = oneshot::channel();
             let (text, tokens) = ((*text).to_owned(), tokens(text, limits));
-            line.push_back(WaitingText { text, request: self.requests, seat, tokens });
+            line.texts.push_back(WaitingText { text, request: self.requests, seat, tokens });
             seated
         };
         Some(texts.iter().map(append).collect())
@@ -61,32 +70,31 @@ impl Queue {
     pub(super) fn take(&mut self, limits: BatchLimits) -> Vec<WaitingText> {
         let (mut batch, mut left) = (Vec::new(), limits.tokens);
         while batch.len() < limits.texts.max(1)
-            && let Some(caller) = self.turns.pop_front()
+            && let Some(line) = next_line(&mut self.lines)
+            && let Some(next) = line.texts.pop_front_if(|waiting| batch.is_empty() || waiting.tokens <= left)
         {
-            let Some(line) = self.lines.get_mut(&caller) else { continue };
-            while line.pop_front_if(|waiting| waiting.seat.is_closed()).is_some() {}
-            let Some(next) = line.pop_front_if(|waiting| batch.is_empty() || waiting.tokens <= left) else {
-                if line.is_empty() {
-                    self.lines.remove(&caller);
-                    continue;
-                }
-                self.turns.push_front(caller);
-                break;
-            };
-            if line.is_empty() {
-                self.lines.remove(&caller);
-            } else {
-                self.turns.push_back(caller);
-            }
+            self.clock = self.clock.max(line.start);
+            line.start += next.tokens as u64;
             left = left.saturating_sub(next.tokens);
             batch.push(next);
         }
+        // Callers who wait for nothing are remembered for as long as they have had more than others who wait.
+        let is_idle = self.lines.values().all(|line| line.texts.is_empty());
+        self.lines.retain(|_, line| !line.texts.is_empty() || (!is_idle && line.start > self.clock));
         batch
     }
 }
 
-/// About how many tokens a text has for the embedder. None counts more than a batch has room for: how much of a longer text is read
-/// is the embedder's business.
+/// The line whose first text starts first, the oldest of several. Texts that nobody waits for any more are left out.
+fn next_line(lines: &mut HashMap<String, Line>) -> Option<&mut Line> {
+    for line in lines.values_mut() {
+        while line.texts.pop_front_if(|waiting| waiting.seat.is_closed()).is_some() {}
+    }
+    let first = |line: &&mut Line| (line.start, line.texts.front().map(|waiting| waiting.request));
+    lines.values_mut().filter(|line| !line.texts.is_empty()).min_by_key(first)
+}
+
+/// About how many tokens of a text the embedder reads.
 fn tokens(text: &str, limits: BatchLimits) -> usize {
-    text.len().div_ceil(BYTES_A_TOKEN).clamp(1, limits.tokens.max(1))
+    text.len().div_ceil(BYTES_A_TOKEN).clamp(1, limits.text_tokens.max(1))
 }

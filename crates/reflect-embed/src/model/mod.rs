@@ -31,7 +31,7 @@ const MAX_WINDOWS: usize = 8;
 
 /// Tokens that go through the encoder together. More of them share the cost of fetching the weights; many more would no
 /// longer fit the caches.
-const TOKENS_A_BATCH: usize = 512;
+pub(crate) const TOKENS_A_BATCH: usize = 512;
 
 /// A model, ready to embed.
 pub struct Model {

@@ -10,7 +10,13 @@ use crate::Recording;
 
 /// Batches of so many texts, one at a time; for each caller a thousand tokens may wait.
 fn batching(inner: &Arc<Recording>, texts: usize) -> BatchingEmbedder<Arc<Recording>> {
-    let limits = BatchLimits { texts, tokens: 100, waiting_tokens: 1_000, longest_wait: Duration::from_secs(10) };
+    let limits = BatchLimits {
+        texts,
+        tokens: 100,
+        text_tokens: 100,
+        waiting_tokens: 1_000,
+        longest_wait: Duration::from_secs(10),
+    };
     BatchingEmbedder::new(Arc::clone(inner), limits, 1)
 }
 
@@ -101,6 +107,23 @@ async fn callers_take_turns() {
     let (flooded, answers) = tokio::join!(join_all(flooding), join_all(bystanders));
     assert!(flooded.iter().chain(&answers).all(Result::is_ok));
     assert_eq!(inner.calls()[..3], [vec!["flood 0"], vec!["flood 1", "audit"], vec!["ship", "flood 2"]]);
+}
+
+#[tokio::test]
+async fn a_caller_with_long_texts_gets_no_more_than_one_with_short_ones() {
+    let inner = Recording::new(0);
+    let embedder = batching(&inner, 1);
+    let long: Vec<String> = (0..9).map(|number| format!("{number}{}", "a".repeat(200))).collect();
+    let short: Vec<String> = (0..40).map(|number| format!("short text {number:>5}")).collect();
+    let flooding: Vec<_> = long.iter().map(|text| asked(&embedder, "flood", text)).collect();
+    let mut asking: Vec<_> = short.iter().map(|text| asked(&embedder, "bystander", text)).collect();
+    inner.permits.add_permits(100);
+    let (flooded, answers) = tokio::join!(join_all(flooding), join_all(&mut asking));
+    assert!(flooded.iter().chain(&answers).all(Result::is_ok));
+    // 51 tokens each, and four.
+    let calls: Vec<usize> = inner.calls().iter().map(|texts| texts[0].len()).collect();
+    let places: Vec<usize> = (0..calls.len()).filter(|place| calls[*place] > 100).collect();
+    assert_eq!(places[..4], [0, 1, 15, 29], "{calls:?}");
 }
 
 #[tokio::test]

@@ -75,7 +75,7 @@ impl<E: Embedder> Embedder for Noting<E> {
 }
 
 /// How many of the largest tasks of one project may wait.
-const MAY_WAIT: usize = LIMITS.waiting_tokens / LIMITS.tokens;
+const MAY_WAIT: usize = LIMITS.waiting_tokens / LIMITS.text_tokens;
 
 /// A server whose embedder embeds when it is let, and a list of who asked it.
 fn slow_app() -> (Slow, Arc<Mutex<Vec<String>>>, TestApp) {
