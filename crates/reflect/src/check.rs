@@ -11,17 +11,28 @@ use crate::{say, settings::Settings};
 /// Looks for damage and prints what is found; mends what can be mended before, if that is asked for.
 pub(crate) fn run(settings: &Settings, repair: bool) -> anyhow::Result<()> {
     let database = DataFolder::database_in(&settings.data);
-    let size = std::fs::metadata(&database).map(|found| found.len());
+    size_of(&database)?;
+    if repair {
+        mend(&runtime()?, settings)?;
+    }
+    look_at(&database)
+}
+
+/// How large a database is, which must be there.
+pub(crate) fn size_of(database: &Path) -> anyhow::Result<u64> {
+    let size = std::fs::metadata(database).map(|found| found.len());
     let size = size.with_context(|| format!("there is no database at `{}`", database.display()))?;
     ensure!(size > 0, "`{}` is empty (0 bytes): put it back from a backup", database.display());
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    if repair {
-        mend(&runtime, settings)?;
-    }
+    Ok(size)
+}
+
+/// Looks for damage in a database, which another process may have open, and prints what is found.
+pub(crate) fn look_at(database: &Path) -> anyhow::Result<()> {
+    let runtime = runtime()?;
     let problems = [
-        ("the file is damaged", check_file(&runtime, &database)),
-        ("the ledger", check_ledger(&runtime, &database)),
-        ("the indexes", check_indexes(&runtime, &database)),
+        ("the file is damaged", check_file(&runtime, database)),
+        ("the ledger", check_ledger(&runtime, database)),
+        ("the indexes", check_indexes(&runtime, database)),
     ];
     let mut failed = Vec::new();
     for (what, checked) in problems {
@@ -31,6 +42,10 @@ pub(crate) fn run(settings: &Settings, repair: bool) -> anyhow::Result<()> {
     }
     ensure!(failed.is_empty(), "{}", failed.join("; "));
     Ok(())
+}
+
+fn runtime() -> std::io::Result<Runtime> {
+    tokio::runtime::Builder::new_current_thread().enable_all().build()
 }
 
 fn mend(runtime: &Runtime, settings: &Settings) -> anyhow::Result<()> {
@@ -75,6 +90,11 @@ fn check_ledger(runtime: &Runtime, database: &Path) -> anyhow::Result<()> {
 }
 
 fn check_indexes(runtime: &Runtime, database: &Path) -> anyhow::Result<()> {
+    if let Some(schema) = Store::older_schema_at(database)? {
+        return say(format_args!(
+            "schema {schema} is from an earlier release: its indexes are looked at once it is migrated"
+        ));
+    }
     let report = runtime.block_on(reflect_engine::check_database(database))?;
     for (project_id, memory_id) in &report.differing {
         say(format_args!(

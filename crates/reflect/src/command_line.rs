@@ -17,6 +17,8 @@ pub(crate) enum Command {
     Serve(Settings),
     CreateKey(Settings, KeyWish),
     Check { settings: Settings, repair: bool },
+    Backup { settings: Settings, to: PathBuf },
+    Restore { settings: Settings, from: PathBuf },
     InstallModel { name: String, from: Option<PathBuf> },
     OpenApi,
     SettingsReference { as_markdown: bool },
@@ -40,6 +42,10 @@ pub(crate) fn parse() -> anyhow::Result<Command> {
     match matches.subcommand() {
         Some(("serve", serve)) => Ok(Command::Serve(settings(serve)?)),
         Some(("check", check)) => Ok(Command::Check { settings: settings(check)?, repair: check.get_flag("repair") }),
+        Some(("backup", backup)) => Ok(Command::Backup { settings: settings(backup)?, to: path(backup, "to") }),
+        Some(("restore", restore)) => {
+            Ok(Command::Restore { settings: settings(restore)?, from: path(restore, "from") })
+        }
         Some(("model", model)) => match model.subcommand() {
             Some(("install", install)) => Ok(install_model(install)),
             _ => anyhow::bail!("`reflect model` has the command `install`"),
@@ -84,6 +90,8 @@ fn command() -> Clap {
                 })),
         )
         .subcommand(check())
+        .subcommand(backup())
+        .subcommand(restore())
         .subcommand(model())
         .subcommand(Clap::new("openapi").about("Print the description of the HTTP API (OpenAPI 3.1)"))
         .subcommand(
@@ -103,6 +111,34 @@ fn check() -> Clap {
             )),
         |setting| setting.name == "data",
     )
+}
+
+fn backup() -> Clap {
+    with_settings(
+        Clap::new("backup")
+            .about("Copy the whole database into one file, also while a server runs")
+            .long_about("Copies the whole database into one file, as it is at one moment, also while a server runs on the folder. The copy is read again and checked as `reflect check` does, and gets its name only if it is sound.\n\nThe master key is not in it. Keys of projects are, by their hashes: they open the restored server as well.")
+            .arg(path_argument("to", "TO").help("The file to write, or a folder, in which it is named after the time")),
+        |setting| setting.name == "data",
+    )
+}
+
+fn restore() -> Clap {
+    with_settings(
+        Clap::new("restore")
+            .about("Make a data folder out of a backup")
+            .long_about("Makes the database of a data folder out of a backup, and checks it as `reflect check` does. The folder is made if it is missing; a database that is there already is never touched.\n\nOne of an earlier release is migrated by the next start of the server.")
+            .arg(path_argument("from", "FROM").help("The backup")),
+        |setting| setting.name == "data",
+    )
+}
+
+fn path_argument(id: &'static str, name: &'static str) -> Arg {
+    Arg::new(id).required(true).value_name(name).value_parser(clap::value_parser!(PathBuf))
+}
+
+fn path(matches: &ArgMatches, id: &str) -> PathBuf {
+    matches.get_one(id).cloned().unwrap_or_default()
 }
 
 fn model() -> Clap {

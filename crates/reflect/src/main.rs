@@ -3,6 +3,7 @@
 //! A command reads its settings, puts the parts together and calls them. Logic lives in the crates below.
 
 mod allocator;
+mod backup;
 mod check;
 mod command_line;
 mod descriptors;
@@ -18,6 +19,8 @@ mod logging;
 mod master_key;
 mod models;
 mod options;
+mod partial;
+mod progress;
 mod redaction;
 mod serve;
 mod settings;
@@ -44,6 +47,8 @@ fn run() -> anyhow::Result<()> {
         Command::Serve(settings) => serve::run(settings),
         Command::CreateKey(settings, wish) => keys::create(&settings, wish),
         Command::Check { settings, repair } => check::run(&settings, repair),
+        Command::Backup { settings, to } => backup::backup(&settings, &to),
+        Command::Restore { settings, from } => backup::restore(&settings, &from),
         Command::InstallModel { name, from } => embedding_models::install(&name, from.as_deref()),
         Command::OpenApi => print(&reflect_server::openapi_json()),
         Command::SettingsReference { as_markdown: true } => print(&settings_reference::markdown()),

@@ -96,7 +96,8 @@ fn sign_in_link(engine: &Engine, mut address: SocketAddr) -> Option<String> {
     Some(format!("http://{address}/sign-in#code={}", engine.hand_out_sign_in_code()))
 }
 
-fn own_folder(settings: &Settings) -> anyhow::Result<DataFolder> {
+/// Takes the data folder, unless another process has it.
+pub(crate) fn own_folder(settings: &Settings) -> anyhow::Result<DataFolder> {
     match DataFolder::open(&settings.data)? {
         Ownership::Ours(folder) => Ok(folder),
         Ownership::Theirs(owner) => Err(FolderTaken { folder: settings.data.clone(), owner }.into()),

@@ -12,6 +12,7 @@
     reason = "a failure in a test is the message, and what a test skips or measured is for people to read"
 )]
 
+mod backup;
 mod command_line;
 mod connections;
 mod embedders;

@@ -15,6 +15,8 @@ fn every_command_has_its_help() {
     insta::assert_snapshot!("reflect_keys", help(&["keys"]));
     insta::assert_snapshot!("reflect_keys_create", help(&["keys", "create"]));
     insta::assert_snapshot!("reflect_check", help(&["check"]));
+    insta::assert_snapshot!("reflect_backup", help(&["backup"]));
+    insta::assert_snapshot!("reflect_restore", help(&["restore"]));
     insta::assert_snapshot!("reflect_model_install", help(&["model", "install"]));
 }
 
