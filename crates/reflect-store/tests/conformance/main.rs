@@ -34,4 +34,5 @@ mod spend;
 mod statistics;
 mod trace_list;
 mod traces;
+mod upgrades;
 mod writer;
