@@ -31,6 +31,21 @@ pub enum StoreError {
         /// The newest that this release knows.
         known: i64,
     },
+    /// Made by an earlier release, where only the newest schema will do.
+    #[error(
+        "the database has schema {0}, of an earlier release: start this release's server on it once, which migrates it"
+    )]
+    OlderSchema(i64),
+    /// Nothing of the line was stored, nor of those beside it.
+    #[error("line {line} cannot be imported: `{what}`: {why}")]
+    BadLine {
+        /// Which one, from 1.
+        line: u64,
+        /// The field, or the line itself.
+        what: &'static str,
+        /// What is wrong with it.
+        why: String,
+    },
     /// The database is empty or gone, and something beside it says that it was not always.
     #[error(
         "`{}` is empty or missing, and `{beside}` beside it says that this folder held data: put the database back from a backup (is \

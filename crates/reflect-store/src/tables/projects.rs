@@ -56,11 +56,17 @@ pub(crate) fn get(read: &dyn Read, project_id: &ProjectId) -> StoreResult<Option
     read.query_opt(&format!("{SELECT} WHERE project_id = ?1"), params![project_id], project)
 }
 
-/// Stores a project, unless rows of an earlier one of its name are left: they would be taken for its own.
-pub(crate) fn insert(write: &dyn Transaction, project: &Project) -> StoreResult<()> {
-    if write.exists("SELECT 1 FROM deleted_projects WHERE project_id = ?1", params![&project.id])? {
-        return Err(StoreError::BeingErased(project.id.clone()));
+/// Refuses the name of a project of which rows are left: they would be taken for those of a new one.
+pub(crate) fn refuse_erased(read: &dyn Read, project_id: &ProjectId) -> StoreResult<()> {
+    if read.exists("SELECT 1 FROM deleted_projects WHERE project_id = ?1", params![project_id])? {
+        return Err(StoreError::BeingErased(project_id.clone()));
     }
+    Ok(())
+}
+
+/// Stores a project.
+pub(crate) fn insert(write: &dyn Transaction, project: &Project) -> StoreResult<()> {
+    refuse_erased(write, &project.id)?;
     write.execute(
         "INSERT INTO projects (project_id, incarnation, settings, embedder, created_at) VALUES (?1, ?2, ?3, ?4, ?5)",
         params![

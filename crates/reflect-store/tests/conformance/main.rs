@@ -24,6 +24,7 @@ mod ledger;
 mod map_rows;
 mod memories;
 mod migration;
+mod portable;
 mod projects;
 mod retrievals;
 mod reviews;

@@ -49,6 +49,11 @@ impl TempStore {
         Self { store, folder }
     }
 
+    /// The database.
+    pub(crate) fn path(&self) -> std::path::PathBuf {
+        self.folder.path().join("reflect.db")
+    }
+
     /// Closes the store and opens it again.
     pub(crate) fn reopen(self) -> Self {
         let Self { store, folder } = self;
