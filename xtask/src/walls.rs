@@ -11,6 +11,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("reflect-store", &["reflect-core"]),
     ("reflect-index", &["reflect-core"]),
     ("reflect-http", &["reflect-core"]),
+    ("reflect-import", &["reflect-core"]),
     ("reflect-system", &["reflect-core"]),
     ("reflect-embed", &["reflect-core", "reflect-http"]),
     // Connections and the machine's clock only with the feature `providers`.
@@ -50,6 +51,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "reflect-store",
             "reflect-embed",
             "reflect-http",
+            "reflect-import",
             "reflect-system",
             "reflect-llm",
             "reflection",
