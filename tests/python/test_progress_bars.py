@@ -19,8 +19,10 @@ def assert_fills_and_goes(shown: str, what: str, then: str) -> None:
     assert f"{CLEARED}{then}" in after, "the bar stays when the work is done"
 
 
-def test_copies_show_how_far_they_have_come(binary, start_server, tmp_path):
+def test_copies_and_lines_show_how_far_they_have_come(binary, start_server, tmp_path):
     server = start_server()
     data = server.data
     assert_fills_and_goes(run(binary, "backup", tmp_path / "copy", "--data", data), "copying", "0 texts")
     assert_fills_and_goes(run(binary, "restore", tmp_path / "copy", "--data", tmp_path / "new"), "copying", "0 texts")
+    assert_fills_and_goes(run(binary, "export", tmp_path / "lines", "--data", data), "exporting", "0 projects")
+    assert_fills_and_goes(run(binary, "import", tmp_path / "lines", "--data", tmp_path / "new"), "importing", "read: 0")

@@ -5,8 +5,13 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::{Arg, ArgAction, ArgMatches, Command as Clap};
 
+use reflect_core::ProjectId;
+use reflect_import::Format;
+
 use crate::{
+    export::ExportWish,
     gather::gather,
+    import::ImportWish,
     keys::KeyWish,
     options::{self, Setting, TOPICS},
     settings::Settings,
@@ -19,6 +24,8 @@ pub(crate) enum Command {
     Check { settings: Settings, repair: bool },
     Backup { settings: Settings, to: PathBuf },
     Restore { settings: Settings, from: PathBuf },
+    Export(Settings, ExportWish),
+    Import(Settings, ImportWish),
     InstallModel { name: String, from: Option<PathBuf> },
     OpenApi,
     SettingsReference { as_markdown: bool },
@@ -46,6 +53,8 @@ pub(crate) fn parse() -> anyhow::Result<Command> {
         Some(("restore", restore)) => {
             Ok(Command::Restore { settings: settings(restore)?, from: path(restore, "from") })
         }
+        Some(("export", export)) => Ok(Command::Export(settings(export)?, export_wish(export)?)),
+        Some(("import", import)) => Ok(Command::Import(settings(import)?, import_wish(import)?)),
         Some(("model", model)) => match model.subcommand() {
             Some(("install", install)) => Ok(install_model(install)),
             _ => anyhow::bail!("`reflect model` has the command `install`"),
@@ -92,6 +101,8 @@ fn command() -> Clap {
         .subcommand(check())
         .subcommand(backup())
         .subcommand(restore())
+        .subcommand(export())
+        .subcommand(import())
         .subcommand(model())
         .subcommand(Clap::new("openapi").about("Print the description of the HTTP API (OpenAPI 3.1)"))
         .subcommand(
@@ -131,6 +142,44 @@ fn restore() -> Clap {
             .arg(path_argument("from", "FROM").help("The backup")),
         |setting| setting.name == "data",
     )
+}
+
+fn export() -> Clap {
+    with_settings(
+        Clap::new("export")
+            .about("Write a project, or all of them, as lines of JSON")
+            .long_about("Writes a project, or all of them, as lines of JSON: traces with their reviews, memories with their revisions, vectors and ledgers, the log of queries, skills. Keys are not among them. It is the database at one moment, also while a server runs on the folder.")
+            .arg(path_argument("to", "TO").help("The file to write, or `-` for standard output"))
+            .arg(Arg::new("project").long("project").help("The project; without it, all of them")),
+        |setting| setting.name == "data",
+    )
+}
+
+fn import() -> Clap {
+    with_settings(
+        Clap::new("import")
+            .about("Store what `reflect export` or another tool has written")
+            .long_about("Stores what `reflect export` has written, with all ids; what is there already is passed over, so an import that was interrupted is simply repeated. No server may run on the folder.\n\nWith --format it reads the exports of other tools: conversations and traced runs become traces, with a review where they were scored, whose lessons the server writes at its next start; memories become memories.")
+            .arg(path_argument("from", "FROM").help("The file to read"))
+            .arg(Arg::new("project").long("project").help("The project to store in; without it, those that the file names, or `default`"))
+            .arg(Arg::new("format").long("format").value_parser(Format::NAMES).help("The tool that has written the file; without it, Reflect")),
+        |setting| matches!(setting.name, "data" | "embedder"),
+    )
+}
+
+fn export_wish(matches: &ArgMatches) -> anyhow::Result<ExportWish> {
+    Ok(ExportWish { project_id: project_id(matches)?, to: path(matches, "to") })
+}
+
+fn import_wish(matches: &ArgMatches) -> anyhow::Result<ImportWish> {
+    let format = matches.get_one::<String>("format").map(|name| name.parse()).transpose();
+    let format = format.map_err(|error: String| anyhow::anyhow!(error))?;
+    Ok(ImportWish { project_id: project_id(matches)?, format, from: path(matches, "from") })
+}
+
+fn project_id(matches: &ArgMatches) -> anyhow::Result<Option<ProjectId>> {
+    let named = matches.get_one::<String>("project").cloned();
+    named.map(ProjectId::try_from).transpose().context("`--project` is wrong")
 }
 
 fn path_argument(id: &'static str, name: &'static str) -> Arg {

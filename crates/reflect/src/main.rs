@@ -9,9 +9,11 @@ mod command_line;
 mod descriptors;
 mod embedders;
 mod embedding_models;
+mod export;
 #[cfg(debug_assertions)]
 mod faults;
 mod gather;
+mod import;
 mod keys;
 mod leases;
 mod llm_settings;
@@ -49,6 +51,8 @@ fn run() -> anyhow::Result<()> {
         Command::Check { settings, repair } => check::run(&settings, repair),
         Command::Backup { settings, to } => backup::backup(&settings, &to),
         Command::Restore { settings, from } => backup::restore(&settings, &from),
+        Command::Export(settings, wish) => export::run(&settings, &wish),
+        Command::Import(settings, wish) => import::run(&settings, &wish),
         Command::InstallModel { name, from } => embedding_models::install(&name, from.as_deref()),
         Command::OpenApi => print(&reflect_server::openapi_json()),
         Command::SettingsReference { as_markdown: true } => print(&settings_reference::markdown()),

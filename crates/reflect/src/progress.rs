@@ -18,6 +18,7 @@ const CLEAR: &str = "\r\x1b[2K";
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unit {
     Bytes,
+    Lines,
 }
 
 /// Draws how far some work has come, over itself. Elsewhere than on a terminal it draws nothing. Dropped, it is gone from the screen.
@@ -59,6 +60,7 @@ fn line(what: &str, unit: Unit, done: u64, all: u64) -> String {
     let marks = "#".repeat(usize::try_from(share(WIDTH)).unwrap_or_default());
     let all = match unit {
         Unit::Bytes => size(all),
+        Unit::Lines => format!("{all} lines"),
     };
     format!("{what} [{marks:<30}] {:>3} % of {all}", share(100))
 }
