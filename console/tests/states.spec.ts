@@ -1,3 +1,4 @@
+import { Api } from "../tools/api.mjs";
 import { Provider } from "../tools/provider.mjs";
 import { failedLesson, judgedRuns, modelRefuses, switchUnderWay } from "../tools/seed/states.mjs";
 import { Server } from "../tools/server.mjs";
@@ -75,12 +76,19 @@ test("a model that does not answer is loud on the overview", async ({ page, api,
   await expect(page.getByText("degraded")).toBeVisible();
 });
 
-test("a server that is not ready says on the overview what is wrong", async ({ page, api, open, server, provider }) => {
-  await failedLesson(api, provider);
-  await modelRefuses(api, provider);
-  // Lessons that cannot be embedded are given up; after some of them the server calls itself not ready.
-  await expect.poll(async () => (await fetch(`${server.url}/ready`)).status).toBe(503);
-  await open("overview");
-  await expect(page.getByRole("alert").filter({ hasText: "Lessons are not written" })).toBeVisible();
-  await expect(page.getByText("not ready")).toBeVisible();
+test("a server that is not ready says on the overview what is wrong", async ({ page, provider }) => {
+  // Of its own: what it has given up on stands for the whole server.
+  const server = await Server.start({ arguments: provider.arguments });
+  try {
+    const api = new Api(server.url, server.key, "imports");
+    await failedLesson(api, provider);
+    await modelRefuses(api, provider);
+    await expect.poll(async () => (await fetch(`${server.url}/ready`)).status).toBe(503);
+    await page.goto(`${server.url}/p/imports/overview`);
+    await signIn(page, server.key);
+    await expect(page.getByRole("alert").filter({ hasText: "Lessons are not written" })).toBeVisible();
+    await expect(page.getByText("not ready")).toBeVisible();
+  } finally {
+    await server.remove();
+  }
 });
