@@ -3,8 +3,8 @@ import { TriangleAlert } from "lucide-react";
 import { readyQuery } from "@/api/queries";
 import type { Schema } from "@/api/types";
 import { useSettings } from "@/api/useSettings";
+import { Prose } from "@/components/Prose";
 import { Time } from "@/components/Time";
-import { Verbatim } from "@/components/Verbatim";
 
 type Problem = Schema<"ProblemAnswer">;
 
@@ -39,10 +39,12 @@ export function Problems({ project }: { project: string }) {
                 </span>
               )}
             </p>
-            <p className="text-verbatim text-ink">{problem}</p>
+            <p className="text-verbatim text-ink">
+              <Prose text={problem} />
+            </p>
             {said && (
               <blockquote className="mt-1 border-l-2 border-fail pl-3 text-verbatim text-ink">
-                <Verbatim text={said} />
+                <Prose text={said} />
               </blockquote>
             )}
           </div>

@@ -5,6 +5,7 @@ import { Button } from "@/components/Button";
 import { Card } from "@/components/Card";
 import { Field } from "@/components/Field";
 import { ProgressBar } from "@/components/ProgressBar";
+import { Prose } from "@/components/Prose";
 import { Select } from "@/components/Select";
 import { Time } from "@/components/Time";
 import { formatCount } from "@/lib/format";
@@ -36,7 +37,7 @@ function SwitchProgress({ change, onBack, busy }: { change: Change; onBack?: () 
       </p>
       {change.problem && (
         <p role="alert" className="text-verbatim text-fail">
-          The last step failed and is tried again: {change.problem}
+          The last step failed and is tried again: <Prose text={change.problem} />
         </p>
       )}
     </div>

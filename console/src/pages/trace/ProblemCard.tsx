@@ -2,6 +2,7 @@ import { RotateCw, TriangleAlert } from "lucide-react";
 import { useMay } from "@/api/session";
 import type { Trace } from "@/api/types";
 import { Button } from "@/components/Button";
+import { Prose } from "@/components/Prose";
 import { Verbatim } from "@/components/Verbatim";
 import { plural } from "@/lib/format";
 import { useTraceActions } from "./useTraceActions";
@@ -24,7 +25,7 @@ export function ProblemCard({ project, trace }: { project: string; trace: Trace 
           </p>
           {trace.last_ingest_error && (
             <p className="text-verbatim text-ink">
-              <Verbatim text={trace.last_ingest_error} />
+              <Prose text={trace.last_ingest_error} />
             </p>
           )}
           {failed && mayRetry && (
