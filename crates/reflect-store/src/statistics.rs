@@ -55,6 +55,15 @@ const COUNT_FAILED: &str =
     "SELECT count(*) AS jobs FROM jobs WHERE failed_at IS NOT NULL AND kind = 'lesson' AND +project_id = ?1";
 
 impl Store {
+    /// How many traces a project has from this one on.
+    pub async fn count_traces_from(&self, project_id: ProjectId, from: TraceId) -> StoreResult<u64> {
+        let count = move |read: &dyn Read| {
+            let range = params![&project_id, from, Uuid::max()];
+            read.query_one(COUNT_TRACES, range, |row| row.get("traces"))
+        };
+        self.readers.read(count).await
+    }
+
     /// How a project stands. `bounds` are the beginnings of days, and the end of the last one.
     pub async fn statistics(&self, project_id: ProjectId, bounds: Vec<Timestamp>) -> StoreResult<Statistics> {
         self.readers.read(move |read| statistics(read, &project_id, &bounds)).await

@@ -9,6 +9,10 @@ use crate::{
 pub(crate) const FREE_PAGES: &str =
     "SELECT freelist_count AS free, page_count AS pages FROM pragma_freelist_count, pragma_page_count";
 
+/// How many bytes the file has, and how many of them hold nothing.
+pub(crate) const FILE_SIZE: &str = "SELECT page_count * page_size AS file, freelist_count * page_size AS free
+     FROM pragma_page_count, pragma_page_size, pragma_freelist_count";
+
 /// Gives some of the pages that hold nothing back to the file system. It answers a row for each.
 pub(crate) const GIVE_BACK_PAGES: &str = "PRAGMA incremental_vacuum(64)";
 

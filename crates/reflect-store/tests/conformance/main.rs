@@ -26,6 +26,7 @@ mod memories;
 mod migration;
 mod portable;
 mod projects;
+mod retention;
 mod retrievals;
 mod reviews;
 mod room;
