@@ -86,6 +86,10 @@ error_codes! {
     SearchTooBroad = "search_too_broad", 422;
     /// Too many failed attempts to authenticate.
     TooManyFailures = "too_many_failures", 429;
+    /// The key has asked more often than it may; `Retry-After` says when to come back.
+    RateLimited = "rate_limited", 429;
+    /// The project has stored as much today as it may; `Retry-After` says when to come back.
+    QuotaExceeded = "quota_exceeded", 429;
     /// A bug: the log has more, under the request's id.
     Internal = "internal", 500;
     /// Lessons are being written too far behind; `Retry-After` says when to come back.

@@ -84,6 +84,16 @@ pub enum EngineError {
         /// When to try again.
         retry_after_seconds: u64,
     },
+    /// The project has stored as many traces today as it may.
+    #[error(
+        "this project has stored the {most} traces that it may store in a day; try again in {retry_after_seconds} s"
+    )]
+    QuotaExceeded {
+        /// How many it may store.
+        most: u64,
+        /// When the next day begins (UTC).
+        retry_after_seconds: u64,
+    },
     /// A value is outside its range.
     #[error("`{field}` {problem}")]
     Invalid {

@@ -22,6 +22,7 @@ mod metrics;
 mod models;
 mod projects;
 mod query;
+mod quotas;
 mod readiness;
 mod retrievals;
 mod reviews;

@@ -48,6 +48,12 @@ pub struct EngineSettings {
     pub retrieval_log_bytes: usize,
     /// How long a search through the traces of a project may take.
     pub search_timeout: Duration,
+    /// How long traces are kept; for ever when `None`. What they taught stays.
+    pub trace_retention: Option<Duration>,
+    /// How many traces of a project are kept, the newest; all when `None`.
+    pub trace_count: Option<usize>,
+    /// How many traces a project may store in a day (UTC); any number when `None`.
+    pub daily_traces: Option<u64>,
     /// How long a request can be repeated with its `Idempotency-Key`.
     pub idempotency_retention: Duration,
 }
@@ -73,6 +79,9 @@ impl Default for EngineSettings {
             retrieval_retention: Duration::from_secs(30 * 24 * 3_600),
             retrieval_log_bytes: 256 << 20,
             search_timeout: Duration::from_secs(5),
+            trace_retention: None,
+            trace_count: None,
+            daily_traces: None,
             idempotency_retention: Duration::from_secs(24 * 3_600),
         }
     }

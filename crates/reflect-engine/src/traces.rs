@@ -27,6 +27,7 @@ impl Engine {
         if needs_lesson {
             self.refuse_when_backlogged(asker.project_id, create.idempotency.as_ref()).await?;
         }
+        let reservation = self.reserve_trace(asker.project_id, create.idempotency.as_ref()).await?;
         // A project that is deleted in this very moment is made again, as on any first use; one that gets another embedder
         // gets vectors of that.
         for _ in 0..3 {
@@ -36,8 +37,12 @@ impl Engine {
             if let Ok(Some(Once::First(submission))) = &stored {
                 self.note_forgotten_memory_ids(asker, submission);
             }
+            let is_new = matches!(stored, Ok(Some(Once::First(_))));
             match stored {
                 Ok(Some(Once::First(submission) | Once::Again(submission))) => {
+                    if let Some(reservation) = reservation.filter(|_| is_new) {
+                        reservation.keep();
+                    }
                     self.coordination.wake_worker();
                     let changed = if create.trace.review.is_some() { Changed::LEARNING } else { Changed::TRACES };
                     self.coordination.note_change(asker.project_id, changed);

@@ -80,6 +80,7 @@ impl From<EngineError> for Refusal {
             EngineError::TooFewMemories { .. } => ErrorCode::TooFewMemories,
             EngineError::WrongBootstrapToken | EngineError::WrongSignInCode => ErrorCode::Unauthorized,
             EngineError::Backlogged { .. } => ErrorCode::Backlogged,
+            EngineError::QuotaExceeded { .. } => ErrorCode::QuotaExceeded,
             EngineError::Invalid { .. } => ErrorCode::InvalidRequest,
             EngineError::SearchTooBroad { .. } => ErrorCode::SearchTooBroad,
             EngineError::Embedding(_)
@@ -92,6 +93,7 @@ impl From<EngineError> for Refusal {
         let answer = Self::new(code, error.to_string());
         match error {
             EngineError::Backlogged { retry_after_seconds, .. }
+            | EngineError::QuotaExceeded { retry_after_seconds, .. }
             | EngineError::EmbedderBusy { retry_after_seconds }
             | EngineError::SearchesBusy { retry_after_seconds }
             | EngineError::BeingErased { retry_after_seconds, .. } => answer.retry_after(retry_after_seconds),

@@ -15,6 +15,7 @@
 mod cache;
 mod changes;
 mod daily_spend;
+mod daily_traces;
 mod key_uses;
 mod retrieval_logs;
 mod waiting;
@@ -32,12 +33,14 @@ use uuid::Uuid;
 use cache::Cache;
 use changes::Watches;
 use daily_spend::DailySpend;
+use daily_traces::DailyTraces;
 use key_uses::KeyUses;
 use retrieval_logs::RetrievalLogs;
 use waiting::Waiting;
 
 pub(crate) use cache::Generation;
 pub use changes::{Changed, Watch};
+pub(crate) use daily_traces::Reservation;
 pub(crate) use key_uses::Flush;
 pub(crate) use waiting::Listening;
 
@@ -60,6 +63,7 @@ pub(crate) struct Coordination {
     backlog_millis: AtomicU64,
     /// Several instances would each count what they log, and measure a log a little later than one does.
     pub(crate) retrieval_logs: RetrievalLogs,
+    pub(crate) daily_traces: DailyTraces,
 }
 
 /// Leases: who works on which job.
@@ -80,6 +84,7 @@ impl Coordination {
             switch_queued: Notify::new(),
             backlog_millis: AtomicU64::new(0),
             retrieval_logs: RetrievalLogs::default(),
+            daily_traces: DailyTraces::default(),
         }
     }
 

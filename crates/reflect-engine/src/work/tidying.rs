@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use reflect_core::{ProjectId, RetrievalId, Timestamp};
+use reflect_core::{ProjectId, RetrievalId, Timestamp, TraceId};
 use reflect_store::{Progress, RetrievalCut, StoreResult};
 
-use crate::{Engine, EngineResult};
+use crate::{Changed, Engine, EngineResult};
 
 /// How long the writer is left to others between two moments of tidying up.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -56,6 +56,10 @@ impl Engine {
                 "removed rows past their retention"
             );
         }
+        let traces = self.prune_traces(settings.trace_retention.map(before)).await?;
+        if traces > 0 {
+            tracing::info!(traces, "forgot traces past their retention; what they taught stays");
+        }
         let copies = self.store.remove_copies(before(COPY_RETENTION))?;
         if copies > 0 {
             tracing::info!(copies, "removed copies of the database from before migrations");
@@ -79,6 +83,27 @@ impl Engine {
             tracing::info!(%project_id, removed, "cut the log of queries back to its bound");
         }
         Ok(())
+    }
+
+    /// Forgets traces that are older, or more, than is kept. What they taught stays.
+    async fn prune_traces(&self, older_than: Option<Timestamp>) -> EngineResult<usize> {
+        let mut removed = 0;
+        if older_than.is_none() && self.settings.trace_count.is_none() {
+            return Ok(removed);
+        }
+        for project in self.store.list_projects().await? {
+            let surplus = match self.settings.trace_count {
+                Some(keep) => self.store.find_surplus_trace(project.id.clone(), keep).await?.map(TraceId::next),
+                None => None,
+            };
+            let Some(before) = surplus.into_iter().chain(older_than.map(TraceId::earliest_at)).max() else { continue };
+            let forgotten = bit_by_bit(|| self.store.prune_traces(project.id.clone(), before)).await?;
+            if forgotten > 0 {
+                self.coordination.note_change(&project.id, Changed::TRACES);
+            }
+            removed += forgotten;
+        }
+        Ok(removed)
     }
 
     async fn prune_log(&self, project_id: &ProjectId, cut: RetrievalCut) -> EngineResult<usize> {
