@@ -1,12 +1,16 @@
 //! Recognising who calls.
 
-use std::net::{IpAddr, SocketAddr};
+use std::{
+    net::{IpAddr, SocketAddr},
+    time::Instant,
+};
 
 use axum::{
     extract::{ConnectInfo, FromRequestParts},
     http::{header, request::Parts},
 };
 use reflect_api::ErrorCode;
+use reflect_core::KeyId;
 use reflect_engine::{AuthError, Caller};
 
 use crate::{App, error::ApiError};
@@ -20,7 +24,7 @@ impl FromRequestParts<App> for Authenticated {
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
         let key = bearer(parts)?;
         match app.service.engine.authenticate(key).await {
-            Ok(caller) => Ok(Self(caller)),
+            Ok(caller) => refuse_when_too_fast(app, &caller).map(|()| Self(caller)),
             Err(AuthError::Unknown) => Err(failed_attempt(app, parts, key, AuthError::Unknown.into())),
             Err(error) => {
                 if matches!(error, AuthError::Revoked | AuthError::Expired(_)) {
@@ -30,6 +34,15 @@ impl FromRequestParts<App> for Authenticated {
             }
         }
     }
+}
+
+/// Refuses a request of a key that asks more often than it may. Operators always get in.
+fn refuse_when_too_fast(app: &App, caller: &Caller) -> Result<(), ApiError> {
+    let Some(rates) = app.key_rates.as_ref().filter(|_| caller.key_id != KeyId::MASTER) else { return Ok(()) };
+    rates.take(caller.key_id, Instant::now()).map_err(|seconds| {
+        let message = format!("this key asks more often than it may; try again in {seconds} s");
+        ApiError::new(ErrorCode::RateLimited, message).retry_after(seconds)
+    })
 }
 
 /// The key of a request as it was sent, for those who have to look at it again later.

@@ -13,6 +13,7 @@ mod envelope;
 mod error;
 mod gate;
 mod headers;
+mod key_rates;
 mod openapi;
 mod paging;
 mod parameters;
@@ -35,6 +36,7 @@ use slow_requests::SlowRequests;
 use tokio::sync::Semaphore;
 
 pub use connections::{ConnectionSettings, serve};
+pub use key_rates::KeyRate;
 pub use openapi::openapi_json;
 pub use routes::router;
 
@@ -46,6 +48,8 @@ pub struct App {
     /// The worker, where one runs.
     pub background: Option<Arc<Background>>,
     throttle: Arc<throttle::Throttle>,
+    /// Without them keys may ask as often as they like.
+    key_rates: Option<Arc<key_rates::KeyRates>>,
     metrics_access: MetricsAccess,
     allowed_hosts: Arc<[String]>,
     slow_requests: SlowRequests,
@@ -75,6 +79,7 @@ impl App {
             service: Service::new(engine, limits),
             background,
             throttle: Arc::default(),
+            key_rates: None,
             metrics_access: MetricsAccess::default(),
             allowed_hosts: Arc::default(),
             slow_requests: SlowRequests::new(Duration::from_secs(1)),
@@ -89,6 +94,12 @@ impl App {
     #[must_use]
     pub fn with_request_memory(self, bytes: usize) -> Self {
         Self { byte_budget: Arc::new(ByteBudget::new(bytes)), ..self }
+    }
+
+    /// The same app with a bound on how often each key may ask, but the master key.
+    #[must_use]
+    pub fn with_key_rate(self, rate: Option<KeyRate>) -> Self {
+        Self { key_rates: rate.map(|rate| Arc::new(key_rates::KeyRates::new(rate))), ..self }
     }
 
     /// The same app under further names: over loopback it answers to no others but `localhost` and addresses.

@@ -40,6 +40,7 @@ mod isolation;
 mod judge;
 mod keys;
 mod learning;
+mod limits;
 mod matching;
 mod memories;
 mod metrics;

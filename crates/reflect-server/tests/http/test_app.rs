@@ -6,7 +6,7 @@ use reflect_api::Limits;
 use reflect_embed::HashingEmbedder;
 use reflect_engine::{AuditLog, Background, Embedders, Engine, EngineSettings, MasterKey, ModelParts, Parts};
 use reflect_llm::ChatModel;
-use reflect_server::{App, MetricsAccess};
+use reflect_server::{App, KeyRate, MetricsAccess};
 use reflect_store::Store;
 use reflection::{BuiltinReflector, RunReflector};
 use tempfile::TempDir;
@@ -29,6 +29,7 @@ pub(crate) struct Setup {
     pub(crate) embedders: Embedders,
     pub(crate) models: ModelParts,
     pub(crate) metrics: MetricsAccess,
+    pub(crate) key_rate: Option<KeyRate>,
     pub(crate) bootstrap_token: Option<&'static str>,
     pub(crate) master_key: &'static str,
     /// Where the audit log goes, if anywhere.
@@ -44,6 +45,7 @@ impl Default for Setup {
             embedders: Embedders::new("builtin", Arc::new(HashingEmbedder)),
             models: ModelParts::default(),
             metrics: MetricsAccess::default(),
+            key_rate: None,
             bootstrap_token: Some(BOOTSTRAP_TOKEN),
             master_key: MASTER_KEY,
             audit: None,
@@ -147,7 +149,9 @@ impl TestApp {
         });
         let client = Client {
             router: reflect_server::router(
-                App::new(Arc::clone(&engine), None, setup.limits.clone()).with_metrics(setup.metrics),
+                App::new(Arc::clone(&engine), None, setup.limits.clone())
+                    .with_metrics(setup.metrics)
+                    .with_key_rate(setup.key_rate),
             ),
             engine,
             key: setup.master_key.to_owned(),
