@@ -15,6 +15,7 @@ use crate::{
     keys::KeyWish,
     options::{self, Setting, TOPICS},
     settings::Settings,
+    stats::Print,
 };
 
 /// What to do.
@@ -26,6 +27,7 @@ pub(crate) enum Command {
     Restore { settings: Settings, from: PathBuf },
     Export(Settings, ExportWish),
     Import(Settings, ImportWish),
+    Stats { settings: Settings, print: Print },
     InstallModel { name: String, from: Option<PathBuf> },
     OpenApi,
     SettingsReference { as_markdown: bool },
@@ -55,6 +57,10 @@ pub(crate) fn parse() -> anyhow::Result<Command> {
         }
         Some(("export", export)) => Ok(Command::Export(settings(export)?, export_wish(export)?)),
         Some(("import", import)) => Ok(Command::Import(settings(import)?, import_wish(import)?)),
+        Some(("stats", stats)) => {
+            let print = if stats.get_flag("json") { Print::Json } else { Print::Table };
+            Ok(Command::Stats { settings: settings(stats)?, print })
+        }
         Some(("model", model)) => match model.subcommand() {
             Some(("install", install)) => Ok(install_model(install)),
             _ => anyhow::bail!("`reflect model` has the command `install`"),
@@ -103,6 +109,7 @@ fn command() -> Clap {
         .subcommand(restore())
         .subcommand(export())
         .subcommand(import())
+        .subcommand(stats())
         .subcommand(model())
         .subcommand(Clap::new("openapi").about("Print the description of the HTTP API (OpenAPI 3.1)"))
         .subcommand(
@@ -164,6 +171,16 @@ fn import() -> Clap {
             .arg(Arg::new("project").long("project").help("The project to store in; without it, those that the file names, or `default`"))
             .arg(Arg::new("format").long("format").value_parser(Format::NAMES).help("The tool that has written the file; without it, Reflect")),
         |setting| matches!(setting.name, "data" | "embedder"),
+    )
+}
+
+fn stats() -> Clap {
+    with_settings(
+        Clap::new("stats")
+            .about("Say what is kept, and how large it is")
+            .long_about("Says for each project how many traces, memories, vectors, credits and logged queries are kept, and how many bytes they take. Reads the whole database, also while a server runs on the folder.")
+            .arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("As JSON")),
+        |setting| setting.name == "data",
     )
 }
 

@@ -27,6 +27,7 @@ mod redaction;
 mod serve;
 mod settings;
 mod settings_reference;
+mod stats;
 
 use std::{io::Write, process::ExitCode};
 
@@ -53,6 +54,7 @@ fn run() -> anyhow::Result<()> {
         Command::Restore { settings, from } => backup::restore(&settings, &from),
         Command::Export(settings, wish) => export::run(&settings, &wish),
         Command::Import(settings, wish) => import::run(&settings, &wish),
+        Command::Stats { settings, print } => stats::run(&settings, print),
         Command::InstallModel { name, from } => embedding_models::install(&name, from.as_deref()),
         Command::OpenApi => print(&reflect_server::openapi_json()),
         Command::SettingsReference { as_markdown: true } => print(&settings_reference::markdown()),

@@ -294,6 +294,29 @@ pub(crate) const TOPICS: &[Topic] = &[
         ],
     },
     Topic {
+        title: "Limits on keys and projects",
+        introduction: "What one key or project may take of the server, and how much of a project is kept; without values there is no limit. The master key may ask as often as it likes. docs/operations.md says what callers hear.",
+        settings: &[
+            optional("key_rate", "50", "How many requests a second one key may make on average; more hear 429"),
+            setting(
+                "key_burst",
+                "100",
+                "How many requests a key may make at once after a pause, where `key_rate` is set",
+            ),
+            optional(
+                "daily_traces",
+                "100000",
+                "How many traces one project may store in a day (UTC); more hear 429 until midnight",
+            ),
+            optional("trace_days", "90", "How many days traces are kept; what they taught stays"),
+            optional(
+                "trace_count",
+                "1000000",
+                "How many traces of a project are kept, the newest; what the others taught stays",
+            ),
+        ],
+    },
+    Topic {
         title: "Limits on requests",
         introduction: "How much a request may hold; more is refused with 413 or 422. The last two are about answers.",
         settings: &[

@@ -61,6 +61,7 @@ async fn serve(settings: Settings) -> anyhow::Result<()> {
         .with_metrics(settings.metrics)
         .with_allowed_hosts(settings.allowed_hosts.clone())
         .with_slow_request(settings.slow_request)
+        .with_key_rate(settings.key_rate)
         .with_request_memory(settings.request_memory);
     let (stop, stopping) = watch::channel(false);
     watch_signals(stop.clone())?;

@@ -12,7 +12,7 @@ use anyhow::{Context, bail};
 use reflect_api::Limits;
 use reflect_core::{Kernel, Secret};
 use reflect_engine::{AuditLog, EngineSettings, MasterKey};
-use reflect_server::{ConnectionSettings, MetricsAccess};
+use reflect_server::{ConnectionSettings, KeyRate, MetricsAccess};
 use reflection::Redactor;
 
 use crate::{
@@ -36,6 +36,7 @@ pub(crate) struct Settings {
     pub(crate) engine: EngineSettings,
     pub(crate) limits: Limits,
     pub(crate) connections: ConnectionSettings,
+    pub(crate) key_rate: Option<KeyRate>,
     pub(crate) request_memory: usize,
     pub(crate) kernel: Kernel,
     pub(crate) log: String,
@@ -82,19 +83,14 @@ impl Settings {
                 retrieval_retention: Duration::from_secs(given.count("retrieval_days", 36_500)? * 86_400),
                 retrieval_log_bytes: given.size("retrieval_log", 1 << 24)? << 20,
                 search_timeout: seconds("search_timeout")?,
+                trace_retention: days(&given, "trace_days")?,
+                trace_count: given.maybe("trace_count").map(|_| given.size("trace_count", 1 << 40)).transpose()?,
+                daily_traces: given.maybe("daily_traces").map(|_| given.count("daily_traces", 1 << 40)).transpose()?,
                 ..EngineSettings::default()
             },
-            limits: Limits {
-                body_bytes: given.size("max_body_bytes", 1 << 30)?,
-                task_length: given.size("max_task_length", 1 << 30)?,
-                text_length: given.size("max_text_length", 1 << 30)?,
-                list_length: given.size("max_list_length", 1 << 30)?,
-                metadata_bytes: given.size("max_metadata_bytes", 1 << 30)?,
-                metadata_values: given.size("max_metadata_values", 1 << 30)?,
-                nesting: given.size("max_nesting", 120)?,
-                unpaged_list: given.size("max_unpaged_list", 1 << 30)?,
-            },
+            limits: limits(&given)?,
             connections: connections(&given)?,
+            key_rate: key_rate(&given)?,
             request_memory: given.size("request_memory", 1 << 20)? << 20,
             kernel: kernel(&given)?,
             log: given.text("log")?,
@@ -133,6 +129,28 @@ fn connections(given: &Given<'_>) -> anyhow::Result<ConnectionSettings> {
         idle_timeout: given.seconds("idle_timeout")?,
         send_timeout: given.seconds("send_timeout")?,
     })
+}
+
+fn limits(given: &Given<'_>) -> anyhow::Result<Limits> {
+    Ok(Limits {
+        body_bytes: given.size("max_body_bytes", 1 << 30)?,
+        task_length: given.size("max_task_length", 1 << 30)?,
+        text_length: given.size("max_text_length", 1 << 30)?,
+        list_length: given.size("max_list_length", 1 << 30)?,
+        metadata_bytes: given.size("max_metadata_bytes", 1 << 30)?,
+        metadata_values: given.size("max_metadata_values", 1 << 30)?,
+        nesting: given.size("max_nesting", 120)?,
+        unpaged_list: given.size("max_unpaged_list", 1 << 30)?,
+    })
+}
+
+fn key_rate(given: &Given<'_>) -> anyhow::Result<Option<KeyRate>> {
+    let burst = given.count("key_burst", 1 << 20)? as f64;
+    Ok(given.maybe_between("key_rate", 0.01, 1e6)?.map(|per_second| KeyRate { per_second, burst }))
+}
+
+fn days(given: &Given<'_>, name: &str) -> anyhow::Result<Option<Duration>> {
+    given.maybe(name).map(|_| Ok(Duration::from_secs(given.count(name, 36_500)? * 86_400))).transpose()
 }
 
 /// The best kernel of this machine, or the one that was named.

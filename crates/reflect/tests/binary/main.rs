@@ -20,6 +20,7 @@ mod full_disk;
 mod http;
 mod kill;
 mod leases;
+mod limits;
 mod portable;
 mod reflexion;
 mod request_memory;

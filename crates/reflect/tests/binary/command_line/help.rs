@@ -19,6 +19,7 @@ fn every_command_has_its_help() {
     insta::assert_snapshot!("reflect_restore", help(&["restore"]));
     insta::assert_snapshot!("reflect_export", help(&["export"]));
     insta::assert_snapshot!("reflect_import", help(&["import"]));
+    insta::assert_snapshot!("reflect_stats", help(&["stats"]));
     insta::assert_snapshot!("reflect_model_install", help(&["model", "install"]));
 }
 

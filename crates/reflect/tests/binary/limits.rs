@@ -1,0 +1,83 @@
+//! Rate limits as clients of one server feel them, and `reflect stats`.
+
+use std::{
+    sync::atomic::{AtomicBool, AtomicUsize, Ordering},
+    time::{Duration, Instant},
+};
+
+use serde_json::json;
+
+use crate::{
+    http::Http,
+    server_process::{ServerProcess, reflect, run, serve},
+};
+
+/// How many requests are timed.
+const TIMED: usize = 300;
+
+/// Whatever the machine does besides, this is not felt as a stall.
+const UNNOTICED: Duration = Duration::from_millis(50);
+
+fn key(master: &Http, label: &str) -> String {
+    let wish = json!({"label": label, "scopes": ["memory:read", "trace:read"]});
+    let created = master.post("/v1/projects/shop/api-keys", &wish).unwrap().good();
+    created["api_key"].as_str().unwrap().to_owned()
+}
+
+/// The 99th of a hundred times that a request takes. Every one must be answered.
+fn p99(http: &Http) -> Duration {
+    let mut times: Vec<Duration> = (0..TIMED)
+        .map(|_| {
+            let start = Instant::now();
+            http.get("/v1/projects/shop/traces?limit=1").unwrap().good();
+            start.elapsed()
+        })
+        .collect();
+    times.sort();
+    times[TIMED * 99 / 100]
+}
+
+#[test]
+fn a_key_over_its_limit_does_not_hurt_its_neighbour() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = serve(folder.path());
+    command.args(["--key-rate", "50", "--key-burst", "400", "--embedder", "hashing"]);
+    let server = ServerProcess::start_with(folder.path(), &mut command);
+    // A key of its own for each measurement, since neither may come to its limit.
+    let [alone, neighbour, greedy] = ["alone", "neighbour", "greedy"].map(|label| key(&server.client(), label));
+    let idle = p99(&server.client_with(&alone));
+    let (stop, refused) = (AtomicBool::new(false), AtomicUsize::new(0));
+    let busy = std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                let http = server.client_with(&greedy);
+                while !stop.load(Ordering::Relaxed) {
+                    let answer = http.get("/v1/projects/shop/traces?limit=1").unwrap();
+                    refused.fetch_add(usize::from(answer.code() == "rate_limited"), Ordering::Relaxed);
+                }
+            });
+        }
+        let busy = p99(&server.client_with(&neighbour));
+        stop.store(true, Ordering::Relaxed);
+        busy
+    });
+    let refused = refused.into_inner();
+    eprintln!("p99 of a neighbour: {idle:?} alone, {busy:?} beside a key that was refused {refused} times");
+    assert!(refused > 0, "the greedy key never came to its limit");
+    assert!(busy <= (2 * idle).max(UNNOTICED), "{busy:?} beside a greedy key, {idle:?} without");
+}
+
+#[test]
+fn stats_say_what_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = ServerProcess::start_with(folder.path(), serve(folder.path()).args(["--embedder", "hashing"]));
+    let body = json!({"task": "refund", "trajectory": [{"role": "user", "content": "x".repeat(100_000)}],
+                      "review": {"result": "pass", "reflection": {"summary": "s"}}});
+    server.client().post("/v1/projects/shop/traces", &body).unwrap().good();
+    let said = run(reflect().args(["stats", "--data"]).arg(folder.path())).succeeded();
+    assert!(said.starts_with("project") && said.contains("1 (100.") && said.contains("in the file"), "{said}");
+    let said = run(reflect().args(["stats", "--json", "--data"]).arg(folder.path())).succeeded();
+    let sizes: serde_json::Value = serde_json::from_str(&said).unwrap();
+    assert_eq!(sizes["projects"]["shop"]["memories"]["rows"], 1);
+    assert!(sizes["projects"]["shop"]["traces"]["bytes"].as_u64().unwrap() > 100_000, "{said}");
+}
