@@ -8,6 +8,7 @@ mod architecture;
 mod arm;
 mod console;
 mod debian;
+mod dist;
 mod fuzz;
 #[cfg(test)]
 mod house;
@@ -27,7 +28,7 @@ use shell::{cargo, root, run, say, target};
 const HELP: &str = "\
 cargo xtask up [ARGS…]       build in release mode and start the server; ARGS go to `reflect serve`
 cargo xtask test             every check and test there is, of every language
-cargo xtask test STAGE…      only these stages: format, lint, unit, embedder, arm, docs, package, python, sdk, console
+cargo xtask test STAGE…      only these stages: format, lint, unit, embedder, arm, docs, package, dist, python, sdk, console
 cargo xtask console          build the console in the browser into the folder that goes into the binary; needs Node.js 20
 cargo xtask seed-demo        fill a project of a running server with a month of work; `--url`, `--key`, `--project`, `--large`
 cargo xtask screenshots      every page of the console, light and dark, wide and phone, in target/screenshots
@@ -35,6 +36,7 @@ cargo xtask fuzz             property tests with seeds nobody has tried yet, for
 cargo xtask soak             20 minutes, or `--minutes N`, of work beside a hostile project, restarts and kills
 cargo xtask size             build in release mode, and refuse a binary that has grown too large
 cargo xtask wheel            build the Python wheel that carries the server
+cargo xtask dist             the archive that is released: binary, systemd unit, settings, completions, man pages
 cargo xtask package          the libraries as a registry gets them, built from the packaged files alone
 cargo xtask public-api       every public name of the libraries, and whether whoever uses them can name all that they show
 cargo xtask openapi          write spec/openapi.json anew
@@ -67,6 +69,7 @@ fn main() -> ExitCode {
         ["fuzz", rest @ ..] => fuzz::explore(rest),
         ["soak", rest @ ..] => bench("soak", rest),
         ["size"] => build_release().and_then(|()| check_size()),
+        ["dist"] => dist::build(),
         ["wheel"] => wheel::build().map(|_| ()),
         ["package"] => package::build(),
         ["public-api"] => public_api::list(),

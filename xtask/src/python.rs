@@ -54,6 +54,10 @@ pub(crate) const LESSONS: Environment =
 pub(crate) const RETRIEVAL: Environment =
     Environment { folder: "python-retrieval", requirements: &[Open("benches/python/retrieval_requirements.txt")] };
 
+/// What checks the files of containers.
+pub(crate) const PACKAGING: Environment =
+    Environment { folder: "python-packaging", requirements: &[Open("packaging/requirements.txt")] };
+
 impl Environment {
     /// Its Python. The environment is made if need be, and anew whenever the requirements change.
     pub(crate) fn ready(self) -> anyhow::Result<Command> {

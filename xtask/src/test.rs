@@ -6,7 +6,7 @@ use std::{
 };
 
 use crate::{
-    arm, console, package, public_api,
+    arm, console, dist, package, public_api,
     python::{self, Environment},
     shell::{cargo, root, run, say, works},
     wheel,
@@ -23,6 +23,7 @@ const STAGES: &[Stage] = &[
     ("arm", arm::test),
     ("docs", docs),
     ("package", libraries),
+    ("dist", dist::check),
     ("python", python_suites),
     ("sdk", python_package),
     ("console", console_in_browser),

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::{Arg, ArgAction, ArgMatches, Command as Clap};
 
+use clap_complete::Shell;
 use reflect_core::ProjectId;
 use reflect_import::Format;
 
@@ -29,6 +30,8 @@ pub(crate) enum Command {
     Import(Settings, ImportWish),
     Stats { settings: Settings, print: Print },
     InstallModel { name: String, from: Option<PathBuf> },
+    Completions(Shell),
+    ManPages(PathBuf),
     OpenApi,
     SettingsReference { as_markdown: bool },
 }
@@ -65,6 +68,11 @@ pub(crate) fn parse() -> anyhow::Result<Command> {
             Some(("install", install)) => Ok(install_model(install)),
             _ => anyhow::bail!("`reflect model` has the command `install`"),
         },
+        Some(("completions", completions)) => {
+            let shell = completions.get_one::<Shell>("shell").context("`completions` wants a shell")?;
+            Ok(Command::Completions(*shell))
+        }
+        Some(("man", man)) => Ok(Command::ManPages(path(man, "folder"))),
         Some(("openapi", _)) => Ok(Command::OpenApi),
         Some(("settings", settings)) => Ok(Command::SettingsReference { as_markdown: settings.get_flag("markdown") }),
         Some(("keys", keys)) => match keys.subcommand() {
@@ -75,7 +83,8 @@ pub(crate) fn parse() -> anyhow::Result<Command> {
     }
 }
 
-fn command() -> Clap {
+/// The command line with all its commands.
+pub(crate) fn command() -> Clap {
     let keys_create = Clap::new("create")
         .about("Make a key for a project and print it")
         .long_about("Makes a key for a project and prints it, once.\n\nWorks through the server that has the data folder open, or on the folder itself when none does.")
@@ -111,6 +120,17 @@ fn command() -> Clap {
         .subcommand(import())
         .subcommand(stats())
         .subcommand(model())
+        .subcommand(
+            Clap::new("completions")
+                .about("Print the completions for a shell")
+                .arg(Arg::new("shell").required(true).value_parser(clap::value_parser!(Shell)).help("Such as `bash`")),
+        )
+        .subcommand(
+            Clap::new("man")
+                .about("Write pages for `man` into a folder")
+                .hide(true)
+                .arg(path_argument("folder", "FOLDER")),
+        )
         .subcommand(Clap::new("openapi").about("Print the description of the HTTP API (OpenAPI 3.1)"))
         .subcommand(
             Clap::new("settings")

@@ -13,6 +13,7 @@ mod export;
 #[cfg(debug_assertions)]
 mod faults;
 mod gather;
+mod help_files;
 mod import;
 mod keys;
 mod leases;
@@ -56,6 +57,8 @@ fn run() -> anyhow::Result<()> {
         Command::Import(settings, wish) => import::run(&settings, &wish),
         Command::Stats { settings, print } => stats::run(&settings, print),
         Command::InstallModel { name, from } => embedding_models::install(&name, from.as_deref()),
+        Command::Completions(shell) => help_files::print_completions(shell),
+        Command::ManPages(folder) => help_files::write_man_pages(&folder),
         Command::OpenApi => print(&reflect_server::openapi_json()),
         Command::SettingsReference { as_markdown: true } => print(&settings_reference::markdown()),
         Command::SettingsReference { as_markdown: false } => print(&settings_reference::toml()),

@@ -34,6 +34,19 @@ fn nothing_and_nonsense_are_told_what_there_is() {
 }
 
 #[test]
+fn shells_and_man_learn_every_command() {
+    for shell in ["bash", "fish", "zsh"] {
+        let said = run(reflect().args(["completions", shell])).succeeded();
+        assert!(said.contains("restore") && said.contains("retrieval-days"), "{shell}: {said}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    run(reflect().arg("man").arg(folder.path())).succeeded();
+    let page = std::fs::read_to_string(folder.path().join("reflect-serve.1")).unwrap();
+    assert!(page.contains("retrieval\\-days"), "{page}");
+    assert!(folder.path().join("reflect-keys-create.1").exists() && folder.path().join("reflect.1").exists());
+}
+
+#[test]
 fn the_version_is_printed() {
     let said = run(reflect().arg("--version")).succeeded();
     assert_eq!(said, format!("reflect {}\n", env!("CARGO_PKG_VERSION")));
