@@ -24,5 +24,7 @@ def test_copies_and_lines_show_how_far_they_have_come(binary, start_server, tmp_
     data = server.data
     assert_fills_and_goes(run(binary, "backup", tmp_path / "copy", "--data", data), "copying", "0 texts")
     assert_fills_and_goes(run(binary, "restore", tmp_path / "copy", "--data", tmp_path / "new"), "copying", "0 texts")
-    assert_fills_and_goes(run(binary, "export", tmp_path / "lines", "--data", data), "exporting", "0 projects")
-    assert_fills_and_goes(run(binary, "import", tmp_path / "lines", "--data", tmp_path / "new"), "importing", "read: 0")
+    learned = tmp_path / "learned"
+    run(binary, "keys", "create", "--data", learned)
+    assert_fills_and_goes(run(binary, "export", tmp_path / "lines", "--data", learned), "exporting", "1 projects")
+    assert_fills_and_goes(run(binary, "import", tmp_path / "lines", "--data", tmp_path / "new"), "importing", "read: 1")
