@@ -30,6 +30,11 @@ pub struct BulkReview {
     /// `pass` or `fail`.
     #[schema(value_type = crate::status::OutcomeName)]
     pub result: Option<Outcome>,
+    /// How well the run went, from 0 to 1: the share of tests that passed, or of points of a rubric. Memories learn more from it than from `result`
+    /// alone; without it a pass counts 1 and a fail 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 0, maximum = 1)]
+    pub score: Option<f64>,
     /// What was wrong, or what was good. Specific words make specific lessons.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 1_000_000)]
@@ -103,8 +108,8 @@ impl BulkReview {
         if self.trace_id.is_empty() {
             return Err(Violation::new("trace_id", "is missing; it is the id of the trace to review"));
         }
-        let Self { trace_id: _, result, feedback_text, alpha, reflection, supersedes } = self;
-        ReviewRequest { result, feedback_text, alpha, reflection, supersedes }.check(limits)
+        let Self { trace_id: _, result, score, feedback_text, alpha, reflection, supersedes } = self;
+        ReviewRequest { result, score, feedback_text, alpha, reflection, supersedes }.check(limits)
     }
 }
 
@@ -178,6 +183,7 @@ mod tests {
             (json!({"trace_id": "a"}), Some("a"), "reviews[0].result"),
             (json!({"trace_id": "a", "result": "success"}), Some("a"), "reviews[0].result"),
             (json!({"trace_id": "a", "result": "pass", "alpha": 2}), Some("a"), "reviews[0].alpha"),
+            (json!({"trace_id": "a", "result": "pass", "score": -0.1}), Some("a"), "reviews[0].score"),
             (json!({"trace_id": "a", "result": "pass", "alpha": "much"}), Some("a"), "reviews[0].alpha"),
             (json!({"trace_id": "a", "result": "pass", "reflection": []}), Some("a"), "reviews[0].reflection"),
             (
@@ -204,6 +210,7 @@ mod tests {
         let review = BulkReview {
             trace_id: "a".into(),
             result: Some(Outcome::Fail),
+            score: Some(0.75),
             feedback_text: Some("f".into()),
             alpha: Some(0.1),
             reflection: Some(reflection),

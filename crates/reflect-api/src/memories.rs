@@ -162,7 +162,7 @@ impl From<Credit> for CreditAnswer {
             trace_id: credit.trace_id.as_uuid(),
             review_id: credit.review_id.as_uuid(),
             result: credit.result,
-            reward: credit.result.reward(),
+            reward: credit.reward,
             alpha: credit.alpha,
             q_value_after: credit.utility_after,
             retrieval_id: credit.circumstances.retrieval_id.map(|id| id.as_uuid()),

@@ -13,6 +13,11 @@ pub struct ReviewRequest {
     /// `pass` or `fail`.
     #[schema(value_type = crate::status::OutcomeName)]
     pub result: Option<Outcome>,
+    /// How well the run went, from 0 to 1: the share of tests that passed, or of points of a rubric. Memories learn more from it than from `result`
+    /// alone; without it a pass counts 1 and a fail 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 0, maximum = 1)]
+    pub score: Option<f64>,
     /// What was wrong, or what was good. Specific words make specific lessons.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 1_000_000)]
@@ -146,10 +151,12 @@ impl ReviewRequest {
     pub fn check(self, limits: &Limits) -> Result<NewReview, Violation> {
         let result = self.result.ok_or_else(|| Violation::new("result", "is missing; it is `pass` or `fail`"))?;
         checks::maybe_text("feedback_text", self.feedback_text.as_ref(), limits)?;
+        checks::between("score", self.score, 0.0, 1.0)?;
         checks::between("alpha", self.alpha, 0.0, 1.0)?;
         let reflection = self.reflection.map_or(Ok(None), |reflection| reflection.check(limits));
         Ok(NewReview {
             result,
+            score: self.score,
             feedback_text: self.feedback_text,
             alpha: self.alpha,
             reflection: reflection.map_err(|violation| violation.under("reflection"))?,
@@ -211,6 +218,10 @@ pub struct ReviewAnswer {
     /// `pass` or `fail`.
     #[schema(value_type = crate::status::OutcomeName)]
     pub result: Outcome,
+    /// How well the run went, from 0 to 1. Absent where the review did not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub score: Option<f64>,
     /// The reviewer's words.
     pub feedback_text: Option<String>,
     /// Whether it came with the trace (`inline`) or later (`deferred`).
@@ -232,6 +243,7 @@ impl From<Review> for ReviewAnswer {
             id: review.id.as_uuid(),
             trace_id: review.trace_id.as_uuid(),
             result: review.result,
+            score: review.score,
             feedback_text: review.feedback_text,
             mode: review.mode,
             source: review.source,

@@ -1,7 +1,7 @@
 //! The arithmetic of learning.
 //!
-//! A memory's utility is an exponential moving average of how the runs that saw it went. With reward `r` (1 for a pass,
-//! 0 for a fail) and step size `α`, each reviewed run moves it by
+//! A memory's utility is an exponential moving average of how the runs that saw it went. With reward `r` (the review's score, else 1
+//! for a pass and 0 for a fail) and step size `α`, each reviewed run moves it by
 //!
 //! ```text
 //! q ← q + α · (r − q)
@@ -31,6 +31,31 @@ pub fn step(q: f64, alpha: f64, reward: f64) -> f64 {
     (q + alpha * (reward - q)).clamp(0.0, 1.0)
 }
 
+/// What a live credit does to the tally of its memory.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Step {
+    /// The review's result.
+    pub result: Outcome,
+    /// What the run was worth, in [0, 1].
+    pub reward: f64,
+    /// The step size.
+    pub alpha: f64,
+}
+
+impl Step {
+    /// The step of a review: its score counts, else 1 for a pass and 0 for a fail.
+    pub fn new(result: Outcome, score: Option<f64>, alpha: f64) -> Self {
+        Self { result, reward: score.unwrap_or(result.reward()), alpha }
+    }
+}
+
+/// The step of a review without a score.
+impl From<(Outcome, f64)> for Step {
+    fn from((result, alpha): (Outcome, f64)) -> Self {
+        Self::new(result, None, alpha)
+    }
+}
+
 /// One row of the ledger: one run that saw a memory, and what its review was worth.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Credit {
@@ -44,6 +69,8 @@ pub struct Credit {
     pub review_id: ReviewId,
     /// The review's result.
     pub result: Outcome,
+    /// What the run was worth: the review's score, else 1 for a pass and 0 for a fail.
+    pub reward: f64,
     /// The step size.
     pub alpha: f64,
     /// How the run came to see the memory.
@@ -104,25 +131,26 @@ impl Tally {
 
     /// This tally after one more credit at the end.
     #[must_use]
-    pub fn with(self, result: Outcome, alpha: f64) -> Self {
+    pub fn with(self, credit: impl Into<Step>) -> Self {
+        let Step { result, reward, alpha } = credit.into();
         let pass = u32::from(result.is_pass());
         Self {
-            utility: step(self.utility, alpha, result.reward()),
+            utility: step(self.utility, alpha, reward),
             uses: self.uses + 1,
             passes: self.passes + pass,
             fails: self.fails + 1 - pass,
         }
     }
 
-    /// The tally of live credits `(result, alpha)` in the order of their positions.
-    pub fn of(credits: impl IntoIterator<Item = (Outcome, f64)>) -> Self {
-        credits.into_iter().fold(Self::default(), |tally, (result, alpha)| tally.with(result, alpha))
+    /// The tally of live credits in the order of their positions.
+    pub fn of<S: Into<Step>>(credits: impl IntoIterator<Item = S>) -> Self {
+        credits.into_iter().fold(Self::default(), Self::with)
     }
 
     /// The utility after each of these live credits, in their order.
-    pub fn utilities(credits: impl IntoIterator<Item = (Outcome, f64)>) -> Vec<f64> {
-        let steps = credits.into_iter().scan(Self::default(), |tally, (result, alpha)| {
-            *tally = tally.with(result, alpha);
+    pub fn utilities(credits: impl IntoIterator<Item = Step>) -> Vec<f64> {
+        let steps = credits.into_iter().scan(Self::default(), |tally, credit| {
+            *tally = tally.with(credit);
             Some(tally.utility)
         });
         steps.collect()
@@ -172,7 +200,13 @@ mod tests {
     fn a_pass_and_a_fail_with_the_default_step() {
         assert_eq!(step(0.5, 0.3, 1.0), 0.65);
         assert_eq!(step(0.5, 0.3, 0.0), 0.35);
-        assert_eq!(Tally::of([]).utility(), 0.5);
+        assert_eq!(Tally::default().utility(), 0.5);
+    }
+
+    #[test]
+    fn a_score_is_the_reward_and_the_result_is_counted() {
+        let tally = Tally::default().with(Step { result: Outcome::Fail, reward: 0.75, alpha: 0.2 });
+        assert_eq!((tally.utility(), tally.passes(), tally.fails()), (0.55, 0, 1));
     }
 
     #[test]
@@ -182,9 +216,13 @@ mod tests {
         assert_eq!(step(0.37, 1.0, 0.0), 0.0);
     }
 
-    fn credits() -> impl Strategy<Value = Vec<(Outcome, f64)>> {
+    fn credit() -> impl Strategy<Value = Step> {
         let outcome = prop_oneof![Just(Outcome::Pass), Just(Outcome::Fail)];
-        prop::collection::vec((outcome, 0.0..=1.0_f64), 0..64)
+        (outcome, 0.0..=1.0_f64, 0.0..=1.0_f64).prop_map(|(result, reward, alpha)| Step { result, reward, alpha })
+    }
+
+    fn credits() -> impl Strategy<Value = Vec<Step>> {
+        prop::collection::vec(credit(), 0..64)
     }
 
     proptest! {
@@ -195,10 +233,9 @@ mod tests {
         }
 
         #[test]
-        fn extending_the_cache_equals_folding_from_the_start(credits in credits(), result in 0..2, alpha in 0.0..=1.0_f64) {
-            let result = if result == 0 { Outcome::Pass } else { Outcome::Fail };
-            let extended = Tally::of(credits.iter().copied()).with(result, alpha);
-            let folded = Tally::of(credits.into_iter().chain([(result, alpha)]));
+        fn extending_the_cache_equals_folding_from_the_start(credits in credits(), last in credit()) {
+            let extended = Tally::of(credits.iter().copied()).with(last);
+            let folded = Tally::of(credits.into_iter().chain([last]));
             prop_assert!(extended.is_exactly(&folded), "{:?} {:?}", extended, folded);
         }
 

@@ -57,7 +57,7 @@ pub use job::{JobKind, fair_share};
 pub use judgement::{Confusion, JudgeReport, JudgeVerdict, Judgement};
 pub use kernel::Kernel;
 pub use key::{ApiKey, Environment, KeyStatus, Scope, may_hand_on_until};
-pub use learning::{Circumstances, Credit, Tally, step};
+pub use learning::{Circumstances, Credit, Step, Tally, step};
 pub use lesson::{Lesson, WrittenBy, WrittenLesson};
 pub use matching::Match;
 pub use media::Media;

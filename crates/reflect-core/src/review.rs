@@ -13,7 +13,7 @@ text_enum! {
 }
 
 impl Outcome {
-    /// The reward `r` of the learning rule: 1 for a pass, 0 for a fail.
+    /// The reward of a review without a score: 1 for a pass, 0 for a fail.
     pub const fn reward(self) -> f64 {
         match self {
             Outcome::Pass => 1.0,
@@ -54,6 +54,8 @@ text_enum! {
 pub struct NewReview {
     /// How the run went.
     pub result: Outcome,
+    /// How well it went, in [0, 1], where the reviewer can say so.
+    pub score: Option<f64>,
     /// What was wrong, or what was good.
     pub feedback_text: Option<String>,
     /// The step size in [0, 1] for the memories that were shown in the run; the project's own when absent.
@@ -70,6 +72,7 @@ impl NewReview {
     /// Whether `review` says the same as this one, so that sending it again changes nothing.
     pub fn repeats(&self, review: &Review) -> bool {
         self.result == review.result
+            && self.score == review.score
             && self.feedback_text == review.feedback_text
             && self.alpha == review.asked_alpha
             && self.reflection == review.reflection
@@ -86,6 +89,8 @@ pub struct Review {
     pub trace_id: TraceId,
     /// How the run went.
     pub result: Outcome,
+    /// How well it went, in [0, 1], if the reviewer said so.
+    pub score: Option<f64>,
     /// What was wrong, or what was good.
     pub feedback_text: Option<String>,
     /// Whether it came with the trace or later.

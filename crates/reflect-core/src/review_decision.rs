@@ -72,9 +72,15 @@ mod tests {
         prop_oneof![Just(Queued), Just(Processing), Just(Completed), Just(Failed)]
     }
 
+    fn score() -> impl Strategy<Value = Option<f64>> {
+        prop::option::of(prop_oneof![Just(0.25), Just(1.0)])
+    }
+
     fn new_review() -> impl Strategy<Value = NewReview> {
-        (outcome(), source(), alpha(), any::<bool>()).prop_map(|(result, source, alpha, supersedes)| NewReview {
+        let drawn = (outcome(), score(), source(), alpha(), any::<bool>());
+        drawn.prop_map(|(result, score, source, alpha, supersedes)| NewReview {
             result,
+            score,
             feedback_text: None,
             alpha,
             reflection: None,
@@ -89,6 +95,7 @@ mod tests {
             id: ReviewId::from_uuid(uuid::Uuid::nil()),
             trace_id: TraceId::from_uuid(uuid::Uuid::nil()),
             result: new.result,
+            score: new.score,
             feedback_text: new.feedback_text.clone(),
             mode: ReviewMode::Deferred,
             source: new.source,

@@ -152,6 +152,7 @@ impl Engine {
                 id: ReviewId::mint(now, &*self.entropy),
                 review: NewReview {
                     result,
+                    score: None,
                     feedback_text: Some(reason.clone()).filter(|reason| !reason.trim().is_empty()),
                     alpha: Some(self.settings.judge_alpha),
                     reflection: None,

@@ -165,6 +165,7 @@ async fn judge(app: &TestApp, trace_id: &str, result: Outcome, alpha: Option<f64
     let lesson = Lesson { summary: "It seems to work.".into(), ..Lesson::default() };
     let review = NewReview {
         result,
+        score: None,
         feedback_text: None,
         alpha,
         reflection: Some(WrittenLesson { lesson, written_by: WrittenBy::author() }),

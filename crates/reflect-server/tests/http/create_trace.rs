@@ -81,7 +81,7 @@ async fn fields_that_nobody_knows_are_ignored() {
 #[tokio::test]
 async fn a_bad_trace_is_refused_and_not_stored() {
     let app = TestApp::new();
-    let cases: [(&str, Value, &str); 11] = [
+    let cases: [(&str, Value, &str); 12] = [
         ("task", json!("  "), "task"),
         ("task", json!("a\0b"), "task"),
         ("task", json!(7), "task"),
@@ -93,6 +93,7 @@ async fn a_bad_trace_is_refused_and_not_stored() {
         ("retrieval_id", json!("no id"), "retrieval_id"),
         ("review", json!({"result": "maybe"}), "review.result"),
         ("review", json!({"result": "pass", "alpha": 1.1}), "review.alpha"),
+        ("review", json!({"result": "pass", "score": -0.1}), "review.score"),
     ];
     for (field, value, path) in cases {
         let mut body = run("Refund order 4411");

@@ -45,6 +45,32 @@ async fn utilities_have_moved_when_the_trace_is_acknowledged() {
 }
 
 #[tokio::test]
+async fn a_score_says_how_well_a_run_went() {
+    let app = TestApp::new();
+    let memory_id = app.learned("Refund an order").await;
+    let mut body = reviewed_run("Refund order 7", json!({"result": "fail", "score": 0.75}));
+    body["retrieved_memory_ids"] = json!([memory_id]);
+    let trace_id = app.create(body).await;
+    app.drain().await;
+    assert_eq!(app.trace(&trace_id).await["review"]["score"], 0.75);
+    assert_eq!(app.utility(&memory_id).await, 0.575);
+    let memory = app.memory(&memory_id).await;
+    assert_eq!(
+        [&memory["passes"], &memory["fails"], &memory["credits"][0]["reward"]],
+        [&json!(0), &json!(1), &json!(0.75)]
+    );
+
+    let repeated = app.review(&trace_id, json!({"result": "fail", "score": 0.75})).await.ok();
+    assert_eq!(repeated["review"], app.trace(&trace_id).await["review"]);
+    app.review(&trace_id, json!({"result": "fail", "score": 0.5})).await.assert_code("already_reviewed");
+    app.review(&trace_id, json!({"result": "fail", "score": 0.25, "supersedes": true})).await.ok();
+    assert_eq!(app.utility(&memory_id).await, 0.425);
+    app.review(&trace_id, json!({"result": "pass", "supersedes": true})).await.ok();
+    assert_eq!(app.utility(&memory_id).await, 0.65, "a correction without a score counts by its result");
+    assert_eq!(app.trace(&trace_id).await["review"].get("score"), None);
+}
+
+#[tokio::test]
 async fn a_review_may_bring_its_own_step_size() {
     let app = TestApp::new();
     let memory_id = app.learned("Refund an order").await;

@@ -186,6 +186,7 @@ const CREDIT: Part = Part {
         maybe("rank", Kind::Integer),
         maybe("similarity", Kind::Real),
         maybe("probability", Kind::Real),
+        maybe("score", Kind::Real),
     ],
     ..PLAIN
 };
@@ -231,6 +232,7 @@ const REVIEW: Part = Part {
     columns: &[
         required("review_id", Kind::Id),
         required("result", Kind::Text),
+        maybe("score", Kind::Real),
         maybe("feedback_text", Kind::Text),
         required("mode", Kind::Text),
         required("source", Kind::Text),

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use reflect_core::{
-    Circumstances, Credit, MemoryId, Outcome, ProjectId, RetrievalId, ReviewId, ShownMemory, Tally, Timestamp, TraceId,
+    Circumstances, Credit, MemoryId, Outcome, ProjectId, RetrievalId, ReviewId, ShownMemory, Step, Tally, Timestamp,
+    TraceId,
 };
 
 use crate::{
@@ -17,8 +18,15 @@ pub(crate) struct Reward {
     pub(crate) trace_id: TraceId,
     pub(crate) review_id: ReviewId,
     pub(crate) result: Outcome,
+    pub(crate) score: Option<f64>,
     pub(crate) alpha: f64,
     pub(crate) now: Timestamp,
+}
+
+impl Reward {
+    fn step(&self) -> Step {
+        Step::new(self.result, self.score, self.alpha)
+    }
 }
 
 /// A review whose credits another one takes over.
@@ -72,7 +80,7 @@ pub(crate) fn append(
         let slot = Slot { position, revision, circumstances };
         let ledger = Ledger { write, project_id, memory_id };
         ledger.insert(&slot, reward)?;
-        ledger.set_tally(tally.with(reward.result, reward.alpha), position + 1)?;
+        ledger.set_tally(tally.with(reward.step()), position + 1)?;
     }
     Ok(())
 }
@@ -116,16 +124,12 @@ pub(crate) fn refold(write: &dyn Transaction, project_id: &ProjectId, memory_id:
 }
 
 /// A memory's live credits as steps, in the order of their positions.
-pub(crate) fn live_steps(
-    read: &dyn Read,
-    project_id: &ProjectId,
-    memory_id: MemoryId,
-) -> StoreResult<Vec<(Outcome, f64)>> {
+pub(crate) fn live_steps(read: &dyn Read, project_id: &ProjectId, memory_id: MemoryId) -> StoreResult<Vec<Step>> {
     read.query_all(
-        "SELECT result, alpha FROM credits
+        "SELECT result, score, alpha FROM credits
          WHERE project_id = ?1 AND memory_id = ?2 AND removed_at IS NULL ORDER BY position",
         params![project_id, memory_id],
-        |row| Ok((row.named("result")?, row.get("alpha")?)),
+        step,
     )
 }
 
@@ -147,14 +151,14 @@ pub(crate) fn list_live(
 ) -> StoreResult<Vec<Credit>> {
     let before = page.before.unwrap_or(i64::MAX);
     let steps = read.query_all(
-        "SELECT result, alpha FROM credits
+        "SELECT result, score, alpha FROM credits
          WHERE project_id = ?1 AND memory_id = ?2 AND removed_at IS NULL AND position < ?3 ORDER BY position",
         params![project_id, memory_id, before],
-        |row| Ok((row.named("result")?, row.get("alpha")?)),
+        step,
     )?;
     let mut utilities = Tally::utilities(steps).into_iter().rev();
     read.query_all(
-        "SELECT position, memory_revision, trace_id, review_id, result, alpha, retrieval_id, rank, similarity, probability,
+        "SELECT position, memory_revision, trace_id, review_id, result, score, alpha, retrieval_id, rank, similarity, probability,
                 created_at, removed_at FROM credits
          WHERE project_id = ?1 AND memory_id = ?2 AND removed_at IS NULL AND position < ?3 ORDER BY position DESC LIMIT ?4",
         params![project_id, memory_id, before, page.limit],
@@ -179,8 +183,8 @@ impl Ledger<'_> {
         let circumstances = &slot.circumstances;
         self.write.execute(
             "INSERT INTO credits (project_id, memory_id, position, review_id, trace_id, memory_revision, result, alpha,
-                                  created_at, retrieval_id, rank, similarity, probability)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+                                  created_at, retrieval_id, rank, similarity, probability, score)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
             params![
                 self.project_id,
                 self.memory_id,
@@ -195,6 +199,7 @@ impl Ledger<'_> {
                 circumstances.rank,
                 circumstances.similarity,
                 circumstances.probability,
+                reward.score,
             ],
         )?;
         Ok(())
@@ -248,18 +253,24 @@ impl Ledger<'_> {
 }
 
 fn credit(row: &dyn Row, utility_after: f64) -> StoreResult<Credit> {
+    let Step { result, reward, alpha } = step(row)?;
     Ok(Credit {
         position: row.get("position")?,
         memory_revision: row.get("memory_revision")?,
         trace_id: row.get("trace_id")?,
         review_id: row.get("review_id")?,
-        result: row.named("result")?,
-        alpha: row.get("alpha")?,
+        result,
+        reward,
+        alpha,
         circumstances: circumstances(row)?,
         utility_after,
         created_at: row.get("created_at")?,
         removed_at: row.get("removed_at")?,
     })
+}
+
+fn step(row: &dyn Row) -> StoreResult<Step> {
+    Ok(Step::new(row.named("result")?, row.get("score")?, row.get("alpha")?))
 }
 
 fn circumstances(row: &dyn Row) -> StoreResult<Circumstances> {

@@ -94,7 +94,8 @@ pub(crate) struct Teaching<'a> {
 
 impl ReviewInsert {
     pub(crate) fn reward(&self, trace_id: TraceId, alpha: f64, now: Timestamp) -> Reward {
-        Reward { trace_id, review_id: self.id, result: self.review.result, alpha, now }
+        let NewReview { result, score, .. } = self.review;
+        Reward { trace_id, review_id: self.id, result, score, alpha, now }
     }
 }
 
@@ -164,8 +165,8 @@ pub(crate) fn insert(
     let reflection = insert.review.reflection.as_ref().map(|lesson| to_json("reflection", lesson)).transpose()?;
     write.execute(
         "INSERT INTO reviews (project_id, trace_id, review_id, result, feedback_text, mode, source, asked_alpha, alpha,
-                              reflection, created_at, shown)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+                              reflection, created_at, shown, score)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
         params![
             project_id,
             reward.trace_id,
@@ -179,6 +180,7 @@ pub(crate) fn insert(
             reflection,
             reward.now,
             shown,
+            reward.score,
         ],
     )?;
     Ok(())

@@ -31,7 +31,7 @@ fn select(columns: &str, joins: &str) -> String {
         "SELECT t.trace_id, t.task, t.final_response, t.retrieved_memory_ids, t.retrieval_id, t.review_status,
                 t.model, t.metadata, t.reference_context, t.created_memory_id, t.warnings, t.created_at,
                 coalesce(j.attempts, t.ingest_attempts) AS ingest_attempts, j.last_error, {INGEST_STATUS} AS ingest_status,
-                r.review_id, r.result, r.feedback_text, r.mode, r.source, r.asked_alpha, r.alpha, r.reflection,
+                r.review_id, r.result, r.score, r.feedback_text, r.mode, r.source, r.asked_alpha, r.alpha, r.reflection,
                 r.created_at AS reviewed_at{columns}
          FROM traces t
          LEFT JOIN reviews r ON r.project_id = t.project_id AND r.trace_id = t.trace_id AND r.removed_at IS NULL
@@ -195,6 +195,7 @@ fn review(row: &dyn Row, trace_id: TraceId) -> StoreResult<Option<Review>> {
         id,
         trace_id,
         result: row.named("result")?,
+        score: row.get("score")?,
         feedback_text: row.get("feedback_text")?,
         mode: row.named("mode")?,
         source: row.named("source")?,

@@ -35,6 +35,7 @@ const MIGRATIONS: &[u32] = &[
     2_640_749_770,
     205_525,
     2_645_371_841,
+    1_345_229_411,
 ];
 
 /// The rows of a table, each by the names of its columns.
@@ -145,7 +146,9 @@ async fn assert_is_found(store: &Store, schema: usize) {
     let trace_id: TraceId = id("03").parse().unwrap();
     let trace = store.get_trace(project.clone(), trace_id).await.unwrap().unwrap();
     assert_eq!(trace.trajectory.unwrap().raw().as_str(), r#"[{"role":"user","n":1.50}]"#);
-    assert_eq!(trace.review.unwrap().feedback_text.as_deref(), Some("well done"));
+    let review = trace.review.unwrap();
+    assert_eq!(review.feedback_text.as_deref(), Some("well done"));
+    assert_eq!(review.score, (schema >= 18).then_some(1.0));
 
     let memory_id: MemoryId = id("05").parse().unwrap();
     let (memory, credits) = fixture.find_memory(memory_id).await.unwrap();

@@ -18,6 +18,7 @@ const MAX_STEPS: usize = 24;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Verdict {
     pub(crate) result: Outcome,
+    pub(crate) score: Option<f64>,
     pub(crate) alpha: Option<f64>,
 }
 
@@ -97,7 +98,8 @@ fn run() -> impl Strategy<Value = Step> {
 fn verdict() -> impl Strategy<Value = Verdict> {
     let result = prop_oneof![Just(Outcome::Pass), Just(Outcome::Fail)];
     let alpha = prop_oneof![Just(None), Just(Some(0.0)), Just(Some(1.0)), (0.0..=1.0_f64).prop_map(Some)];
-    (result, alpha).prop_map(|(result, alpha)| Verdict { result, alpha })
+    let score = prop::option::weighted(0.3, 0.0..=1.0_f64);
+    (result, score, alpha).prop_map(|(result, score, alpha)| Verdict { result, score, alpha })
 }
 
 /// Gives steps their numbers, and lets any `run` mean one of those that are there.

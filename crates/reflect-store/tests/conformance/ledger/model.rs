@@ -30,7 +30,11 @@ pub(crate) fn expected(history: &History) -> BTreeMap<u64, Tally> {
     model.work();
     let verdict = |run: &u64| model.runs[run].verdict.unwrap();
     let tally = |runs: &Vec<u64>| {
-        Tally::of(runs.iter().map(verdict).map(|verdict| (verdict.result, verdict.alpha.unwrap_or(DEFAULT_ALPHA))))
+        let credit = |run| {
+            let Verdict { result, score, alpha } = verdict(run);
+            reflect_core::Step::new(result, score, alpha.unwrap_or(DEFAULT_ALPHA))
+        };
+        Tally::of(runs.iter().map(credit))
     };
     model.credits.iter().map(|(memory, runs)| (*memory, tally(runs))).collect()
 }

@@ -125,6 +125,7 @@ impl<'a> Player<'a> {
         review.id = review_id(number);
         review.mode = mode;
         review.awaited = mode == ReviewMode::Deferred;
+        review.review.score = verdict.score;
         review.review.alpha = verdict.alpha;
         review
     }

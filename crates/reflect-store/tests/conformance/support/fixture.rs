@@ -153,6 +153,7 @@ impl<'a> Fixture<'a> {
             id: self.review_id(),
             review: NewReview {
                 result,
+                score: None,
                 feedback_text: None,
                 alpha: None,
                 reflection: None,
