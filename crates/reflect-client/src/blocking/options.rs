@@ -67,6 +67,7 @@ options! {
         passed();
         failed(feedback: impl Into<String>);
         feedback(feedback: impl Into<String>);
+        score(score: f64);
         alpha(alpha: f64);
         reflection(reflection: AuthoredReflection);
         idempotency_key(key: impl Into<String>);
@@ -82,6 +83,7 @@ options! {
     }
     ReviewTrace {
         feedback(feedback: impl Into<String>);
+        score(score: f64);
         alpha(alpha: f64);
         reflection(reflection: AuthoredReflection);
         supersedes();

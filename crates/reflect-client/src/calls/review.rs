@@ -44,6 +44,8 @@ impl ReflectClient {
 setters! { ReviewTrace:
     /// The reviewer's words: specific ones make specific lessons.
     feedback(text) => request.feedback_text;
+    /// How well the run went, from 0 to 1, such as the share of tests that passed; without it a pass counts 1 and a fail 0.
+    score(f64) => request.score;
     /// The step size for the memories that the run was shown.
     alpha(f64) => request.alpha;
     /// The lesson, written by you; no reflector is asked then.

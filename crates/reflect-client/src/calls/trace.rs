@@ -112,10 +112,11 @@ impl CreateTrace {
                  with `memories` or `retrieved_memory_ids`"
             );
         }
-        // Feedback or a step size without a result is no review.
+        // Feedback, a score or a step size without a result is no review.
         let review = outcome.map(|outcome| ReviewRequest {
             result: Some(outcome),
             feedback_text: output.feedback,
+            score: output.score,
             alpha: output.alpha,
             reflection: self.reflection,
             ..ReviewRequest::default()

@@ -24,6 +24,7 @@ pub struct TraceOutput {
     /// A result that cannot be read is an error when the trace is submitted.
     pub(crate) result: Option<std::result::Result<Outcome, String>>,
     pub(crate) feedback: Option<String>,
+    pub(crate) score: Option<f64>,
     pub(crate) alpha: Option<f64>,
     pub(crate) model: Option<String>,
     pub(crate) metadata: Map<String, Value>,
@@ -58,6 +59,7 @@ impl TraceOutput {
             final_response: None,
             result: None,
             feedback: None,
+            score: None,
             alpha: None,
             model: None,
             metadata: Map::new(),
@@ -86,6 +88,8 @@ macro_rules! output_options {
             final_response(text) => $($output.)*final_response;
             /// The reviewer's words. They count only together with a result.
             feedback(text) => $($output.)*feedback;
+            /// How well the run went, from 0 to 1, such as the share of tests that passed. It counts only together with a result.
+            score(f64) => $($output.)*score;
             /// The step size for the memories that the run was shown.
             alpha(f64) => $($output.)*alpha;
             /// The model that ran.

@@ -33,6 +33,18 @@ in_both_worlds! {
         assert!(memory.reflection.to_lowercase().contains("wrong order"), "{}", memory.reflection);
     }
 
+    async fn a_review_says_how_well_a_run_went(client) {
+        let shown = client.create_trace("Refund order A-17", "I refunded it").passed().score(0.9).and_wait().await.unwrap();
+        assert_eq!(shown.review.unwrap().score, Some(0.9));
+        let run = client.create_trace("Refund order A-18", "I refunded it").retrieved_memory_ids(shown.created_memory_id);
+        let submission = run.await.unwrap();
+        client.review_trace(submission.trace_id, "fail").score(0.25).await.unwrap();
+        let memory = client.get_memory(shown.created_memory_id.unwrap()).await.unwrap();
+        assert_eq!(memory.credits.unwrap()[0].reward, 0.25);
+        let error = client.review_trace(submission.trace_id, "pass").score(1.5).await.unwrap_err();
+        assert_eq!(error.code(), Some(ErrorCode::InvalidRequest));
+    }
+
     async fn a_second_review_must_say_that_it_corrects(client) {
         let submission = client.create_trace("Refund order A-17", "I refunded it").passed().and_wait().await.unwrap();
         let other = client.review_trace(submission.id, Outcome::Fail).await.unwrap_err();
