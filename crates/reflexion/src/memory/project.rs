@@ -99,6 +99,10 @@ impl ProjectMemory {
             (success, _) => trace.result(success),
         };
         let trace = if feedback.is_empty() { trace } else { trace.feedback(feedback) };
+        let trace = match trial.evaluation.score {
+            Some(score) if (0.0..=1.0).contains(&score) => trace.score(score),
+            _ => trace,
+        };
         match &trial.lesson {
             Some(learned) => trace.reflection(authored(learned)),
             None => trace,
