@@ -20,7 +20,7 @@ TIME = datetime(2026, 11, 2, tzinfo=timezone.utc)
 MESSAGES = [{"role": "user", "content": "refund A-17"}]
 WRITTEN_BY = WrittenBy("mine", version="1", model="m", input_tokens=1, output_tokens=2, millis=3)
 REFLECTION = AuthoredReflection("s", "g", "k", "c", ["tool"], ["tool"], WRITTEN_BY)
-REVIEW = {"result": "fail", "feedback_text": "no", "alpha": 0.1, "reflection": REFLECTION}
+REVIEW = {"result": "fail", "feedback_text": "no", "score": 0.25, "alpha": 0.1, "reflection": REFLECTION}
 SEARCH = {
     "limit": 3,
     "lambda_": 0.1,
@@ -146,6 +146,7 @@ EXAMPLES = {
                 "review_result": "fail",
                 "feedback_text": "no",
                 "reference_context": "policy",
+                "score": 0.25,
                 "alpha": 0.1,
                 "reflection": REFLECTION,
                 "retrieval_id": "r",

@@ -28,6 +28,16 @@ def test_a_review_can_be_corrected_and_taken_back(client):
     assert client.get_memory(shown).q_value == 0.5
 
 
+def test_a_review_says_how_well_a_run_went(client):
+    shown = author(client, TASK)
+    trace_id = stored(client, retrieved_memory_ids=[shown])
+    reviewed = client.review_trace(trace_id, result="fail", score=0.75, alpha=0.2)
+    assert reviewed.review is not None
+    assert (reviewed.review.result, reviewed.review.score) == ("fail", 0.75)
+    stored(client, retrieved_memory_ids=[shown], review_result="pass", score=0.5)
+    assert [credit.reward for credit in client.get_memory(shown).credits] == [0.5, 0.75]
+
+
 async def test_a_review_can_be_corrected_and_taken_back_asynchronously(client):
     trace_id = stored(client)
     await client.review_trace_async(trace_id, result=True)

@@ -56,6 +56,7 @@ class TraceContext:
         model: str | None = None,
         metadata: Mapping[str, Any] | None = None,
         task: str | None = None,
+        score: float | None = None,
         alpha: float | None = None,
     ) -> None:
         """Says what happened in the run; the last call counts. It is submitted when the block ends.
@@ -68,6 +69,7 @@ class TraceContext:
             model: The model that the agent used.
             metadata: Anything to find the run by later.
             task: What the run turned out to be about, if that is not what memories were looked for by.
+            score: How well the run went, 0 to 1, such as the share of tests that passed.
             alpha: The step by which the review moves the memories, 0 to 1.
         """
         self._output = NewTrace(
@@ -80,6 +82,7 @@ class TraceContext:
             review_result=result,
             feedback_text=feedback_text,
             reference_context=self.reference_context,
+            score=score,
             alpha=self.alpha if alpha is None else alpha,
             retrieval_id=self.retrieval_id,
         )

@@ -44,6 +44,8 @@ class TraceResult:
     task: str | None = None
     """What the run turned out to be about, if that is not what memories were looked for by."""
     alpha: float | None = None
+    score: float | None = None
+    """How well the run went, 0 to 1."""
 
 
 @overload
@@ -175,6 +177,7 @@ def _recorded(context: TraceContext, returned: Any) -> Any:
             model=returned.model,
             metadata=returned.metadata,
             task=returned.task,
+            score=returned.score,
             alpha=returned.alpha,
         )
         return returned.output

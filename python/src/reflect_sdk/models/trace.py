@@ -27,12 +27,14 @@ class Review(Model):
     """`inline` when it came with its trace, else `deferred`."""
     source: str = "api"
     """`api`, `console` or `judge`."""
+    score: float | None = None
+    """How well the run went, 0 to 1, where the review says so."""
     alpha: float | None = None
     """The step by which it moved the memories that the run was shown."""
     created_at: str | None = None
 
     def __repr__(self) -> str:
-        return shown(self, "result", "feedback_text", "mode", "source", "alpha", "id")
+        return shown(self, "result", "feedback_text", "mode", "source", "score", "alpha", "id")
 
 
 @dataclass(slots=True, repr=False)
@@ -123,6 +125,8 @@ class TraceReview:
     alpha: float | None = None
     reflection: AuthoredReflection | Mapping[str, Any] | None = None
     supersedes: bool = False
+    score: float | None = None
+    """How well the run went, 0 to 1."""
 
 
 @dataclass(slots=True)

@@ -24,6 +24,7 @@ class NewTrace:
     review_result: str | bool | None = None
     feedback_text: str | None = None
     reference_context: str | None = None
+    score: float | None = None
     alpha: float | None = None
     reflection: AuthoredReflection | Mapping[str, Any] | None = None
     retrieval_id: str | None = None
@@ -50,9 +51,9 @@ class NewTrace:
             "retrieval_id": retrieval_id,
         }
         body.update((name, value) for name, value in optional.items() if value is not None)
-        # Feedback or a step without a result is no review.
+        # Feedback, a score or a step without a result is no review.
         if self.review_result is not None:
             body["review"] = review_body(
-                self.review_result, self.feedback_text, alpha=self.alpha, reflection=self.reflection
+                self.review_result, self.feedback_text, score=self.score, alpha=self.alpha, reflection=self.reflection
             )
         return body

@@ -14,12 +14,15 @@ def review_body(
     result: str | bool,
     feedback_text: str | None,
     *,
+    score: float | None = None,
     alpha: float | None = None,
     reflection: AuthoredReflection | Mapping[str, Any] | None = None,
     supersedes: bool = False,
 ) -> dict[str, Any]:
     """Its JSON. What says nothing is left out, but for the feedback, which clients always sent."""
     body: dict[str, Any] = {"result": outcome_name(result), "feedback_text": feedback_text}
+    if score is not None:
+        body["score"] = score
     if alpha is not None:
         body["alpha"] = alpha
     if reflection is not None:

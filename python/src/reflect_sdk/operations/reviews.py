@@ -25,6 +25,7 @@ class ReviewOperations(Operations):
         *,
         result: str | bool,
         feedback_text: str | None = None,
+        score: float | None = None,
         alpha: float | None = None,
         reflection: AuthoredReflection | Mapping[str, Any] | None = None,
         supersedes: bool = False,
@@ -38,12 +39,15 @@ class ReviewOperations(Operations):
             trace_id: The trace.
             result: `pass` or `success`, `fail` or `failure`, True or False.
             feedback_text: The reviewer's words. Specific ones make specific lessons.
+            score: How well the run went, 0 to 1, such as the share of tests that passed; None counts a pass as 1 and a fail as 0.
             alpha: The step by which the review moves the memories that the run was shown, 0 to 1.
             reflection: The lesson, written by you; no reflector is asked then.
             supersedes: Whether to replace an earlier, different review.
             idempotency_key: A name for this request; calls get one of their own.
         """
-        body = review_body(result, feedback_text, alpha=alpha, reflection=reflection, supersedes=supersedes)
+        body = review_body(
+            result, feedback_text, score=score, alpha=alpha, reflection=reflection, supersedes=supersedes
+        )
         path, read = self._path("traces", trace_id, "review"), reading(Trace.from_api)
         return Call("POST", path, read, body=body, idempotency_key=idempotency_key)
 
@@ -87,6 +91,11 @@ class ReviewOperations(Operations):
 def _bulk_body(review: TraceReview | Mapping[str, Any]) -> dict[str, Any]:
     one = review if isinstance(review, TraceReview) else TraceReview(**review)
     body = review_body(
-        one.result, one.feedback_text, alpha=one.alpha, reflection=one.reflection, supersedes=one.supersedes
+        one.result,
+        one.feedback_text,
+        score=one.score,
+        alpha=one.alpha,
+        reflection=one.reflection,
+        supersedes=one.supersedes,
     )
     return {"trace_id": one.trace_id, **body}

@@ -29,6 +29,7 @@ class TraceOperations(Operations):
         review_result: str | bool | None = None,
         feedback_text: str | None = None,
         reference_context: str | None = None,
+        score: float | None = None,
         alpha: float | None = None,
         reflection: AuthoredReflection | Mapping[str, Any] | None = None,
         retrieval_id: str | None = None,
@@ -54,6 +55,7 @@ class TraceOperations(Operations):
             review_result: `pass` or `success`, `fail` or `failure`, True or False; None to review later.
             feedback_text: What was wrong, or right. Specific words make specific lessons.
             reference_context: A policy, a schema or a gold answer for whoever writes the lesson.
+            score: How well the run went, 0 to 1, such as the share of tests that passed; it counts together with a result.
             alpha: The step by which the review moves the memories, 0 to 1; None is the project's setting.
             reflection: The lesson, written by you; no reflector is asked then.
             retrieval_id: The query behind the run; found by itself where this client asked it.
@@ -70,6 +72,7 @@ class TraceOperations(Operations):
             review_result=review_result,
             feedback_text=feedback_text,
             reference_context=reference_context,
+            score=score,
             alpha=alpha,
             reflection=reflection,
             retrieval_id=retrieval_id,
@@ -147,6 +150,7 @@ class TraceOperations(Operations):
         review_result: str | bool | None = None,
         feedback_text: str | None = None,
         reference_context: str | None = None,
+        score: float | None = None,
         alpha: float | None = None,
         reflection: AuthoredReflection | Mapping[str, Any] | None = None,
         retrieval_id: str | None = None,
@@ -168,6 +172,7 @@ class TraceOperations(Operations):
             review_result=review_result,
             feedback_text=feedback_text,
             reference_context=reference_context,
+            score=score,
             alpha=alpha,
             reflection=reflection,
             retrieval_id=retrieval_id,

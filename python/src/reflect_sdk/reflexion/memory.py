@@ -63,6 +63,7 @@ class ProjectMemory:
             return trial.lesson
         request["review_result"] = trial.success
         request["feedback_text"] = trial.evaluation.feedback.strip() or None
+        request["score"] = trial.evaluation.score
         if trial.lesson:
             request["reflection"] = _authored(trial.lesson)
         trace = yield asking(self.client, "create_trace_and_wait", wait_timeout=self.patience, **request)
