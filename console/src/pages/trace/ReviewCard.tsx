@@ -35,7 +35,9 @@ function Given({ review }: { review: Review }) {
       ) : (
         <p className="text-sm text-faint">no feedback</p>
       )}
-      <p className="text-xs text-faint">step size α {review.alpha}</p>
+      <p className="text-xs text-faint">
+        {review.score === undefined ? "" : `score ${review.score}, `}step size α {review.alpha}
+      </p>
     </div>
   );
 }
