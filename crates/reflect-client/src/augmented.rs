@@ -2,11 +2,8 @@
 
 use std::sync::Arc;
 
-use reflect_api::MemoryAnswer;
-use reflect_core::{
-    Lesson,
-    memory_block::{MemoryBlockEntry, prompt_with_memories},
-};
+use reflect_api::{MemoryAnswer, with_block_entries};
+use reflect_core::memory_block::prompt_with_memories;
 use uuid::Uuid;
 
 /// Writes a prompt from a task and its memories, instead of the block that all our clients write.
@@ -39,7 +36,8 @@ impl AugmentedTask {
     pub(crate) fn new(task: String, queried: crate::QueriedMemories, formatter: Option<&MemoryFormatter>) -> Self {
         let augmented_task = match formatter {
             Some(formatter) => formatter(&task, &queried.memories),
-            None => write_prompt(&task, &queried.memories),
+            // The core's: every text escaped, so that none can break out of the block.
+            None => with_block_entries(&queried.memories, |entries| prompt_with_memories(&task, entries)),
         };
         Self { task, augmented_task, memories: queried.memories, retrieval_id: queried.retrieval_id }
     }
@@ -48,22 +46,4 @@ impl AugmentedTask {
     pub fn memory_ids(&self) -> Vec<String> {
         self.memories.iter().map(|memory| memory.id.to_string()).collect()
     }
-}
-
-/// The core's formatter: every text escaped, so that none can break out of the block.
-fn write_prompt(task: &str, memories: &[MemoryAnswer]) -> String {
-    let shown: Vec<(String, Lesson)> = memories.iter().map(|memory| (memory.id.to_string(), memory.lesson())).collect();
-    let entries: Vec<MemoryBlockEntry<'_>> = memories
-        .iter()
-        .zip(&shown)
-        .map(|(memory, (id, lesson))| MemoryBlockEntry {
-            id,
-            q_value: memory.q_value,
-            similarity: memory.similarity,
-            success: memory.success,
-            task: &memory.task,
-            lesson,
-        })
-        .collect();
-    prompt_with_memories(task, &entries)
 }
