@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use axum::{
     body::Body,
     extract::{FromRequest, Request},
-    http::{HeaderMap, header},
+    http::{HeaderMap, header, request::Parts},
 };
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt;
@@ -59,18 +59,42 @@ impl<T: DeserializeOwned> FromRequest<App> for SmallJsonBody<T> {
 
 async fn read_json<T: DeserializeOwned>(request: Request, app: &App, allowed: usize) -> Result<JsonBody<T>, ApiError> {
     let (parts, body) = request.into_parts();
-    let (bytes, permit) = waiting_for(WaitedFor::Body, read(body, &app.byte_budget, allowed)).await?;
-    refuse_other_media(&parts.headers)?;
-    let idempotency = headers::idempotency_key(&parts.headers)?
-        .map(|key| IdempotencyKey { key, fingerprint: fingerprint(parts.method.as_str(), parts.uri.path(), &bytes) });
-    let text = std::str::from_utf8(&bytes)
-        .map_err(|error| ApiError::new(ErrorCode::InvalidJson, format!("the body is not UTF-8: {error}")))?;
-    let nesting = app.service.limits.nesting;
-    if let Some(path) = find_too_deep(&bytes, nesting) {
-        let message = format!("`{path}` nests deeper than the {nesting} levels that are allowed");
-        return Err(ApiError::new(ErrorCode::InvalidRequest, message).with_path(path));
+    let body = ReadBody::read(&parts, body, app, allowed).await?;
+    Ok(JsonBody { value: parse(body.text(app)?)?, idempotency: body.idempotency, permit: body.permit })
+}
+
+/// The bytes of a JSON body, before anything looks at what they say.
+pub(crate) struct ReadBody {
+    pub(crate) bytes: Bytes,
+    pub(crate) idempotency: Option<IdempotencyKey>,
+    /// For its bytes, and for the value that is made of them.
+    pub(crate) permit: BytePermit,
+}
+
+impl ReadBody {
+    pub(crate) async fn read(parts: &Parts, body: Body, app: &App, allowed: usize) -> Result<Self, ApiError> {
+        let (bytes, permit) = waiting_for(WaitedFor::Body, read(body, &app.byte_budget, allowed)).await?;
+        refuse_other_media(&parts.headers)?;
+        let idempotency = headers::idempotency_key(&parts.headers)?.map(|key| IdempotencyKey {
+            key,
+            fingerprint: fingerprint(parts.method.as_str(), parts.uri.path(), &bytes),
+        });
+        Ok(Self { bytes, idempotency, permit })
     }
-    Ok(JsonBody { value: parse(text)?, idempotency, permit })
+
+    /// Its text, which nests no deeper than is allowed.
+    pub(crate) fn text(&self, app: &App) -> Result<&str, ApiError> {
+        let text = std::str::from_utf8(&self.bytes)
+            .map_err(|error| ApiError::new(ErrorCode::InvalidJson, format!("the body is not UTF-8: {error}")))?;
+        let nesting = app.service.limits.nesting;
+        match find_too_deep(&self.bytes, nesting) {
+            None => Ok(text),
+            Some(path) => {
+                let message = format!("`{path}` nests deeper than the {nesting} levels that are allowed");
+                Err(ApiError::new(ErrorCode::InvalidRequest, message).with_path(path))
+            }
+        }
+    }
 }
 
 /// Reads a body up to its limit. What is left of one that is larger is not our concern: see [`crate::unread`]. The budget is
