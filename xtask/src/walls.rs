@@ -24,6 +24,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         &["reflect-core", "reflect-store", "reflect-index", "reflect-embed", "reflect-llm", "reflection"],
     ),
     ("reflect-service", &["reflect-core", "reflect-api", "reflect-engine"]),
+    ("reflect-mcp", &["reflect-core", "reflect-api", "reflect-engine", "reflect-service"]),
     ("reflect-macros", &[]),
     // The engine and what it stands on only with the feature `embedded`; never the server.
     (
@@ -42,7 +43,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     ("reflect-console", &[]),
-    ("reflect-server", &["reflect-core", "reflect-api", "reflect-console", "reflect-engine", "reflect-service"]),
+    (
+        "reflect-server",
+        &["reflect-core", "reflect-api", "reflect-console", "reflect-engine", "reflect-mcp", "reflect-service"],
+    ),
     (
         "reflect",
         &[
@@ -57,6 +61,9 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "reflection",
             "reflect-engine",
             "reflect-server",
+            "reflect-service",
+            // Commands that ask a server, without the feature `embedded`.
+            "reflect-client",
         ],
     ),
 ];

@@ -1,0 +1,84 @@
+//! What the protocol asks of a server.
+
+use rmcp::{
+    ErrorData, RoleServer, ServerHandler,
+    model::{
+        CallToolRequestParams, CallToolResponse, Implementation, ListResourceTemplatesResult, ListResourcesResult,
+        ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult,
+        ServerCapabilities, ServerConfig, Tool,
+    },
+    service::RequestContext,
+};
+use tracing::{Instrument, Span};
+
+use crate::{Asked, resources, tools};
+
+/// What a client may show its model about the server as a whole.
+const INSTRUCTIONS: &str = "Reflect remembers lessons from earlier runs and learns which of them help. Before you start a task, call \
+     retrieve_memories with the task. When it is done or has failed, call create_memory with the result and the ids of the memories \
+     you were shown: that is how the lessons get better. The resource reflect://guide says how to write a good lesson; reflect://skill \
+     is what the project has learned so far.";
+
+/// Answers one request.
+#[derive(Clone)]
+pub(crate) struct Handler {
+    pub(crate) asked: Asked,
+    /// What is logged belongs to the request that brought it.
+    pub(crate) span: Span,
+}
+
+impl ServerHandler for Handler {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder().enable_tools().enable_resources().build();
+        ServerConfig::new(capabilities)
+            .with_server_info(Implementation::new("reflect", env!("CARGO_PKG_VERSION")).with_title("Reflect"))
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(tools::all().to_vec()))
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        tools::all().iter().find(|tool| tool.name == name).cloned()
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let called = tools::call(&self.asked, &request.name, request.arguments.unwrap_or_default());
+        called.instrument(self.span.clone()).await.map(Into::into)
+    }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let listed = resources::list(&self.asked).instrument(self.span.clone()).await?;
+        Ok(ListResourcesResult::with_all_items(listed))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Ok(ListResourceTemplatesResult::with_all_items(resources::templates()))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let read = resources::read(&self.asked, &request.uri).instrument(self.span.clone()).await?;
+        Ok(ReadResourceResult::new(vec![read]).into())
+    }
+}
