@@ -4,7 +4,7 @@ use std::{net::IpAddr, sync::Arc};
 
 use axum::{
     extract::Request,
-    http::{Version, header, uri::Authority},
+    http::{HeaderMap, Uri, Version, header, uri::Authority},
 };
 use reflect_api::ErrorCode;
 
@@ -48,6 +48,20 @@ pub(crate) fn check(app: &App, request: &Request) -> ApiResult<()> {
     }
 }
 
+/// Refuses a web page of another host, as the Model Context Protocol asks: a browser says where its request comes from, and a page that has
+/// its own name lead to this machine cannot change that. Programs say nothing, and pass.
+pub(crate) fn check_origin(app: &App, headers: &HeaderMap) -> ApiResult<()> {
+    let Some(origin) = headers.get(header::ORIGIN) else { return Ok(()) };
+    let origin = origin.to_str().unwrap_or_default();
+    let host = origin.parse::<Uri>().ok().and_then(|uri| uri.host().map(bare_name));
+    let is_loopback = |host: &str| host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
+    if host.is_some_and(|host| is_own_name(app, &host) || is_loopback(&host)) {
+        return Ok(());
+    }
+    let message = format!("`Origin` is `{origin}`; pages of this machine may ask, and of the hosts in `allowed_hosts`");
+    Err(ApiError::new(ErrorCode::Forbidden, message))
+}
+
 fn connection(request: &Request) -> Option<&Arc<Connection>> {
     request.extensions().get()
 }
@@ -72,10 +86,16 @@ fn bad_request(message: &str) -> ApiError {
 /// A web page can have its own name lead to this machine, and so ask whatever listens here in its visitor's name. It cannot change
 /// where `localhost` or an address leads.
 fn is_allowed(app: &App, host: &str) -> bool {
-    let name = host.trim_end_matches('.').to_ascii_lowercase();
-    let address = name.trim_start_matches('[').trim_end_matches(']');
-    name == "localhost"
-        || name.ends_with(".localhost")
-        || address.parse::<IpAddr>().is_ok()
-        || app.allowed_hosts.iter().any(|allowed| allowed.eq_ignore_ascii_case(&name))
+    let name = bare_name(host);
+    is_own_name(app, &name) || name.parse::<IpAddr>().is_ok()
+}
+
+/// A host in lower case, without a last dot, and without the brackets of an address.
+fn bare_name(host: &str) -> String {
+    host.trim_end_matches('.').trim_start_matches('[').trim_end_matches(']').to_ascii_lowercase()
+}
+
+fn is_own_name(app: &App, name: &str) -> bool {
+    let is_listed = || app.allowed_hosts.iter().any(|allowed| allowed.eq_ignore_ascii_case(name));
+    name == "localhost" || name.ends_with(".localhost") || is_listed()
 }

@@ -14,6 +14,7 @@ mod error;
 mod gate;
 mod headers;
 mod key_rates;
+mod mcp;
 mod openapi;
 mod paging;
 mod parameters;
@@ -38,6 +39,7 @@ use tokio::sync::Semaphore;
 pub use connections::{ConnectionSettings, serve};
 pub use key_rates::KeyRate;
 pub use openapi::openapi_json;
+pub use reflect_mcp::AGENT_SKILL;
 pub use routes::router;
 
 /// What every handler can reach.

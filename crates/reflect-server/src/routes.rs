@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use axum::{Router, middleware, routing::get};
+use axum::{
+    Router, middleware,
+    routing::{get, post},
+};
 use tower_http::{catch_panic::CatchPanicLayer, timeout::RequestBodyTimeoutLayer};
 use utoipa::OpenApi;
 use utoipa_axum::{router::OpenApiRouter, routes};
@@ -17,7 +20,7 @@ use crate::{
         list_skill_versions, list_traces, memory_map, metrics, query_memories, ready, retry_trace, review_trace,
         review_traces, revoke_key, setting_choices, sign_in, sign_out, statistics, take_back_review, update_settings,
     },
-    envelope,
+    envelope, mcp,
     openapi::Description,
 };
 
@@ -66,6 +69,7 @@ pub fn router(app: App) -> Router {
     let (routes, openapi) = described().split_for_parts();
     routes
         .merge(SwaggerUi::new("/docs").url("/openapi.json", openapi))
+        .route("/mcp", post(mcp::mcp))
         .route("/", get(console::page))
         .route("/sign-in", get(console::page))
         .route("/p/{*view}", get(console::page))

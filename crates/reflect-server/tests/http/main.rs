@@ -42,6 +42,7 @@ mod keys;
 mod learning;
 mod limits;
 mod matching;
+mod mcp;
 mod memories;
 mod metrics;
 mod model_lessons;
