@@ -13,7 +13,8 @@ use crate::{
     export::ExportWish,
     gather::gather,
     import::ImportWish,
-    keys::KeyWish,
+    keys::{self, KeysCommand},
+    mcp::{self, McpCommand},
     options::{self, Setting, TOPICS},
     settings::Settings,
     stats::Print,
@@ -22,7 +23,8 @@ use crate::{
 /// What to do.
 pub(crate) enum Command {
     Serve(Settings),
-    CreateKey(Settings, KeyWish),
+    Keys(KeysCommand),
+    Mcp(McpCommand),
     Check { settings: Settings, repair: bool },
     Backup { settings: Settings, to: PathBuf },
     Restore { settings: Settings, from: PathBuf },
@@ -75,28 +77,14 @@ pub(crate) fn parse() -> anyhow::Result<Command> {
         Some(("man", man)) => Ok(Command::ManPages(path(man, "folder"))),
         Some(("openapi", _)) => Ok(Command::OpenApi),
         Some(("settings", settings)) => Ok(Command::SettingsReference { as_markdown: settings.get_flag("markdown") }),
-        Some(("keys", keys)) => match keys.subcommand() {
-            Some(("create", create)) => Ok(Command::CreateKey(settings(create)?, key_wish(create)?)),
-            _ => anyhow::bail!("`reflect keys` has the command `create`"),
-        },
+        Some(("keys", keys)) => Ok(Command::Keys(KeysCommand::read(keys)?)),
+        Some(("mcp", mcp)) => Ok(Command::Mcp(McpCommand::read(mcp)?)),
         _ => anyhow::bail!("there is no such command; see `reflect --help`"),
     }
 }
 
 /// The command line with all its commands.
 pub(crate) fn command() -> Clap {
-    let keys_create = Clap::new("create")
-        .about("Make a key for a project and print it")
-        .long_about("Makes a key for a project and prints it, once.\n\nWorks through the server that has the data folder open, or on the folder itself when none does.")
-        .arg(Arg::new("project").long("project").default_value("default").help("The project; it is made if need be"))
-        .arg(Arg::new("label").long("label").default_value("command line").help("What the key is called"))
-        .arg(
-            Arg::new("scope")
-                .long("scope")
-                .action(ArgAction::Append)
-                .help("What it may do, such as memory:read; repeat for more. Without it: everything in the project"),
-        )
-        .arg(Arg::new("environment").long("environment").default_value("live").help("`live` or `test`: a label"));
     Clap::new("reflect")
         .version(env!("CARGO_PKG_VERSION"))
         .about("A memory for AI agents that learns which lessons work")
@@ -104,15 +92,8 @@ pub(crate) fn command() -> Clap {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(with_settings(Clap::new("serve").about("Run the server").after_help(PRECEDENCE), |_| true))
-        .subcommand(
-            Clap::new("keys")
-                .about("Look after API keys")
-                .subcommand_required(true)
-                .arg_required_else_help(true)
-                .subcommand(with_settings(keys_create, |setting| {
-                    matches!(setting.name, "data" | "master_key" | "audit_log")
-                })),
-        )
+        .subcommand(keys::command())
+        .subcommand(mcp::command())
         .subcommand(check())
         .subcommand(backup())
         .subcommand(restore())
@@ -243,7 +224,7 @@ fn model() -> Clap {
         )
 }
 
-fn with_settings(command: Clap, wanted: impl Fn(&Setting) -> bool) -> Clap {
+pub(crate) fn with_settings(command: Clap, wanted: impl Fn(&Setting) -> bool) -> Clap {
     let config = Arg::new("config").long("config").value_name("FILE").help("A TOML file with settings");
     let shown = TOPICS.iter().flat_map(|topic| {
         let wanted = topic.settings.iter().filter(|setting| wanted(setting));
@@ -262,11 +243,18 @@ fn argument(setting: &'static Setting) -> Arg {
         .help(format!("{}{default}", setting.help))
 }
 
-fn settings(matches: &ArgMatches) -> anyhow::Result<Settings> {
+/// The file with settings that was named.
+pub(crate) fn config_path(matches: &ArgMatches) -> Option<String> {
+    let typed = matches.try_get_one::<String>("config").ok().flatten().cloned();
+    typed.or_else(|| std::env::var("REFLECT_CONFIG").ok().filter(|path| !path.is_empty()))
+}
+
+/// The settings that were typed, and those of the environment and the file.
+pub(crate) fn settings(matches: &ArgMatches) -> anyhow::Result<Settings> {
     refuse_unreadable_variables()?;
     let variable = |name: &str| std::env::var(name).ok();
     let given = |name: &str| matches.try_get_one::<String>(name).ok().flatten().cloned();
-    let config = given("config").or_else(|| variable("REFLECT_CONFIG").filter(|path| !path.is_empty()));
+    let config = config_path(matches);
     let text = config
         .as_ref()
         .map(|path| std::fs::read_to_string(path).with_context(|| format!("reading the settings in `{path}`")))
@@ -289,12 +277,6 @@ fn refuse_unreadable_variables() -> anyhow::Result<()> {
 fn install_model(matches: &ArgMatches) -> Command {
     let name = matches.get_one::<String>("name").cloned().unwrap_or_default();
     Command::InstallModel { name, from: matches.get_one::<PathBuf>("from").cloned() }
-}
-
-fn key_wish(matches: &ArgMatches) -> anyhow::Result<KeyWish> {
-    let text = |name: &str| matches.get_one::<String>(name).cloned().unwrap_or_default();
-    let scopes = matches.get_many::<String>("scope").into_iter().flatten().cloned().collect();
-    KeyWish::check(text("project"), text("label"), scopes, text("environment"))
 }
 
 #[cfg(test)]

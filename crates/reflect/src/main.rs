@@ -18,8 +18,10 @@ mod import;
 mod keys;
 mod leases;
 mod llm_settings;
+mod local_server;
 mod logging;
 mod master_key;
+mod mcp;
 mod models;
 mod options;
 mod partial;
@@ -29,6 +31,7 @@ mod serve;
 mod settings;
 mod settings_reference;
 mod stats;
+mod target;
 
 use std::{io::Write, process::ExitCode};
 
@@ -49,7 +52,8 @@ fn main() -> ExitCode {
 fn run() -> anyhow::Result<()> {
     match command_line::parse()? {
         Command::Serve(settings) => serve::run(settings),
-        Command::CreateKey(settings, wish) => keys::create(&settings, wish),
+        Command::Keys(keys) => keys.run(),
+        Command::Mcp(mcp) => mcp.run(),
         Command::Check { settings, repair } => check::run(&settings, repair),
         Command::Backup { settings, to } => backup::backup(&settings, &to),
         Command::Restore { settings, from } => backup::restore(&settings, &from),

@@ -1,4 +1,4 @@
-//! The master key, and `reflect keys create`.
+//! The master key, and `reflect keys`.
 
 use std::{os::unix::fs::PermissionsExt, path::Path};
 
@@ -140,4 +140,87 @@ fn a_master_key_that_can_be_guessed_or_written_by_others_is_refused() {
     assert!(said.contains("mode 0666") && said.contains("chmod 600") && !said.contains("operators-own"), "{said}");
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
     ServerProcess::start(folder.path()).client().get("/v1/projects").unwrap().good();
+}
+
+/// The keys of the project as `keys list --json` shows them, by their labels.
+#[track_caller]
+fn listed(data: &Path, label: &str) -> Vec<serde_json::Value> {
+    let said = run(reflect().args(["keys", "list", "--json", "--project", PROJECT, "--data"]).arg(data)).succeeded();
+    let keys: Vec<serde_json::Value> = serde_json::from_str(&said).unwrap();
+    keys.into_iter().filter(|key| key["label"] == label).collect()
+}
+
+#[track_caller]
+fn keys(data: &Path, arguments: &[&str]) -> String {
+    run(reflect().arg("keys").args(arguments).args(["--project", PROJECT, "--data"]).arg(data)).succeeded()
+}
+
+#[test]
+fn keys_are_listed_with_their_last_use_and_their_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let key = create_key(folder.path(), &["--label", "ci", "--expires-in", "90d", "--scope", "trace:read"]);
+    let table = keys(folder.path(), &["list"]);
+    assert!(table.starts_with("PUBLIC ID") && table.contains("ci") && table.contains("never"), "{table}");
+    assert!(table.contains("trace:read") && table.contains("active") && !table.contains(&key), "{table}");
+    let server = ServerProcess::start(folder.path());
+    server.client_with(&key).get(&format!("{PROJECT_PATH}/traces")).unwrap().good();
+    let [listed] = listed(folder.path(), "ci").try_into().unwrap();
+    assert!(listed["last_used_at"].is_string() && listed["expires_at"].is_string(), "{listed}");
+}
+
+#[test]
+fn a_key_is_revoked_by_any_of_its_names_with_a_server_and_without() {
+    let folder = tempfile::tempdir().unwrap();
+    let (first, second) = (create_key(folder.path(), &["--label", "a"]), create_key(folder.path(), &["--label", "b"]));
+    let said = keys(folder.path(), &["revoke", &first]);
+    assert!(said.starts_with("revoked ") && said.contains("(a)"), "{said}");
+    let server = ServerProcess::start(folder.path());
+    let status = |key: &str| server.client_with(key).get(&format!("{PROJECT_PATH}/traces")).unwrap().status;
+    assert_eq!((status(&first), status(&second)), (401, 200));
+    let [listed] = listed(folder.path(), "b").try_into().unwrap();
+    keys(folder.path(), &["revoke", listed["public_id"].as_str().unwrap()]);
+    keys(folder.path(), &["revoke", listed["id"].as_str().unwrap()]);
+    assert_eq!(status(&second), 401);
+    let mut command = reflect();
+    let said =
+        run(command.args(["keys", "revoke", "nobody", "--project", PROJECT, "--data"]).arg(folder.path())).refused();
+    assert!(said.contains("`nobody`") && said.contains("keys list"), "{said}");
+}
+
+#[test]
+fn a_rotated_key_may_do_what_the_old_one_could() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = ServerProcess::start(folder.path());
+    let old = create_key(folder.path(), &["--label", "ci", "--scope", "trace:read", "--expires-in", "2h"]);
+    let kept = keys(folder.path(), &["rotate", &old, "--keep-old"]);
+    let new = keys(folder.path(), &["rotate", &old]);
+    let status = |key: &str| server.client_with(key.trim()).get(&format!("{PROJECT_PATH}/traces")).unwrap().status;
+    assert_eq!((status(&old), status(&kept), status(&new)), (401, 200, 200));
+    let keys = listed(folder.path(), "ci");
+    assert_eq!(keys.len(), 3);
+    for key in &keys {
+        assert_eq!(key["scopes"], json!(["trace:read"]));
+        assert!(key["expires_at"].is_string(), "{key}");
+    }
+    let mut command = reflect();
+    let said = run(command.args(["keys", "rotate", &old, "--project", PROJECT, "--data"]).arg(folder.path())).refused();
+    assert!(said.contains("is revoked") && said.contains("keys create"), "{said}");
+}
+
+#[test]
+fn keys_of_a_server_elsewhere_are_looked_after_with_a_key_that_may() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = ServerProcess::start(folder.path());
+    let admin = create_key(folder.path(), &[]);
+    let elsewhere = |key: &str, arguments: &[&str]| {
+        let mut command = reflect();
+        command.arg("keys").args(arguments).args(["--url", &server.url, "--project", PROJECT]);
+        run(command.env("REFLECT_API_KEY", key))
+    };
+    let reader = elsewhere(&admin, &["create", "--scope", "trace:read", "--label", "reader"]).succeeded();
+    assert!(elsewhere(&admin, &["list"]).succeeded().contains("reader"));
+    let said = elsewhere(reader.trim(), &["list"]).refused();
+    assert!(said.contains("keys:write"), "{said}");
+    let said = elsewhere("", &["list"]).refused();
+    assert!(said.contains("REFLECT_API_KEY"), "{said}");
 }
