@@ -10,6 +10,7 @@ use reflect_core::ProjectId;
 use reflect_import::Format;
 
 use crate::{
+    doctor::{self, DoctorCommand},
     export::ExportWish,
     gather::gather,
     import::ImportWish,
@@ -25,6 +26,7 @@ pub(crate) enum Command {
     Serve(Settings),
     Keys(KeysCommand),
     Mcp(McpCommand),
+    Doctor(DoctorCommand),
     Check { settings: Settings, repair: bool },
     Backup { settings: Settings, to: PathBuf },
     Restore { settings: Settings, from: PathBuf },
@@ -79,6 +81,7 @@ pub(crate) fn parse() -> anyhow::Result<Command> {
         Some(("settings", settings)) => Ok(Command::SettingsReference { as_markdown: settings.get_flag("markdown") }),
         Some(("keys", keys)) => Ok(Command::Keys(KeysCommand::read(keys)?)),
         Some(("mcp", mcp)) => Ok(Command::Mcp(McpCommand::read(mcp)?)),
+        Some(("doctor", doctor)) => Ok(Command::Doctor(DoctorCommand::read(doctor)?)),
         _ => anyhow::bail!("there is no such command; see `reflect --help`"),
     }
 }
@@ -94,6 +97,7 @@ pub(crate) fn command() -> Clap {
         .subcommand(with_settings(Clap::new("serve").about("Run the server").after_help(PRECEDENCE), |_| true))
         .subcommand(keys::command())
         .subcommand(mcp::command())
+        .subcommand(doctor::command())
         .subcommand(check())
         .subcommand(backup())
         .subcommand(restore())

@@ -7,6 +7,7 @@ mod backup;
 mod check;
 mod command_line;
 mod descriptors;
+mod doctor;
 mod embedders;
 mod embedding_models;
 mod export;
@@ -54,6 +55,7 @@ fn run() -> anyhow::Result<()> {
         Command::Serve(settings) => serve::run(settings),
         Command::Keys(keys) => keys.run(),
         Command::Mcp(mcp) => mcp.run(),
+        Command::Doctor(doctor) => doctor.run(),
         Command::Check { settings, repair } => check::run(&settings, repair),
         Command::Backup { settings, to } => backup::backup(&settings, &to),
         Command::Restore { settings, from } => backup::restore(&settings, &from),
