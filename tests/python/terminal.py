@@ -21,11 +21,20 @@ class Terminal:
         )
         os.close(theirs)
 
+    @property
+    def descriptor(self) -> int:
+        return self._ours
+
     def answer(self, question: str, typed: str) -> None:
         """Waits for a question that was not answered yet, and answers it."""
+        self.press(question, f"{typed}\n")
+
+    def press(self, question: str, keys: str) -> str:
+        """Waits for a question that was not answered yet, and presses keys. Answers what was printed meanwhile."""
         before = len(self.printed)
         self._read(lambda: question in self.printed[before:])
-        os.write(self._ours, f"{typed}\n".encode())
+        os.write(self._ours, keys.encode())
+        return self.printed[before:]
 
     def finish(self) -> int:
         """Reads to the end; the exit code."""

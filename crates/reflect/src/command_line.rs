@@ -17,6 +17,7 @@ use crate::{
     keys::{self, KeysCommand},
     mcp::{self, McpCommand},
     options::{self, Setting, TOPICS},
+    review::{self, ReviewCommand},
     settings::Settings,
     stats::Print,
 };
@@ -27,6 +28,7 @@ pub(crate) enum Command {
     Keys(KeysCommand),
     Mcp(McpCommand),
     Doctor(DoctorCommand),
+    Review(ReviewCommand),
     Check { settings: Settings, repair: bool },
     Backup { settings: Settings, to: PathBuf },
     Restore { settings: Settings, from: PathBuf },
@@ -82,6 +84,7 @@ pub(crate) fn parse() -> anyhow::Result<Command> {
         Some(("keys", keys)) => Ok(Command::Keys(KeysCommand::read(keys)?)),
         Some(("mcp", mcp)) => Ok(Command::Mcp(McpCommand::read(mcp)?)),
         Some(("doctor", doctor)) => Ok(Command::Doctor(DoctorCommand::read(doctor)?)),
+        Some(("review", review)) => Ok(Command::Review(ReviewCommand::read(review)?)),
         _ => anyhow::bail!("there is no such command; see `reflect --help`"),
     }
 }
@@ -97,6 +100,7 @@ pub(crate) fn command() -> Clap {
         .subcommand(with_settings(Clap::new("serve").about("Run the server").after_help(PRECEDENCE), |_| true))
         .subcommand(keys::command())
         .subcommand(mcp::command())
+        .subcommand(review::command())
         .subcommand(doctor::command())
         .subcommand(check())
         .subcommand(backup())

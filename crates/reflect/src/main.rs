@@ -28,6 +28,7 @@ mod options;
 mod partial;
 mod progress;
 mod redaction;
+mod review;
 mod serve;
 mod settings;
 mod settings_reference;
@@ -56,6 +57,7 @@ fn run() -> anyhow::Result<()> {
         Command::Keys(keys) => keys.run(),
         Command::Mcp(mcp) => mcp.run(),
         Command::Doctor(doctor) => doctor.run(),
+        Command::Review(review) => review.run(),
         Command::Check { settings, repair } => check::run(&settings, repair),
         Command::Backup { settings, to } => backup::backup(&settings, &to),
         Command::Restore { settings, from } => backup::restore(&settings, &from),

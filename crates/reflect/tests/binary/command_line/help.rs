@@ -14,6 +14,10 @@ fn every_command_has_its_help() {
     insta::assert_snapshot!("reflect_serve", help(&["serve"]));
     insta::assert_snapshot!("reflect_keys", help(&["keys"]));
     insta::assert_snapshot!("reflect_keys_create", help(&["keys", "create"]));
+    insta::assert_snapshot!("reflect_keys_rotate", help(&["keys", "rotate"]));
+    insta::assert_snapshot!("reflect_mcp", help(&["mcp"]));
+    insta::assert_snapshot!("reflect_review", help(&["review"]));
+    insta::assert_snapshot!("reflect_doctor", help(&["doctor"]));
     insta::assert_snapshot!("reflect_check", help(&["check"]));
     insta::assert_snapshot!("reflect_backup", help(&["backup"]));
     insta::assert_snapshot!("reflect_restore", help(&["restore"]));
