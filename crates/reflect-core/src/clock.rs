@@ -35,6 +35,11 @@ impl Timestamp {
         Self(self.0.saturating_add(i64::try_from(duration.as_micros()).unwrap_or(i64::MAX)))
     }
 
+    /// The day in UTC, counted from 1970-01-01.
+    pub const fn day(self) -> i64 {
+        self.0.div_euclid(86_400_000_000)
+    }
+
     /// Whether a wait until this time goes on at `now`. One that ends further ahead than `longest` was begun before the clock was set
     /// back, and is over.
     pub fn is_awaited(self, now: Self, longest: Duration) -> bool {

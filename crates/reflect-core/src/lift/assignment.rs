@@ -13,22 +13,46 @@ pub struct Assignment<'a> {
     pub share: f64,
 }
 
-/// Whether a query gets no memories. The same task on the same day always has the same answer, so that retries stay together; they are one
-/// draw, and only the first of them counts in the report.
-pub fn is_held_out(assignment: &Assignment<'_>) -> bool {
-    // FNV-1a over the words, then the finisher of SplitMix64, which spreads every bit over all.
-    let bytes =
-        assignment.salt.to_le_bytes().into_iter().chain(assignment.day.to_le_bytes()).chain(assignment.task.bytes());
-    let hash = bytes
-        .fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3));
-    let mixed = (hash ^ (hash >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    (((mixed ^ (mixed >> 31)) >> 11) as f64) < assignment.share * (1_u64 << 53) as f64
+/// The arm that a query was drawn for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Draw {
+    /// Names the task and the day. Queries with the same number are one draw, and only its first run counts in the report.
+    pub number: i64,
+    /// Whether it gets no memories.
+    pub held_out: bool,
+    /// The share that was held out at that time.
+    pub share: f64,
+}
+
+impl Assignment<'_> {
+    /// Draws; nothing if no share is held out. The same task on the same day is always drawn alike, so that retries stay together.
+    pub fn draw(&self) -> Option<Draw> {
+        if self.share <= 0.0 {
+            return None;
+        }
+        let hash = self.hash();
+        let held_out = ((hash >> 11) as f64) < self.share * (1_u64 << 53) as f64;
+        Some(Draw { number: hash.cast_signed(), held_out, share: self.share })
+    }
+
+    /// FNV-1a over the words, then the finisher of SplitMix64, which spreads every bit over all.
+    fn hash(&self) -> u64 {
+        let bytes = self.salt.to_le_bytes().into_iter().chain(self.day.to_le_bytes()).chain(self.task.bytes());
+        let hash = bytes
+            .fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3));
+        let mixed = (hash ^ (hash >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ (mixed >> 31)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn is_held_out(assignment: &Assignment<'_>) -> bool {
+        assignment.draw().is_some_and(|draw| draw.held_out)
+    }
 
     #[test]
     fn the_share_is_met_and_the_same_task_is_drawn_once_a_day() {

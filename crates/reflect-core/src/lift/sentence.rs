@@ -1,6 +1,22 @@
 //! The report in plain words.
 
-use super::report::{ArmReport, LiftReport, Verdict};
+use super::{
+    holdout::HoldoutReport,
+    report::{ArmReport, LiftReport, Verdict},
+};
+
+impl HoldoutReport {
+    /// What a person is told first. `holdout` is the share that is held out now.
+    pub fn sentence(&self, holdout: f64) -> String {
+        match self.share {
+            None if holdout > 0.0 => format!(
+                "Nothing is known yet: {:.0} % of the tasks do without memories, and none was asked so far that memories are found for.",
+                100.0 * holdout
+            ),
+            _ => self.lift.sentence(),
+        }
+    }
+}
 
 impl LiftReport {
     /// What a person is told first.
