@@ -61,6 +61,25 @@ def test_nobody_is_warned_without_a_reason(client, shown):
         client.create_trace(task=TASK, trajectory="said")
 
 
+async def test_a_run_that_was_held_out_names_its_query_and_nobody_is_warned(client, shown):
+    client.update_settings(holdout=0.5)
+    tasks = [f"sort list {number}" for number in range(40)]
+    found = [(task, client.query_memories(task, similarity_threshold=-1.0)) for task in tasks]
+    held_out = [(task, memories) for task, memories in found if memories.held_out is not None]
+    assert 5 < len(held_out) < 35
+    assert all(memories.held_out == 0.5 and memories == [] for _, memories in held_out)
+    assert sum(1 for _, memories in found if memories) == 40 - len(held_out)
+    task, memories = held_out[0]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ForgottenMemoriesWarning)
+        submission = client.create_trace(task=task, trajectory="sorted", review_result="pass")
+    assert client.get_trace(submission.id).retrieval_id == memories.retrieval_id
+    report = client.lift(unnamed=False)
+    assert (report.without_memories.tasks, report.without_memories.passed) == (len(held_out), 1)
+    assert (report.share, report.verdict, report.difference) == (0.5, "not_known_yet", None)
+    assert await client.lift_async() == client.lift()
+
+
 def test_the_decorator_passes_everything_on(client, shown):
     @reflect_trace(client, limit=1, reference_context="Sort by name.", metadata_filter={"team": "nobody"}, alpha=0.1)
     def answer(ctx, question):

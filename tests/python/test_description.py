@@ -25,6 +25,7 @@ CASES = [
     ("PATCH", "/settings", {}, "lambda", [(0, True), (1, True), (None, True), (-0.01, False), (1.01, False), ("1", False)]),
     ("PATCH", "/settings", {}, "mmr_lambda", [(0, True), (1, True), (-0.01, False), (1.01, False)]),
     ("PATCH", "/settings", {}, "match", [("task", True), ("lesson", True), ("both", True), (None, True), ("words", False), (1, False)]),
+    ("PATCH", "/settings", {}, "holdout", [(0, True), (0.5, True), (-0.01, False), (0.51, False)]),
     ("PATCH", "/settings", {}, "alpha", [(0, True), (1, True), (-0.01, False), (1.01, False)]),
     ("PATCH", "/settings", {}, "similarity_threshold", [(-1, True), (1, True), (-1.01, False), (1.01, False)]),
     ("PATCH", "/settings", {}, "embedder", [("builtin", True), ("hashing", True), ("reflect-mini-3", True), (None, True), (7, False)]),

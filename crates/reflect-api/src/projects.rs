@@ -98,6 +98,8 @@ pub struct SettingDefaultsAnswer {
     pub similarity_threshold: Option<f64>,
     /// The step size.
     pub alpha: f64,
+    /// The share of tasks that do without memories.
+    pub holdout: f64,
     /// How many memories a query asks for.
     pub limit: u32,
     /// Who writes lessons.
@@ -125,6 +127,8 @@ pub struct SettingsAnswer {
     pub similarity_threshold: Option<f64>,
     /// The step size of the learning rule.
     pub alpha: Option<f64>,
+    /// The share of tasks that do without memories.
+    pub holdout: Option<f64>,
     /// Who writes the lessons.
     pub reflector: Option<String>,
     /// Who judges runs that nobody reviews, or `off`.
@@ -164,6 +168,7 @@ impl SettingsAnswer {
             matching: project.settings.matching,
             similarity_threshold: project.settings.similarity_threshold,
             alpha: project.settings.alpha,
+            holdout: project.settings.holdout,
             reflector: project.settings.reflector,
             judge: project.settings.judge,
             judge_rubric: project.settings.judge_rubric,
@@ -196,6 +201,11 @@ pub struct SettingsRequest {
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<f64>, minimum = 0, maximum = 1)]
     pub alpha: Option<Option<f64>>,
+    /// The share of tasks that do without memories, at random, so that `GET lift` can say whether memories help. A change begins a new
+    /// measurement.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<f64>, minimum = 0, maximum = 0.5)]
+    pub holdout: Option<Option<f64>>,
     /// Who writes the lessons: `builtin`, or one of the models that the operator has listed.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, pattern = "^builtin$|^(openai|anthropic|gemini|ollama)/[!-~]+$")]
@@ -222,6 +232,7 @@ impl SettingsRequest {
         checks::between("mmr_lambda", self.mmr_lambda.flatten(), 0.0, 1.0)?;
         checks::between("similarity_threshold", self.similarity_threshold.flatten(), -1.0, 1.0)?;
         checks::between("alpha", self.alpha.flatten(), 0.0, 1.0)?;
+        checks::between("holdout", self.holdout.flatten(), 0.0, 0.5)?;
         self.judge_rubric.iter().flatten().try_for_each(|rubric| checks::length("judge_rubric", rubric, MAX_RUBRIC))
     }
 }

@@ -29,6 +29,14 @@ pub struct RetrievalAnswer {
     pub similarity_threshold: Option<f64>,
     /// The memories, best first.
     pub shown: Vec<ShownMemoryAnswer>,
+    /// Whether the task had to do without memories. Absent where no share was held out, or there was nothing to show.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub held_out: Option<bool>,
+    /// The share of tasks that did without memories then. Absent as `held_out` is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub holdout: Option<f64>,
 }
 
 /// A memory in the answer to a query, with the figures it had then.
@@ -69,6 +77,8 @@ impl From<Retrieval> for RetrievalAnswer {
             matching: settings.matching,
             similarity_threshold: settings.similarity_threshold,
             shown: shown.collect(),
+            held_out: retrieval.draw.map(|draw| draw.held_out),
+            holdout: retrieval.draw.map(|draw| draw.share),
         }
     }
 }

@@ -77,6 +77,7 @@ macro_rules! described {
 }
 
 described!(OutcomeName describes reflect_core::Outcome: Pass, Fail);
+described!(VerdictName describes reflect_core::lift::Verdict: Helps, Hurts, NotKnownYet);
 described!(ReviewModeName describes reflect_core::ReviewMode: Inline, Deferred);
 described!(ReviewSourceName describes reflect_core::ReviewSource: Api, Console, Judge);
 described!(ReviewStatusName describes reflect_core::ReviewStatus: Pending, Reviewed);
@@ -94,6 +95,7 @@ mod tests {
     fn the_description_names_what_the_core_names() {
         let all = [
             OutcomeName::names(),
+            VerdictName::names(),
             ReviewModeName::names(),
             ReviewSourceName::names(),
             ReviewStatusName::names(),

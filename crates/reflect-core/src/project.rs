@@ -20,6 +20,8 @@ pub struct ProjectSettings {
     pub similarity_threshold: Option<f64>,
     /// The step size of the learning rule, in [0, 1].
     pub alpha: Option<f64>,
+    /// The share of tasks that do without memories, in [0, 0.5].
+    pub holdout: Option<f64>,
     /// The reflector that writes this project's lessons.
     pub reflector: Option<String>,
     /// The model that judges runs which nobody reviews, or `off`.

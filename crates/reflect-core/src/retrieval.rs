@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{KeyId, Match, MemoryId, Message, RetrievalId, Timestamp};
+use crate::{KeyId, Match, MemoryId, Message, RetrievalId, Timestamp, lift::Draw};
 
 /// What a query searches by.
 #[derive(Debug, Clone, PartialEq)]
@@ -67,6 +67,8 @@ pub struct Retrieval {
     pub settings: QuerySettings,
     /// What was shown, best first.
     pub shown: Vec<ShownMemory>,
+    /// The arm that it was drawn for. `None` where no share is held out or there was nothing to show.
+    pub draw: Option<Draw>,
     /// When.
     pub created_at: Timestamp,
 }

@@ -16,6 +16,7 @@ mod error;
 mod forgotten;
 mod gauges;
 mod indexes;
+mod lift;
 mod memories;
 mod memory_map;
 mod metrics;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use reflect_core::{
     EmbedderId, Match, Memory, Project, QuerySettings, Retrieval, RetrievalId, Scope, SearchBy, ShownMemory,
+    lift::{Assignment, Draw},
     logged_task,
 };
 use reflect_index::{Hit, Index, IndexKey, Search};
@@ -50,6 +51,8 @@ pub struct Retrieved {
     pub similarity_threshold: Option<f64>,
     /// The memories, best first.
     pub memories: Vec<RankedMemory>,
+    /// The share of tasks that do without memories, if this is one of them.
+    pub held_out: Option<f64>,
     /// How much was searched, if it was not everything: the project's embedder cannot run, and the one that it is on the
     /// way to does not know all memories yet.
     pub partial: Option<SwitchProgress>,
@@ -73,6 +76,7 @@ struct Searchable {
 
 /// What a search found, and with which settings.
 struct Found {
+    project: Arc<Project>,
     settings: QuerySettings,
     memories: Vec<RankedMemory>,
     partial: Option<SwitchProgress>,
@@ -97,7 +101,13 @@ impl Engine {
     }
 
     async fn retrieve(&self, asker: Asker<'_>, task: &str, query: &Query) -> EngineResult<Retrieved> {
-        let Found { settings, memories, partial } = self.find(asker, task, query).await?;
+        let mut found = self.find(asker, task, query).await?;
+        let draw = self.draw(asker, task, query, &found);
+        let held_out = draw.filter(|draw| draw.held_out).map(|draw| draw.share);
+        if held_out.is_some() {
+            found.memories.clear();
+        }
+        let Found { settings, memories, partial, .. } = found;
         let similarity_threshold = settings.similarity_threshold;
         let now = self.now();
         let retrieval = Retrieval {
@@ -106,12 +116,23 @@ impl Engine {
             task: logged_task(task).into_owned(),
             shown: (1..).zip(&memories).map(|(rank, ranked)| ranked.shown(rank)).collect(),
             settings,
+            draw,
             created_at: now,
         };
         let retrieval_id = Some(retrieval.id);
         let bytes = self.store.insert_retrieval(asker.project_id.clone(), retrieval).await?;
         self.coordination.retrieval_logs.add(asker.project_id, bytes);
-        Ok(Retrieved { retrieval_id, intent: None, similarity_threshold, memories, partial })
+        Ok(Retrieved { retrieval_id, intent: None, similarity_threshold, memories, held_out, partial })
+    }
+
+    /// The arm that a run is drawn for. Those who only look are not drawn: people at the console, and whoever asks why memories are where
+    /// they are. Nor are runs that there is nothing to show to: they are the same in both arms.
+    fn draw(&self, asker: Asker<'_>, task: &str, query: &Query, found: &Found) -> Option<Draw> {
+        if query.explain || asker.caller.is_session() || found.memories.is_empty() {
+            return None;
+        }
+        let (salt, _) = found.project.incarnation.as_u64_pair();
+        Assignment { salt, task, day: self.now().day(), share: self.holdout_of(&found.project) }.draw()
     }
 
     /// The best memories with their words. The index ranks, the database has the words; a memory that changed between the two
@@ -134,7 +155,8 @@ impl Engine {
             tries_left -= 1;
             if unchanged(&hits, &memories) || tries_left == 0 {
                 let partial = if is_partial { Some(self.searched_part(&project, &embedder).await?) } else { None };
-                return Ok(Found { settings: search.settings, memories: with_words(hits, memories), partial });
+                let memories = with_words(hits, memories);
+                return Ok(Found { project, settings: search.settings, memories, partial });
             }
         }
     }

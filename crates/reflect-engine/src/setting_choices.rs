@@ -33,6 +33,8 @@ pub struct SettingDefaults {
     pub similarity_threshold: Option<f64>,
     /// The step size.
     pub alpha: f64,
+    /// The share of tasks that do without memories.
+    pub holdout: f64,
     /// Who writes lessons.
     pub reflector: String,
     /// Who judges.
@@ -63,6 +65,7 @@ impl Engine {
                 matching: settings.matching,
                 similarity_threshold: settings.similarity_threshold.or_else(embedders_floor),
                 alpha: settings.alpha,
+                holdout: settings.holdout,
                 reflector: self.models.default_reflector().unwrap_or_else(|| BUILTIN.to_owned()),
                 judge: self.models.default_judge().unwrap_or_else(|| OFF.to_owned()),
                 embedder: self.embedders.default_id().to_string(),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use reflect_core::{Match, ProjectSettings};
+use reflect_core::{Match, Project, ProjectSettings};
 
 use crate::{
     Engine, EngineError, EngineResult,
@@ -22,6 +22,8 @@ pub struct EngineSettings {
     pub matching: Match,
     /// The floor on similarity, in [−1, 1]; the embedder's own when `None`.
     pub similarity_threshold: Option<f64>,
+    /// The share of tasks that do without memories, in [0, 0.5].
+    pub holdout: f64,
     /// How many lessons are written at the same time.
     pub workers: usize,
     /// How often a lesson is tried.
@@ -66,6 +68,7 @@ impl Default for EngineSettings {
             mmr_lambda: 0.7,
             matching: Match::default(),
             similarity_threshold: None,
+            holdout: 0.0,
             workers: 128,
             max_attempts: 5,
             attempt_timeout: Duration::from_secs(60),
@@ -100,6 +103,8 @@ pub struct SettingsChange {
     pub similarity_threshold: Option<Option<f64>>,
     /// The step size.
     pub alpha: Option<Option<f64>>,
+    /// The share of tasks that do without memories.
+    pub holdout: Option<Option<f64>>,
     /// The reflector.
     pub reflector: Option<Option<String>>,
     /// The embedder, by its name or id.
@@ -119,6 +124,7 @@ impl SettingsChange {
             ("match", self.matching.is_some()),
             ("similarity_threshold", self.similarity_threshold.is_some()),
             ("alpha", self.alpha.is_some()),
+            ("holdout", self.holdout.is_some()),
             ("reflector", self.reflector.is_some()),
             ("embedder", self.embedder.is_some()),
             ("judge", self.judge.is_some()),
@@ -135,6 +141,7 @@ impl SettingsChange {
             matching: self.matching.unwrap_or(settings.matching),
             similarity_threshold: self.similarity_threshold.unwrap_or(settings.similarity_threshold),
             alpha: self.alpha.unwrap_or(settings.alpha),
+            holdout: self.holdout.unwrap_or(settings.holdout),
             reflector: self.reflector.unwrap_or(settings.reflector),
             judge: self.judge.unwrap_or(settings.judge),
             judge_rubric: self.judge_rubric.unwrap_or(settings.judge_rubric),
@@ -146,6 +153,11 @@ impl Engine {
     /// The operator's settings.
     pub fn settings(&self) -> &EngineSettings {
         &self.settings
+    }
+
+    /// The share of a project's tasks that do without memories.
+    pub(crate) fn holdout_of(&self, project: &Project) -> f64 {
+        project.settings.holdout.unwrap_or(self.settings.holdout)
     }
 
     /// Refuses a change that this server cannot follow. Ranges are the wire's business.

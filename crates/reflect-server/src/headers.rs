@@ -10,6 +10,9 @@ pub(crate) const RETRIEVAL_ID: HeaderName = HeaderName::from_static("x-retrieval
 /// Says how much of a project a query has searched, where that was not everything.
 pub(crate) const PARTIAL_SEARCH: HeaderName = HeaderName::from_static("x-reflect-partial-search");
 
+/// Says that a task does without memories, with the share of tasks that do.
+pub(crate) const HELD_OUT: HeaderName = HeaderName::from_static("x-reflect-held-out");
+
 /// The client's `Idempotency-Key`, if it sent one.
 pub(crate) fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
     let Some(value) = headers.get("idempotency-key") else {

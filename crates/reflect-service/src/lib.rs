@@ -8,6 +8,7 @@
 
 mod bulk_reviews;
 mod keys;
+mod lift;
 mod memories;
 mod paging;
 mod projects;

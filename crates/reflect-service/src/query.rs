@@ -2,7 +2,7 @@
 
 use reflect_api::{DistilledAnswer, ExplanationAnswer, MemoryAnswer, QueryAnswer, QueryRequest};
 use reflect_core::RetrievalId;
-use reflect_engine::{Query, RankedMemory, SwitchProgress};
+use reflect_engine::{Query, RankedMemory, Retrieved, SwitchProgress};
 
 use crate::{Asker, Service, ServiceResult};
 
@@ -13,6 +13,8 @@ pub struct Queried {
     pub answer: QueryAnswer,
     /// The id of this answer in the log of queries; `None` where a conversation had no words to search by.
     pub retrieval_id: Option<RetrievalId>,
+    /// The share of tasks that do without memories, if this is one of them.
+    pub held_out: Option<f64>,
     /// How much was searched, if it was not everything.
     pub partial: Option<SwitchProgress>,
 }
@@ -31,10 +33,10 @@ impl Service {
             metadata_filter: request.metadata_filter,
             explain: request.explain.unwrap_or(false),
         };
-        let retrieved = self.engine.query(asker, query).await?;
-        let floor = retrieved.similarity_threshold;
-        let memories = retrieved.memories.into_iter().map(|ranked| memory(ranked, floor)).collect();
-        let answer = match retrieved.intent {
+        let Retrieved { retrieval_id, intent, similarity_threshold: floor, memories, held_out, partial } =
+            self.engine.query(asker, query).await?;
+        let memories = memories.into_iter().map(|ranked| memory(ranked, floor)).collect();
+        let answer = match intent {
             None => QueryAnswer::Memories(memories),
             Some(intent) => QueryAnswer::Distilled(DistilledAnswer {
                 intent: intent.text,
@@ -42,7 +44,7 @@ impl Service {
                 memories,
             }),
         };
-        Ok(Queried { answer, retrieval_id: retrieved.retrieval_id, partial: retrieved.partial })
+        Ok(Queried { answer, retrieval_id, held_out, partial })
     }
 }
 

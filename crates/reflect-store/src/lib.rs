@@ -20,6 +20,7 @@ mod erasing;
 mod error;
 mod follow_ups;
 mod free_pages;
+mod holdout;
 mod idempotency;
 mod index_rows;
 mod jobs;

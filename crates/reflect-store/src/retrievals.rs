@@ -9,7 +9,10 @@ use crate::{
     error::StoreResult,
     sql::{Progress, Query, params, to_json},
     store::Store,
-    tables::retrievals::{pack_shown, shown},
+    tables::{
+        drawn_queries,
+        retrievals::{pack_shown, shown},
+    },
 };
 
 /// How many rows are removed before the clock is looked at.
@@ -46,9 +49,9 @@ impl Store {
                       SELECT project_id, ?2, ?3, ?4, ?5, ?6, ?7, ?8 FROM projects WHERE project_id = ?1";
         self.writer
             .write_lazily(move |write| {
-                let Retrieval { id, key_id, task, created_at, .. } = retrieval;
-                write.execute(insert, params![&project_id, key_id, id, &task, settings, shown, created_at, bytes])?;
-                Ok(())
+                let Retrieval { id, key_id, task, created_at, .. } = &retrieval;
+                write.execute(insert, params![&project_id, *key_id, *id, task, settings, shown, *created_at, bytes])?;
+                drawn_queries::insert(write, &project_id, &retrieval)
             })
             .await?;
         Ok(bytes)
@@ -59,7 +62,8 @@ impl Store {
         self.readers
             .read(move |read| {
                 read.query_opt(
-                    "SELECT key_id, task, settings, shown, created_at FROM retrievals
+                    "SELECT key_id, task, settings, shown, r.created_at, draw, held_out, share
+                     FROM retrievals r LEFT JOIN drawn_queries USING (project_id, retrieval_id)
                      WHERE project_id = ?1 AND retrieval_id = ?2",
                     params![&project_id, id],
                     |row| {
@@ -69,6 +73,7 @@ impl Store {
                             task: row.get("task")?,
                             settings: row.json("settings")?,
                             shown: shown(row)?,
+                            draw: drawn_queries::draw(row)?,
                             created_at: row.get("created_at")?,
                         })
                     },
@@ -121,11 +126,16 @@ impl Store {
                        SELECT project_id, key_id, retrieval_id FROM retrievals
                        WHERE project_id = ?1 AND retrieval_id >= ?2 AND retrieval_id < ?3
                        ORDER BY retrieval_id LIMIT ?4)";
+        let outlived = (Uuid::nil(), cut.before.as_uuid());
+        let ahead = (cut.from.as_uuid(), Uuid::max());
         self.writer
             .write_some(move |write| {
-                let outlived = params![&project_id, Uuid::nil(), cut.before, ROWS_AT_ONCE];
-                let ahead = params![&project_id, cut.from, Uuid::max(), ROWS_AT_ONCE];
-                Ok(write.execute(sql, outlived)? + write.execute(sql, ahead)?)
+                let mut removed = 0;
+                for (from, until) in [outlived, ahead] {
+                    removed += write.execute(sql, params![&project_id, from, until, ROWS_AT_ONCE])?;
+                    removed += drawn_queries::prune(write, &project_id, (from, until), ROWS_AT_ONCE)?;
+                }
+                Ok(removed)
             })
             .await
     }

@@ -9,6 +9,7 @@ use crate::{
     store::Store,
     tables::{
         credits::{self, Showing},
+        drawn_queries::{self, FollowingRun},
         idempotency::{IdempotencyKey, Once, Request},
         lessons::LessonInsert,
         projects,
@@ -138,6 +139,10 @@ fn store(write: &dyn Transaction, project_id: &ProjectId, insert: &TraceInsert) 
     let link = retrievals::link(write, project_id, SentTrace { key_id: *key_id, trace, now: *now }, &memory_ids)?;
     let row = TraceRow { id: *id, trace, retrieval_id: link.retrieval_id, warnings: &link.warnings, now: *now };
     traces::insert(write, project_id, &row)?;
+    if let Some(retrieval_id) = link.follows {
+        let run = FollowingRun { trace_id: *id, is_named: trace.retrieval_id.is_some() };
+        drawn_queries::update_run(write, project_id, retrieval_id, run)?;
+    }
     let submission = |ingest_status| Submission { trace_id: *id, ingest_status, warnings: link.warnings };
     let Some(review) = &insert.review else {
         return Ok(submission(IngestStatus::Completed));

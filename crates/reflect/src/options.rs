@@ -129,6 +129,11 @@ pub(crate) const TOPICS: &[Topic] = &[
                 "0.2",
                 "The least similarity a memory must have to be found, from -1 to 1; without it the embedder's own floor applies",
             ),
+            setting(
+                "holdout",
+                "0",
+                "The share of tasks that do without memories, at random, from 0 to 0.5: `reflect lift` then says whether memories help",
+            ),
             setting("retrieval_days", "30", "How many days the log of queries is kept"),
             setting(
                 "retrieval_log",

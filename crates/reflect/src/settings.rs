@@ -71,6 +71,7 @@ impl Settings {
                 mmr_lambda: unit("mmr_lambda")?,
                 matching: given.one_of("match", &["task", "lesson", "both"])?.parse()?,
                 similarity_threshold: given.maybe_between("similarity_threshold", -1.0, 1.0)?,
+                holdout: given.between("holdout", 0.0, 0.5)?,
                 workers: given.size("workers", 1_000)?,
                 max_attempts: u32::try_from(given.count("max_attempts", 100)?)?,
                 attempt_timeout: seconds("attempt_timeout")?,

@@ -26,6 +26,7 @@ from reflect_sdk.errors import (
     WaitTimeoutError,
 )
 from reflect_sdk.events import AsyncEvents, Events
+from reflect_sdk.models.lift import Difference, Lift, LiftArm
 from reflect_sdk.models.memory import (
     AugmentedTask,
     Credit,
@@ -93,11 +94,14 @@ __all__ = [
     "DeleteTracesResponse",
     "DeletedProject",
     "DeletedTraces",
+    "Difference",
     "Events",
     "Explanation",
     "ForgottenMemoriesWarning",
     "IngestFailedError",
     "JudgeReport",
+    "Lift",
+    "LiftArm",
     "LocalModeError",
     "Memories",
     "Memory",

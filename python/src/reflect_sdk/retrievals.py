@@ -34,16 +34,16 @@ class Retrievals:
         self._newest: deque[Retrieval] = deque(maxlen=REMEMBERED)
 
     def remember(self, task: str, memories: Memories) -> None:
-        if memories.retrieval_id and memories:
+        if memories.retrieval_id and (memories or memories.held_out is not None):
             shown = frozenset(memory.id for memory in memories)
             self._newest.appendleft(Retrieval(memories.retrieval_id, task, shown))
 
     def behind(self, task: str, memory_ids: Sequence[str]) -> str | None:
-        """The newest query about this task that showed all of these memories."""
+        """The newest query about this task that showed all of these memories; without any, the newest if it was held out."""
         wanted = set(memory_ids)
         for retrieval in tuple(self._newest):
             if retrieval.task == task and wanted <= retrieval.memory_ids:
-                return retrieval.retrieval_id if wanted else None
+                return retrieval.retrieval_id if wanted or not retrieval.memory_ids else None
         return None
 
     def name(self, retrieval_id: str) -> None:

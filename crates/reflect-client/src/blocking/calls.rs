@@ -7,9 +7,10 @@ use uuid::Uuid;
 use crate::{
     ApiKey, AugmentTask, AuthoredReflection, Bootstrap, ChangedEvent, CreateKey, CreateSkillRequest, CreateTrace,
     CreditAnswer, DeleteTracesAnswer, DeletedProjectAnswer, EditMemoryRequest, HealthAnswer, IntoOutcome,
-    JudgeReportAnswer, ListMemories, ListTraces, MemoryDetail, MemoryMapAnswer, Page, Project, QueryMemories, Result,
-    RetrievalAnswer, ReviewTrace, ReviewTraces, RevisionAnswer, SessionAnswer, SettingChoicesAnswer, SettingsAnswer,
-    SettingsRequest, SignInAnswer, Skill, StatisticsAnswer, Trace, TraceScope, Trajectory, WaitForTrace,
+    JudgeReportAnswer, LiftAnswer, LiftRequest, ListMemories, ListTraces, MemoryDetail, MemoryMapAnswer, Page, Project,
+    QueryMemories, Result, RetrievalAnswer, ReviewTrace, ReviewTraces, RevisionAnswer, SessionAnswer,
+    SettingChoicesAnswer, SettingsAnswer, SettingsRequest, SignInAnswer, Skill, StatisticsAnswer, Trace, TraceScope,
+    Trajectory, WaitForTrace,
 };
 
 use super::{Call, ReflectClient, driver};
@@ -75,6 +76,7 @@ at_once! {
     delete_project() -> DeletedProjectAnswer;
     get_settings() -> SettingsAnswer;
     statistics(days: Option<u32>) -> StatisticsAnswer;
+    lift(request: LiftRequest) -> LiftAnswer;
     setting_choices() -> SettingChoicesAnswer;
     update_settings(request: SettingsRequest) -> SettingsAnswer;
     get_trace(trace_id: Uuid) -> Trace;

@@ -1,8 +1,8 @@
 //! Projects, and whether anyone is there.
 
 use reflect_api::{
-    BootstrapAnswer, BootstrapRequest, DeletedProjectAnswer, HealthAnswer, ProjectAnswer, SettingChoicesAnswer,
-    SettingsAnswer, SettingsRequest, StatisticsAnswer, StatisticsRequest,
+    BootstrapAnswer, BootstrapRequest, DeletedProjectAnswer, HealthAnswer, LiftAnswer, LiftRequest, ProjectAnswer,
+    SettingChoicesAnswer, SettingsAnswer, SettingsRequest, StatisticsAnswer, StatisticsRequest,
 };
 use reflect_core::Environment;
 
@@ -59,6 +59,17 @@ impl ReflectClient {
     /// How the project stands: its traces of the last `days` days (30 when unset, at most 366), its queue, its memories.
     pub async fn statistics(&self, days: Option<u32>) -> Result<StatisticsAnswer> {
         self.world.statistics(&self.project_id, &StatisticsRequest { days }).await
+    }
+
+    /// Whether memories help, by the share of tasks that did without (`holdout` in the settings).
+    ///
+    /// ```no_run
+    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
+    /// println!("{}", client.lift(Default::default()).await?.sentence);
+    /// # Ok(()) }
+    /// ```
+    pub async fn lift(&self, request: LiftRequest) -> Result<LiftAnswer> {
+        self.world.lift(&self.project_id, &request).await
     }
 
     /// What the project's settings can be set to, and what holds where they are not set.

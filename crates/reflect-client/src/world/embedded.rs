@@ -10,9 +10,9 @@ use futures_util::stream::{self, BoxStream};
 use reflect_api::{
     BootstrapAnswer, BootstrapRequest, BulkReviewAnswer, BulkReviewRequest, ChangedEvent, CreateKeyRequest,
     CreateSkillRequest, CreateTraceRequest, CreatedKeyAnswer, CreditAnswer, DeleteTracesAnswer, DeleteTracesRequest,
-    DeletedProjectAnswer, EditMemoryRequest, HealthAnswer, JudgeReportAnswer, KeyAnswer, Limits, ListCreditsRequest,
-    ListMemoriesRequest, ListTracesRequest, MemoryDetail, MemoryMapAnswer, ProjectAnswer, QueryRequest,
-    RetrievalAnswer, ReviewRequest, RevisionAnswer, SessionAnswer, SettingChoicesAnswer, SettingsAnswer,
+    DeletedProjectAnswer, EditMemoryRequest, HealthAnswer, JudgeReportAnswer, KeyAnswer, LiftAnswer, LiftRequest,
+    Limits, ListCreditsRequest, ListMemoriesRequest, ListTracesRequest, MemoryDetail, MemoryMapAnswer, ProjectAnswer,
+    QueryRequest, RetrievalAnswer, ReviewRequest, RevisionAnswer, SessionAnswer, SettingChoicesAnswer, SettingsAnswer,
     SettingsRequest, SignInAnswer, SignInRequest, SkillAnswer, StatisticsAnswer, StatisticsRequest, SubmissionAnswer,
     TraceAnswer,
 };
@@ -214,6 +214,10 @@ impl World for EmbeddedWorld {
         Ok(self.service()?.statistics(self.asker(project), request).await?)
     }
 
+    async fn lift(&self, project: &ProjectId, request: &LiftRequest) -> Result<LiftAnswer> {
+        Ok(self.service()?.lift(self.asker(project), request).await?)
+    }
+
     async fn events(&self, project: &ProjectId) -> Result<BoxStream<'static, Result<ChangedEvent>>> {
         let (service, closing) = self.with_open(|open| (open.service.clone(), open.closing.clone()))?;
         let watch = service.watch(self.asker(project)).await?;
@@ -243,9 +247,12 @@ impl World for EmbeddedWorld {
 
     async fn query(&self, project: &ProjectId, request: QueryRequest) -> Result<QueriedMemories> {
         let queried = self.service()?.query(self.asker(project), request).await?;
-        let retrieval_id = queried.retrieval_id.map(|id| id.as_uuid());
-        let partial = queried.partial.map(|progress| progress.to_string());
-        Ok(QueriedMemories::new(queried.answer, retrieval_id, partial))
+        Ok(QueriedMemories {
+            retrieval_id: queried.retrieval_id.map(|id| id.as_uuid()),
+            held_out: queried.held_out,
+            partial_search: queried.partial.map(|progress| progress.to_string()),
+            ..QueriedMemories::of(queried.answer)
+        })
     }
 
     async fn create_trace(&self, project: &ProjectId, request: Named<CreateTraceRequest>) -> Result<SubmissionAnswer> {

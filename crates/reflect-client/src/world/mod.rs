@@ -9,11 +9,11 @@ use futures_util::stream::BoxStream;
 use reflect_api::{
     BootstrapAnswer, BootstrapRequest, BulkReviewAnswer, BulkReviewRequest, ChangedEvent, CreateKeyRequest,
     CreateSkillRequest, CreateTraceRequest, CreatedKeyAnswer, CreditAnswer, DeleteTracesAnswer, DeleteTracesRequest,
-    DeletedProjectAnswer, EditMemoryRequest, HealthAnswer, JudgeReportAnswer, KeyAnswer, ListCreditsRequest,
-    ListMemoriesRequest, ListTracesRequest, MemoryAnswer, MemoryDetail, MemoryMapAnswer, ProjectAnswer, QueryAnswer,
-    QueryRequest, RetrievalAnswer, ReviewRequest, RevisionAnswer, SessionAnswer, SettingChoicesAnswer, SettingsAnswer,
-    SettingsRequest, SignInAnswer, SignInRequest, SkillAnswer, StatisticsAnswer, StatisticsRequest, SubmissionAnswer,
-    TraceAnswer,
+    DeletedProjectAnswer, EditMemoryRequest, HealthAnswer, JudgeReportAnswer, KeyAnswer, LiftAnswer, LiftRequest,
+    ListCreditsRequest, ListMemoriesRequest, ListTracesRequest, MemoryAnswer, MemoryDetail, MemoryMapAnswer,
+    ProjectAnswer, QueryAnswer, QueryRequest, RetrievalAnswer, ReviewRequest, RevisionAnswer, SessionAnswer,
+    SettingChoicesAnswer, SettingsAnswer, SettingsRequest, SignInAnswer, SignInRequest, SkillAnswer, StatisticsAnswer,
+    StatisticsRequest, SubmissionAnswer, TraceAnswer,
 };
 use reflect_core::ProjectId;
 use uuid::Uuid;
@@ -49,17 +49,19 @@ pub struct QueriedMemories {
     pub intent: Option<String>,
     /// Names the answer.
     pub retrieval_id: Option<Uuid>,
+    /// The share of tasks that do without memories, if this is one of them: the project measures whether memories help.
+    pub held_out: Option<f64>,
     /// How much was searched, if not everything: the project is on the way to another embedder.
     pub partial_search: Option<String>,
 }
 
 impl QueriedMemories {
-    fn new(answer: QueryAnswer, retrieval_id: Option<Uuid>, partial_search: Option<String>) -> Self {
+    fn of(answer: QueryAnswer) -> Self {
         let (memories, intent) = match answer {
             QueryAnswer::Memories(memories) => (memories, None),
             QueryAnswer::Distilled(distilled) => (distilled.memories, Some(distilled.intent)),
         };
-        Self { memories, intent, retrieval_id, partial_search }
+        Self { memories, intent, retrieval_id: None, held_out: None, partial_search: None }
     }
 }
 
@@ -90,6 +92,7 @@ pub(crate) trait World: Send + Sync {
     async fn delete_project(&self, project: &ProjectId) -> Result<DeletedProjectAnswer>;
     async fn get_settings(&self, project: &ProjectId) -> Result<SettingsAnswer>;
     async fn statistics(&self, project: &ProjectId, request: &StatisticsRequest) -> Result<StatisticsAnswer>;
+    async fn lift(&self, project: &ProjectId, request: &LiftRequest) -> Result<LiftAnswer>;
     async fn events(&self, project: &ProjectId) -> Result<BoxStream<'static, Result<ChangedEvent>>>;
     async fn setting_choices(&self, project: &ProjectId) -> Result<SettingChoicesAnswer>;
     async fn update_settings(&self, project: &ProjectId, request: SettingsRequest) -> Result<SettingsAnswer>;

@@ -1,6 +1,6 @@
 //! Projects.
 
-use reflect_client::{ErrorCode, SettingsRequest};
+use reflect_client::{ErrorCode, LiftRequest, SettingsRequest};
 
 use crate::{
     harness::{BOOTSTRAP_TOKEN, learned},
@@ -13,6 +13,20 @@ in_both_worlds! {
         let statistics = client.statistics(Some(1)).await.unwrap();
         assert_eq!((statistics.traces.total, statistics.memories.active, statistics.days.len()), (1, 1, 1));
         assert!(client.statistics(Some(0)).await.is_err());
+    }
+
+    async fn tasks_that_do_without_memories_are_told_and_compared(client) {
+        learned(&client, "Refund order A-17").await;
+        client.update_settings(SettingsRequest { holdout: Some(Some(0.5)), ..SettingsRequest::default() }).await.unwrap();
+        let mut held_out = 0;
+        for number in 0..40 {
+            let found = client.query(format!("Refund order A-{number}")).similarity_threshold(-1.0).await.unwrap();
+            assert_eq!(found.memories.is_empty(), found.held_out == Some(0.5));
+            held_out += u64::from(found.held_out.is_some());
+        }
+        let report = client.lift(LiftRequest::default()).await.unwrap();
+        assert_eq!((report.without_memories.unrecorded, report.with_memories.tasks), (held_out, 40 - held_out));
+        assert_eq!(report.share, Some(0.5));
     }
 
     async fn someone_is_there(client) {

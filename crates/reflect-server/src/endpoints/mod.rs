@@ -18,6 +18,7 @@ pub(crate) mod get_skill_version;
 pub(crate) mod get_trace;
 pub(crate) mod health;
 pub(crate) mod judge_report;
+pub(crate) mod lift;
 pub(crate) mod list_credits;
 pub(crate) mod list_keys;
 pub(crate) mod list_memories;

@@ -10,7 +10,7 @@ use reflect_service::Queried;
 use crate::{
     body::JsonBody,
     error::ApiResult,
-    headers::{PARTIAL_SEARCH, RETRIEVAL_ID},
+    headers::{HELD_OUT, PARTIAL_SEARCH, RETRIEVAL_ID},
     openapi::Refusals,
     parameters::InProject,
 };
@@ -18,7 +18,8 @@ use crate::{
 /// Answers the memories that serve a task best, best first. The header `X-Retrieval-Id` names the answer: pass it on as
 /// `retrieval_id` when you record the run. With `messages` instead of a `task`, what to search for is distilled from the
 /// conversation, and the answer is an object that says so. The header `X-Reflect-Partial-Search` is there only while not all
-/// memories can be found: the project is on the way to another embedder, and the one that it has can no longer run.
+/// memories can be found: the project is on the way to another embedder, and the one that it has can no longer run. Where `holdout` is set, that share of tasks is
+/// answered an empty list with the header `X-Reflect-Held-Out`; queries with `explain` and those of the console are not.
 #[utoipa::path(
     post,
     path = "/v1/projects/{project_id}/memory/query",
@@ -28,6 +29,7 @@ use crate::{
     responses(
         (status = 200, body = QueryAnswer, headers(
             ("X-Retrieval-Id" = String, description = "Names this answer"),
+            ("X-Reflect-Held-Out" = f64, description = "The share of tasks that do without memories, if this is one of them"),
             ("X-Reflect-Partial-Search" = String, description = "How many memories were searched, if not all"),
         )),
         Refusals
@@ -45,6 +47,9 @@ fn headers(queried: &Queried) -> HeaderMap {
     let mut headers = HeaderMap::new();
     if let Some(retrieval_id) = queried.retrieval_id {
         headers.insert(RETRIEVAL_ID, visible(&retrieval_id.to_string()));
+    }
+    if let Some(share) = queried.held_out {
+        headers.insert(HELD_OUT, visible(&share.to_string()));
     }
     if let Some(progress) = queried.partial {
         headers.insert(PARTIAL_SEARCH, visible(&progress.to_string()));

@@ -212,7 +212,7 @@ const TRACE: Part = Part {
         required("created_at", Kind::Time),
     ],
     filled: &[("checksum", Fill::Checksum(&["task", "final_response", "metadata", "reference_context"]))],
-    parts: &[REVIEW, JUDGEMENT, JOB],
+    parts: &[REVIEW, JUDGEMENT, JOB, DRAW],
     inline: Some(&TRAJECTORY),
     ..PLAIN
 };
@@ -278,6 +278,22 @@ const JOB: Part = Part {
         or("kind", Kind::Text, "\"lesson\""),
         maybe("revision", Kind::Integer),
         or("model", Kind::Text, "\"unknown\""),
+    ],
+    ..PLAIN
+};
+
+/// A query that was answered by chance, and that the trace followed. Those that no trace followed are not exported.
+const DRAW: Part = Part {
+    name: "draws",
+    table: "drawn_queries",
+    key: "retrieval_id",
+    columns: &[
+        required("retrieval_id", Kind::Id),
+        required("draw", Kind::Integer),
+        maybe("held_out", Kind::Bool),
+        maybe("share", Kind::Real),
+        or("named", Kind::Bool, "false"),
+        required("created_at", Kind::Time),
     ],
     ..PLAIN
 };

@@ -31,6 +31,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0016_shown_traces.sql"),
     include_str!("migrations/0017_lesson_vectors.sql"),
     include_str!("migrations/0018_graded_reviews.sql"),
+    include_str!("migrations/0019_holdout.sql"),
 ];
 
 /// How long a connection waits for another that holds a lock.

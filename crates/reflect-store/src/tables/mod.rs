@@ -5,6 +5,7 @@
 
 pub(crate) mod checksums;
 pub(crate) mod credits;
+pub(crate) mod drawn_queries;
 pub(crate) mod idempotency;
 pub(crate) mod jobs;
 pub(crate) mod judgements;

@@ -33,6 +33,7 @@ const ERASED: &[(&str, &str)] = &[
     ("memory_revisions", "project_id, memory_id, revision"),
     ("credits", "project_id, memory_id, position, review_id"),
     ("retrievals", "project_id, key_id, retrieval_id"),
+    ("drawn_queries", "project_id, retrieval_id"),
     ("judgements", "project_id, trace_id"),
     ("reviews", "project_id, trace_id, review_id"),
     ("traces", "project_id, trace_id"),

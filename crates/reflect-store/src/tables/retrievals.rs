@@ -17,6 +17,8 @@ use crate::{
 /// What a trace was shown, and what looks wrong about it.
 pub(crate) struct Link {
     pub(crate) retrieval_id: Option<RetrievalId>,
+    /// The query that it follows. It may be known by the task alone, where the run names neither a query nor memories.
+    pub(crate) follows: Option<RetrievalId>,
     /// What that query answered, if it had to be read.
     pub(crate) answer: Option<Vec<ShownMemory>>,
     pub(crate) warnings: Vec<String>,
@@ -39,13 +41,15 @@ pub(crate) fn link(
     let SentTrace { key_id, trace, .. } = sent;
     let known = known_among(read, project_id, memory_ids)?;
     let claim = ShownClaim { retrieval_id: trace.retrieval_id, memory_ids: &trace.retrieved_memory_ids, known: &known };
-    let newest = if claim.is_empty() { newest_answer(read, project_id, &sent)? } else { Vec::new() };
+    let newest = if claim.is_empty() { newest_answer(read, project_id, &sent)? } else { None };
+    let (by_task, newest) = newest.unzip();
     let (retrieval_id, answer) = match claim.link() {
         RetrievalLink::Named(named) => (Some(named), None),
         RetrievalLink::Newest => newest_that_fits(read, project_id, key_id, &claim)?.unzip(),
         RetrievalLink::None => (None, None),
     };
-    Ok(Link { retrieval_id, answer, warnings: claim.warnings(&newest) })
+    let warnings = claim.warnings(&newest.unwrap_or_default());
+    Ok(Link { retrieval_id, follows: retrieval_id.or(by_task), answer, warnings })
 }
 
 /// How a run was shown its memories.
@@ -72,19 +76,22 @@ pub(crate) fn get_answer(
     Ok(read.query_opt(sql, params![project_id, retrieval_id], shown)?.unwrap_or_default())
 }
 
-/// What the newest query of the sender about the same task answered, lately; nothing if there was none. A few rows of the primary key
-/// are read at most, and only for runs that name no memories.
-fn newest_answer(read: &dyn Read, project_id: &ProjectId, sent: &SentTrace<'_>) -> StoreResult<Vec<ShownMemory>> {
+/// The newest query of the sender about the same task, lately, and what it answered. A few rows of the primary key are read at most, and
+/// only for runs that name no memories.
+fn newest_answer(
+    read: &dyn Read,
+    project_id: &ProjectId,
+    sent: &SentTrace<'_>,
+) -> StoreResult<Option<(RetrievalId, Vec<ShownMemory>)>> {
     let task = logged_task(&sent.trace.task);
     let after = sent.now.plus_millis(-FORGOTTEN_MILLIS);
-    let shown = read.query_opt(
-        "SELECT shown FROM (SELECT retrieval_id, task, shown, created_at FROM retrievals
+    read.query_opt(
+        "SELECT retrieval_id, shown FROM (SELECT retrieval_id, task, shown, created_at FROM retrievals
                             WHERE project_id = ?1 AND key_id = ?2 ORDER BY retrieval_id DESC LIMIT ?3) AS newest
          WHERE task = ?4 AND created_at > ?5 ORDER BY retrieval_id DESC LIMIT 1",
         params![project_id, sent.key_id, FORGOTTEN_LOOK_BACK, &*task, after],
-        shown,
-    )?;
-    Ok(shown.unwrap_or_default())
+        |row| Ok((row.get("retrieval_id")?, shown(row)?)),
+    )
 }
 
 fn known_among(

@@ -16,6 +16,7 @@ mod corrections;
 mod disk;
 mod embedder_switches;
 mod follow_ups;
+mod holdout;
 mod idempotency;
 mod jobs;
 mod judgements;

@@ -14,7 +14,7 @@ fn memories_that_were_numbered_alike_get_numbers_of_their_own() {
     let path = folder.path().join("reflect.db");
     let connection = Connection::open(&path).unwrap();
     // The schema as it was before two writers noticed each other.
-    let old = "ALTER TABLE reviews DROP COLUMN score; ALTER TABLE credits DROP COLUMN score;
+    let old = "DROP TABLE drawn_queries; ALTER TABLE reviews DROP COLUMN score; ALTER TABLE credits DROP COLUMN score;
                ALTER TABLE vectors DROP COLUMN lesson_vector; ALTER TABLE vectors DROP COLUMN lesson_revision;
                ALTER TABLE vectors DROP COLUMN lesson_checksum; DROP INDEX traces_shown; DROP INDEX memories_figures;
                DROP INDEX reviews_live; ALTER TABLE reviews DROP COLUMN shown; DROP TABLE sessions;

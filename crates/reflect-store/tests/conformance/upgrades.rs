@@ -36,6 +36,7 @@ const MIGRATIONS: &[u32] = &[
     205_525,
     2_645_371_841,
     1_345_229_411,
+    3_250_936_090,
 ];
 
 /// The rows of a table, each by the names of its columns.

@@ -132,6 +132,8 @@ class ProjectSettings(Model):
     match: str | None = None
     similarity_threshold: float | None = None
     alpha: float | None = None
+    holdout: float | None = None
+    """The share of tasks that do without memories."""
     reflector: str | None = None
     judge: str | None = None
     judge_rubric: str | None = None
@@ -151,6 +153,7 @@ class SettingDefaults(Model):
     embedder: str
     similarity_threshold: float | None = None
     match: str = "task"
+    holdout: float = 0.0
 
 
 @dataclass(slots=True)

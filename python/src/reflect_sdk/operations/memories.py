@@ -207,10 +207,12 @@ class MemoryOperations(Operations):
 def _memories(response: httpx.Response) -> Memories:
     answer = response.json()
     distilled = answer if isinstance(answer, dict) else {"memories": answer}
+    held_out = response.headers.get("x-reflect-held-out")
     return Memories(
         [Memory.from_api(memory) for memory in distilled["memories"]],
         retrieval_id=response.headers.get("x-retrieval-id"),
         partial_search=response.headers.get("x-reflect-partial-search"),
+        held_out=float(held_out) if held_out else None,
         intent=distilled.get("intent"),
         distilled_by=distilled.get("distilled_by"),
     )

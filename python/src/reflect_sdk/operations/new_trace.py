@@ -33,9 +33,9 @@ class NewTrace:
     def body(self, retrievals: Retrievals) -> dict[str, Any]:
         """Its JSON, joined to the query behind it."""
         memory_ids = list(self.retrieved_memory_ids)
-        if not memory_ids and self.retrieval_id is None:
-            retrievals.warn_if_forgotten(self.task, self.trajectory)
         retrieval_id = self.retrieval_id or retrievals.behind(self.task, memory_ids)
+        if not memory_ids and retrieval_id is None:
+            retrievals.warn_if_forgotten(self.task, self.trajectory)
         if retrieval_id is not None:
             retrievals.name(retrieval_id)
         body: dict[str, Any] = {

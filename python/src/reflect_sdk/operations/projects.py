@@ -11,6 +11,7 @@ from reflect_sdk.call import Call, Steps, giving, nothing_of, once, reading, rea
 from reflect_sdk.errors import RefusedError
 from reflect_sdk.events import MOST_SILENCE_S, following
 from reflect_sdk.method import operation
+from reflect_sdk.models.lift import Lift
 from reflect_sdk.models.memory import Match
 from reflect_sdk.models.project import (
     ApiKeyInfo,
@@ -73,6 +74,21 @@ class ProjectOperations(Operations):
 
     statistics_async = statistics.as_async()
 
+    @operation
+    def lift(self, *, judged: bool = True, unnamed: bool = True) -> Call[Lift]:
+        """Whether memories help, by the share of tasks that did without: `client.update_settings(holdout=0.1)` sets it.
+
+            print(client.lift().sentence)
+
+        Args:
+            judged: Whether reviews by the judge count.
+            unnamed: Whether runs count that did not name their query and were joined to it by their memories or their task.
+        """
+        params = (("judged", str(judged).lower()), ("unnamed", str(unnamed).lower()))
+        return Call("GET", self._path("lift"), reading(Lift.from_api), params=params)
+
+    lift_async = lift.as_async()
+
     @following
     def events(self) -> Call[httpx.Response]:
         """Follows what changes in the project, from now on: an iterator that says that something changed, and not to what.
@@ -105,6 +121,7 @@ class ProjectOperations(Operations):
         match: Match | Unset | None = UNSET,
         similarity_threshold: float | Unset | None = UNSET,
         alpha: float | Unset | None = UNSET,
+        holdout: float | Unset | None = UNSET,
         reflector: str | Unset | None = UNSET,
         judge: str | Unset | None = UNSET,
         judge_rubric: str | Unset | None = UNSET,
@@ -120,6 +137,7 @@ class ProjectOperations(Operations):
             "match": match,
             "similarity_threshold": similarity_threshold,
             "alpha": alpha,
+            "holdout": holdout,
             "reflector": reflector,
             "judge": judge,
             "judge_rubric": judge_rubric,

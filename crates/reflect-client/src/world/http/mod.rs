@@ -12,9 +12,9 @@ use futures_util::stream::BoxStream;
 use reflect_api::{
     BootstrapAnswer, BootstrapRequest, BulkReviewAnswer, BulkReviewRequest, ChangedEvent, CreateKeyRequest,
     CreateSkillRequest, CreateTraceRequest, CreatedKeyAnswer, CreditAnswer, DeleteTracesAnswer, DeleteTracesRequest,
-    DeletedProjectAnswer, EditMemoryRequest, HealthAnswer, JudgeReportAnswer, KeyAnswer, ListCreditsRequest,
-    ListMemoriesRequest, ListTracesRequest, MemoryDetail, MemoryMapAnswer, ProjectAnswer, QueryRequest,
-    RetrievalAnswer, ReviewRequest, RevisionAnswer, SessionAnswer, SettingChoicesAnswer, SettingsAnswer,
+    DeletedProjectAnswer, EditMemoryRequest, HealthAnswer, JudgeReportAnswer, KeyAnswer, LiftAnswer, LiftRequest,
+    ListCreditsRequest, ListMemoriesRequest, ListTracesRequest, MemoryDetail, MemoryMapAnswer, ProjectAnswer,
+    QueryRequest, RetrievalAnswer, ReviewRequest, RevisionAnswer, SessionAnswer, SettingChoicesAnswer, SettingsAnswer,
     SettingsRequest, SignInAnswer, SignInRequest, SkillAnswer, StatisticsAnswer, StatisticsRequest, SubmissionAnswer,
     TraceAnswer,
 };
@@ -34,6 +34,9 @@ use call::{Call, Repeat};
 
 /// Names the answer of a query.
 const RETRIEVAL_ID: &str = "x-retrieval-id";
+
+/// Says that a task does without memories.
+const HELD_OUT: &str = "x-reflect-held-out";
 
 /// Says how much of a project was searched, where that was not everything.
 const PARTIAL_SEARCH: &str = "x-reflect-partial-search";
@@ -141,6 +144,11 @@ impl World for HttpWorld {
         self.get(&in_project(project, &["settings"])).await
     }
 
+    async fn lift(&self, project: &ProjectId, request: &LiftRequest) -> Result<LiftAnswer> {
+        let call = Call::new(Method::GET, &in_project(project, &["lift"])).asking(request);
+        read(&self.settings, &self.send(call).await?)
+    }
+
     async fn statistics(&self, project: &ProjectId, request: &StatisticsRequest) -> Result<StatisticsAnswer> {
         let call = Call::new(Method::GET, &in_project(project, &["statistics"])).asking(request);
         read(&self.settings, &self.send(call).await?)
@@ -162,9 +170,12 @@ impl World for HttpWorld {
     async fn query(&self, project: &ProjectId, request: QueryRequest) -> Result<QueriedMemories> {
         let call = Call::new(Method::POST, &in_project(project, &["memory", "query"])).repeat(Repeat::Always);
         let answer = self.send(call.carrying(&request)?).await?;
-        let retrieval_id = header(&answer, RETRIEVAL_ID).and_then(|id| id.parse().ok());
-        let partial = header(&answer, PARTIAL_SEARCH).map(str::to_owned);
-        Ok(QueriedMemories::new(read(&self.settings, &answer)?, retrieval_id, partial))
+        Ok(QueriedMemories {
+            retrieval_id: header(&answer, RETRIEVAL_ID).and_then(|id| id.parse().ok()),
+            held_out: header(&answer, HELD_OUT).and_then(|share| share.parse().ok()),
+            partial_search: header(&answer, PARTIAL_SEARCH).map(str::to_owned),
+            ..QueriedMemories::of(read(&self.settings, &answer)?)
+        })
     }
 
     async fn create_trace(&self, project: &ProjectId, request: Named<CreateTraceRequest>) -> Result<SubmissionAnswer> {

@@ -205,6 +205,7 @@ impl<'a> Fixture<'a> {
                 metadata_filter: None,
             },
             shown: shown.collect(),
+            draw: None,
             created_at: self.now(),
         }
     }
