@@ -18,6 +18,7 @@ mod help_files;
 mod import;
 mod keys;
 mod leases;
+mod lift;
 mod llm_settings;
 mod local_server;
 mod logging;
@@ -30,6 +31,7 @@ mod progress;
 mod redaction;
 mod review;
 mod serve;
+mod server_call;
 mod settings;
 mod settings_reference;
 mod stats;
@@ -67,6 +69,7 @@ fn run() -> anyhow::Result<()> {
         Command::InstallModel { name, from } => embedding_models::install(&name, from.as_deref()),
         Command::Completions(shell) => help_files::print_completions(shell),
         Command::ManPages(folder) => help_files::write_man_pages(&folder),
+        Command::Lift(wish) => lift::run(&wish),
         Command::OpenApi => print(&reflect_server::openapi_json()),
         Command::SettingsReference { as_markdown: true } => print(&settings_reference::markdown()),
         Command::SettingsReference { as_markdown: false } => print(&settings_reference::toml()),

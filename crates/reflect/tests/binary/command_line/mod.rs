@@ -4,6 +4,7 @@ mod audit;
 mod data_folder;
 mod help;
 mod keys;
+mod lift;
 mod models;
 mod settings;
 mod signals;
