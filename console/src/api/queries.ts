@@ -48,6 +48,14 @@ export function statisticsQuery(project: string, days = 30) {
   });
 }
 
+export function liftQuery(project: string) {
+  return queryOptions({
+    queryKey: [project, "statistics", "lift"],
+    queryFn: ({ signal }) =>
+      answer(client.GET("/v1/projects/{project_id}/lift", { params: { path: { project_id: project } }, signal })),
+  });
+}
+
 export function memoryQuery(project: string, memory: string) {
   return queryOptions({
     queryKey: [project, "memories", "one", memory],

@@ -10,7 +10,7 @@ export type Changed = { traces?: boolean; memories?: boolean; settings?: boolean
 const TOPICS: Record<keyof Changed, string[]> = {
   traces: ["traces", "statistics", "judge"],
   memories: ["memories", "statistics", "skill"],
-  settings: ["settings", "keys"],
+  settings: ["settings", "keys", "statistics"],
   queue: ["statistics"],
 };
 

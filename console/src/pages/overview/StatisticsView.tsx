@@ -26,7 +26,11 @@ export function StatisticsView({
       <Tiles project={project} statistics={statistics} days={days} />
       <div className="grid gap-4 lg:grid-cols-3">
         <PassRateChart days={drawn} className="lg:col-span-2" />
-        <WithAndWithout withMemories={statistics.with_memories} without={statistics.without_memories} />
+        <WithAndWithout
+          project={project}
+          withMemories={statistics.with_memories}
+          without={statistics.without_memories}
+        />
       </div>
       <div className="grid gap-4 lg:grid-cols-2">
         <TracesPerDay days={drawn} />

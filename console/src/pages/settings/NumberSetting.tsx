@@ -7,6 +7,7 @@ export type NumberSettingProps = {
   label: string;
   hint: string;
   min?: number;
+  max?: number;
   /** What the lowest and the highest value mean. */
   ends: [string, string];
   /** The project's own value; null follows the server. */
@@ -22,7 +23,7 @@ function serverWords(server: number | null | undefined): string {
 }
 
 /** A number that follows the server or is the project's own. */
-export function NumberSetting({ label, hint, min = 0, ends, own, server, onChange }: NumberSettingProps) {
+export function NumberSetting({ label, hint, min = 0, max = 1, ends, own, server, onChange }: NumberSettingProps) {
   const start = server ?? (min < 0 ? 0.4 : 0.5);
   return (
     <SettingRow label={label} hint={hint}>
@@ -44,6 +45,7 @@ export function NumberSetting({ label, hint, min = 0, ends, own, server, onChang
           hideLabel
           value={own ?? start}
           min={min}
+          max={max}
           step={0.01}
           onChange={onChange}
           disabled={own === null}

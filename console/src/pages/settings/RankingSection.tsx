@@ -9,8 +9,8 @@ import { MatchSetting } from "./MatchSetting";
 import { NumberSetting, type NumberSettingProps } from "./NumberSetting";
 import { useChangeSettings } from "./useChangeSettings";
 
-type Name = "lambda" | "mmr_lambda" | "similarity_threshold" | "alpha";
-type Setting = Pick<NumberSettingProps, "label" | "hint" | "min" | "ends"> & {
+type Name = "lambda" | "mmr_lambda" | "similarity_threshold" | "alpha" | "holdout";
+type Setting = Pick<NumberSettingProps, "label" | "hint" | "min" | "max" | "ends"> & {
   name: Name;
   /** Shown as 1 − value. */
   isInverse?: boolean;
@@ -45,6 +45,13 @@ const SETTINGS: Setting[] = [
     label: "Step size of learning (α)",
     hint: "How far one review moves the utility of a memory that the run saw.",
     ends: ["never moves", "the last review alone"],
+  },
+  {
+    name: "holdout",
+    label: "Tasks without memories",
+    hint: "The share of tasks that do without, at random: the overview then says whether memories help. A change begins a new measurement.",
+    max: 0.5,
+    ends: ["none", "half"],
   },
 ];
 
