@@ -12,6 +12,8 @@ impl Engine {
     pub async fn lift(&self, asker: Asker<'_>, left_out: LeftOut) -> EngineResult<(HoldoutReport, f64)> {
         self.admit(asker, Scope::TraceRead)?;
         let project = self.open_project(asker).await?;
+        // Queries are logged a moment after they were answered.
+        self.store.settle().await?;
         let period = self.store.holdout_period(asker.project_id.clone()).await?;
         Ok((period.report(left_out), self.holdout_of(&project)))
     }
