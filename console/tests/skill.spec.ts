@@ -8,7 +8,7 @@ test("a skill is created, and refined after another lesson", async ({ page, api,
     .first()
     .click();
   await page.getByRole("dialog").getByRole("button", { name: "Create" }).click();
-  await expect(page.getByText("Version 1 is written")).toBeVisible();
+  await expect(page.getByText("Version 1 is written", { exact: true })).toBeVisible();
   await expect(page.getByText("Advice number 3.").first()).toBeVisible();
   await learn(api, "Another question", "Advice that came later.");
   await page.getByRole("button", { name: /refine/i }).click();
