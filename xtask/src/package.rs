@@ -43,7 +43,8 @@ pub(crate) fn build() -> anyhow::Result<()> {
     fs::create_dir_all(&unpacked)?;
     for name in names() {
         let mut tar = Command::new("tar");
-        tar.arg("-xzf").arg(packages.join(format!("{}.crate", folder(name)))).arg("-C").arg(&unpacked);
+        // With the time of now: packages carry one of long ago, by which cargo would take what it built of earlier ones.
+        tar.arg("-xzmf").arg(packages.join(format!("{}.crate", folder(name)))).arg("-C").arg(&unpacked);
         let status = tar.status().context("starting `tar`")?;
         anyhow::ensure!(status.success(), "the package of `{name}` could not be unpacked");
         check_files(name, &unpacked.join(folder(name)))?;
