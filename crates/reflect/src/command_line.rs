@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::{Arg, ArgAction, ArgMatches, Command as Clap};
 use clap_complete::Shell;
-use reflect_api::LiftRequest;
 use reflect_core::ProjectId;
 use reflect_import::Format;
 
@@ -15,7 +14,7 @@ use crate::{
     gather::gather,
     import::ImportWish,
     keys::{self, KeysCommand},
-    lift::LiftWish,
+    lift::{self, LiftCommand},
     mcp::{self, McpCommand},
     options::{self, Setting, TOPICS},
     review::{self, ReviewCommand},
@@ -31,7 +30,7 @@ pub(crate) enum Command {
     Doctor(DoctorCommand),
     Review(ReviewCommand),
     Check { settings: Settings, repair: bool },
-    Lift(LiftWish),
+    Lift(LiftCommand),
     Backup { settings: Settings, to: PathBuf },
     Restore { settings: Settings, from: PathBuf },
     Export(Settings, ExportWish),
@@ -81,7 +80,7 @@ pub(crate) fn parse() -> anyhow::Result<Command> {
             Ok(Command::Completions(*shell))
         }
         Some(("man", man)) => Ok(Command::ManPages(path(man, "folder"))),
-        Some(("lift", lift)) => Ok(Command::Lift(lift_wish(lift))),
+        Some(("lift", lift)) => Ok(Command::Lift(LiftCommand::read(lift)?)),
         Some(("openapi", _)) => Ok(Command::OpenApi),
         Some(("settings", settings)) => Ok(Command::SettingsReference { as_markdown: settings.get_flag("markdown") }),
         Some(("keys", keys)) => Ok(Command::Keys(KeysCommand::read(keys)?)),
@@ -105,7 +104,7 @@ pub(crate) fn command() -> Clap {
         .subcommand(mcp::command())
         .subcommand(review::command())
         .subcommand(doctor::command())
-        .subcommand(lift())
+        .subcommand(lift::command())
         .subcommand(check())
         .subcommand(backup())
         .subcommand(restore())
@@ -130,21 +129,6 @@ pub(crate) fn command() -> Clap {
                 .about("Print every setting with its default, as a TOML file for --config")
                 .arg(Arg::new("markdown").long("markdown").action(ArgAction::SetTrue).help("As tables in Markdown")),
         )
-}
-
-fn lift() -> Clap {
-    let text =
-        |name: &'static str, help: &'static str| Arg::new(name).long(name).value_name(name.to_uppercase()).help(help);
-    let flag = |name: &'static str, help: &'static str| Arg::new(name).long(name).action(ArgAction::SetTrue).help(help);
-    Clap::new("lift")
-        .about("Ask a server whether memories help")
-        .long_about("Asks a server whether memories help, by the share of tasks that did without (`holdout` in the settings).\n\nThe verdict may be looked at after every run; the interval holds for one look.")
-        .arg(text("url", "The server [default: REFLECT_API_URL, else http://127.0.0.1:8000]"))
-        .arg(text("key", "A key that may read traces [default: REFLECT_API_KEY]"))
-        .arg(text("project", "The project [default: REFLECT_PROJECT_ID, else default]"))
-        .arg(flag("without-judged", "Leave out reviews by the judge"))
-        .arg(flag("without-unnamed", "Leave out runs that did not name their query"))
-        .arg(flag("json", "Print the server's answer as it is"))
 }
 
 fn check() -> Clap {
@@ -304,21 +288,6 @@ fn refuse_unreadable_variables() -> anyhow::Result<()> {
 fn install_model(matches: &ArgMatches) -> Command {
     let name = matches.get_one::<String>("name").cloned().unwrap_or_default();
     Command::InstallModel { name, from: matches.get_one::<PathBuf>("from").cloned() }
-}
-
-fn lift_wish(matches: &ArgMatches) -> LiftWish {
-    let given = |name: &str, variable: &str| {
-        let from_environment = || std::env::var(variable).ok().filter(|value| !value.trim().is_empty());
-        matches.get_one::<String>(name).cloned().or_else(from_environment)
-    };
-    let left_out = |name: &str| matches.get_flag(name).then_some(false);
-    LiftWish {
-        url: given("url", "REFLECT_API_URL").unwrap_or_else(|| "http://127.0.0.1:8000".to_owned()),
-        key: given("key", "REFLECT_API_KEY"),
-        project: given("project", "REFLECT_PROJECT_ID").unwrap_or_else(|| "default".to_owned()),
-        request: LiftRequest { judged: left_out("without-judged"), unnamed: left_out("without-unnamed") },
-        as_json: matches.get_flag("json"),
-    }
 }
 
 #[cfg(test)]

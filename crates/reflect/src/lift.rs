@@ -2,41 +2,50 @@
 
 use std::fmt::Write;
 
-use anyhow::Context;
+use clap::{Arg, ArgAction, ArgMatches, Command as Clap};
 use reflect_api::{LiftAnswer, LiftArmAnswer, LiftRequest};
-use reflect_core::ProjectId;
-use reflect_http::client_for;
 
 use crate::{
     print,
-    server_call::{ask, project_url},
+    target::{Target, with_target},
 };
 
 /// What is asked, and of whom.
-pub(crate) struct LiftWish {
-    pub(crate) url: String,
-    pub(crate) key: Option<String>,
-    pub(crate) project: String,
-    pub(crate) request: LiftRequest,
-    pub(crate) as_json: bool,
+pub(crate) struct LiftCommand {
+    target: Target,
+    request: LiftRequest,
+    as_json: bool,
 }
 
-/// Asks a server whether memories help, and prints what it says.
-pub(crate) fn run(wish: &LiftWish) -> anyhow::Result<()> {
-    let project_id: ProjectId = wish.project.clone().try_into().context("`--project` is wrong")?;
-    let key = wish.key.as_deref().context("the key is not known: set REFLECT_API_KEY, or give it with --key")?;
-    let mut url = project_url(&wish.url, &project_id, "lift")?;
-    for (name, counts) in [("judged", wish.request.judged), ("unnamed", wish.request.unnamed)] {
-        if let Some(counts) = counts {
-            url.query_pairs_mut().append_pair(name, if counts { "true" } else { "false" });
+pub(crate) fn command() -> Clap {
+    let flag = |name: &'static str, help: &'static str| Arg::new(name).long(name).action(ArgAction::SetTrue).help(help);
+    with_target(
+        Clap::new("lift")
+            .about("Ask a server whether memories help")
+            .long_about("Asks a server whether memories help, by the share of tasks that did without (`holdout` in the settings).\n\nThe verdict may be looked at after every run; the interval holds for one look.")
+            .arg(flag("without-judged", "Leave out reviews by the judge"))
+            .arg(flag("without-unnamed", "Leave out runs that did not name their query"))
+            .arg(flag("json", "Print the server's answer as it is")),
+    )
+}
+
+impl LiftCommand {
+    pub(crate) fn read(matches: &ArgMatches) -> anyhow::Result<Self> {
+        let left_out = |name: &str| matches.get_flag(name).then_some(false);
+        let request = LiftRequest { judged: left_out("without-judged"), unnamed: left_out("without-unnamed") };
+        Ok(Self { target: Target::read(matches)?, request, as_json: matches.get_flag("json") })
+    }
+
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let reached = self.target.reach()?;
+        let client = reached.client(&self.target.project_id)?;
+        let answer = runtime.block_on(client.lift(self.request))?;
+        if self.as_json {
+            return print(&format!("{}\n", serde_json::to_string_pretty(&answer)?));
         }
+        print(&table(&answer)?)
     }
-    let request = client_for(&url, |builder| builder)?.get(url).bearer_auth(key);
-    let answer: LiftAnswer = ask(&wish.url, request)?;
-    if wish.as_json {
-        return print(&format!("{}\n", serde_json::to_string_pretty(&answer)?));
-    }
-    print(&table(&answer)?)
 }
 
 /// A figure of an arm.

@@ -31,7 +31,6 @@ mod progress;
 mod redaction;
 mod review;
 mod serve;
-mod server_call;
 mod settings;
 mod settings_reference;
 mod stats;
@@ -69,7 +68,7 @@ fn run() -> anyhow::Result<()> {
         Command::InstallModel { name, from } => embedding_models::install(&name, from.as_deref()),
         Command::Completions(shell) => help_files::print_completions(shell),
         Command::ManPages(folder) => help_files::write_man_pages(&folder),
-        Command::Lift(wish) => lift::run(&wish),
+        Command::Lift(lift) => lift.run(),
         Command::OpenApi => print(&reflect_server::openapi_json()),
         Command::SettingsReference { as_markdown: true } => print(&settings_reference::markdown()),
         Command::SettingsReference { as_markdown: false } => print(&settings_reference::toml()),
