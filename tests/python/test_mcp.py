@@ -148,7 +148,9 @@ def test_a_run_is_reviewed_later_once_and_corrected_on_demand(connect):
         async with connect() as client:
             made = await client.call_tool("create_memory", {"task": TASK, "trajectory": "I renewed it."})
             trace_id = json.loads(text(made))["trace_id"]
-            review = {"trace_id": trace_id, "result": "fail", "feedback_text": "The gateway was not reloaded."}
+            review = {"trace_id": trace_id, "result": "fail", "score": 0.25}
+            assert "score" in refusal(await client.call_tool("review_trace", {**review, "score": 1.5}))
+            review["feedback_text"] = "The gateway was not reloaded."
             reviewed = json.loads(text(await client.call_tool("review_trace", review)))
             assert reviewed["review_status"] == "reviewed" and reviewed["created_memory_id"]
             again = json.loads(text(await client.call_tool("review_trace", review)))

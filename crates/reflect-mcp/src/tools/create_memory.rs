@@ -22,6 +22,8 @@ pub(super) struct CreateMemory {
     task: String,
     /// How it went: `pass` or `fail`.
     result: Option<RunResult>,
+    /// How well it went, from 0 to 1, where whoever judged it can say more than pass or fail.
+    score: Option<f64>,
     /// The run: what was answered in the end.
     final_response: Option<String>,
     /// The run: its messages as LLM APIs have them, or a text that tells what was done.
@@ -76,12 +78,16 @@ fn request(arguments: CreateMemory) -> ServiceResult<CreateTraceRequest> {
     let review = match arguments.result {
         Some(result) => Some(ReviewRequest {
             result: Some(result.into()),
+            score: arguments.score,
             feedback_text: arguments.feedback_text,
             reflection,
             ..ReviewRequest::default()
         }),
         None if reflection.is_some() => {
             return refuse("result", "a lesson needs a `result`: `pass` or `fail`");
+        }
+        None if arguments.score.is_some() => {
+            return refuse("result", "a `score` goes with a `result`: `pass` or `fail`");
         }
         None => None,
     };
@@ -127,6 +133,14 @@ mod tests {
         assert_eq!(made.trajectory.as_str(), "[]");
         assert_eq!(made.review.unwrap().reflection.unwrap().guidance.as_deref(), Some("Look first."));
         assert_eq!(read(json!({"task": "t", "guidance": "x"})).unwrap_err().path.as_deref(), Some("result"));
+    }
+
+    #[test]
+    fn a_score_goes_with_a_result() {
+        let made = read(json!({"task": "t", "final_response": "done", "result": "pass", "score": 0.8})).unwrap();
+        assert_eq!(made.review.unwrap().score, Some(0.8));
+        let refused = read(json!({"task": "t", "final_response": "done", "score": 0.8})).unwrap_err();
+        assert_eq!(refused.path.as_deref(), Some("result"));
     }
 
     #[test]

@@ -20,6 +20,8 @@ pub(super) struct ReviewTrace {
     trace_id: String,
     /// How it went: `pass` or `fail`.
     result: RunResult,
+    /// How well it went, from 0 to 1, where whoever judged it can say more than pass or fail.
+    score: Option<f64>,
     /// Why, in the words of whoever judged it.
     feedback_text: Option<String>,
     /// Whether this corrects an earlier review of the run, which is refused otherwise.
@@ -32,6 +34,7 @@ pub(super) async fn call(asked: &Asked, arguments: ReviewTrace) -> ServiceResult
     let trace_id: TraceId = parse_id("trace_id", &arguments.trace_id, "create_memory")?;
     let request = ReviewRequest {
         result: Some(arguments.result.into()),
+        score: arguments.score,
         feedback_text: arguments.feedback_text,
         reflection: arguments.lesson.into_request(),
         supersedes: arguments.supersedes,
