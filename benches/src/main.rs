@@ -34,6 +34,7 @@ fn main() -> anyhow::Result<()> {
         ["cold-start"] => embed::print_cold_start(),
         ["learning", options @ ..] => learning::run(options),
         ["lessons", options @ ..] => lessons::run(options),
+        ["limits", options @ ..] => soak::limits::run(options),
         ["memory", options @ ..] => memory::run(options),
         ["parse", options @ ..] => parse::run(options),
         ["quality"] => quality::run(),
@@ -47,6 +48,7 @@ fn main() -> anyhow::Result<()> {
              reflect-bench retrieval [--sizes N,N] [--rounds N]\n       \
              reflect-bench learning [lift | what-if] [--seeds N] [--worlds N] [--only NAME] [--threads N]\n       \
              reflect-bench lessons [--arms …] [--seeds N] [--held-back] …\n       \
+             reflect-bench limits [--seconds N]\n       \
              reflect-bench memory [--memories N]\n       \
              reflect-bench soak [--minutes N]\n       \
              reflect-bench embed [--kernels]\n       \

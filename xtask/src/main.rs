@@ -54,6 +54,7 @@ cargo xtask bench query      queries per second over HTTP, and the share of embe
 cargo xtask bench reflexion  whether lessons pay: simulated tasks, judges that err, every strategy at equal calls
 cargo xtask bench learning   which rule learns what helps, in simulated worlds; `lift` and `what-if`: whether the reports hold
 cargo xtask bench lessons    whether lessons help a real model: none, by rules, by the model, the reviewer's words, by hand
+cargo xtask bench limits     what a neighbour notices of a key over its rate, and of traces being forgotten
 cargo xtask bench memory     what a server of 100,000 memories holds
 cargo xtask bench retrieval  how long a query searches, beside numpy, faiss, sqlite-vec and Chroma";
 

@@ -4,6 +4,7 @@
 
 mod attack;
 mod bystander;
+pub(crate) mod limits;
 mod restarts;
 mod timeline;
 mod verdict;

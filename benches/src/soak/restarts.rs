@@ -13,6 +13,7 @@ pub(super) type Seen = watch::Receiver<String>;
 /// The server and those who want to know where it is.
 pub(super) struct Restarts {
     data: PathBuf,
+    settings: &'static [(&'static str, &'static str)],
     server: Option<Server>,
     address: watch::Sender<String>,
     /// Whether the next restart is by SIGKILL.
@@ -21,10 +22,24 @@ pub(super) struct Restarts {
 
 impl Restarts {
     pub(super) async fn start(data: &Path) -> anyhow::Result<Self> {
-        let mut restarts =
-            Self { data: data.to_owned(), server: None, address: watch::Sender::default(), kills_next: true };
+        Self::start_with(data, &[]).await
+    }
+
+    /// Starts it with these settings of its environment.
+    pub(super) async fn start_with(
+        data: &Path,
+        settings: &'static [(&'static str, &'static str)],
+    ) -> anyhow::Result<Self> {
+        let address = watch::Sender::default();
+        let mut restarts = Self { data: data.to_owned(), settings, server: None, address, kills_next: true };
         restarts.begin().await?;
         Ok(restarts)
+    }
+
+    /// Stops it for good.
+    pub(super) async fn stop(mut self) -> anyhow::Result<()> {
+        let server = self.server.take().context("there is no server")?;
+        tokio::task::spawn_blocking(move || server.terminate()).await?
     }
 
     pub(super) fn seen(&self) -> Seen {
@@ -57,7 +72,8 @@ impl Restarts {
 
     async fn begin(&mut self) -> anyhow::Result<()> {
         let data = self.data.clone();
-        let server = tokio::task::spawn_blocking(move || Server::start(&data)).await??;
+        let settings: Vec<_> = self.settings.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
+        let server = tokio::task::spawn_blocking(move || Server::start_with(&data, &settings)).await??;
         self.address.send_replace(server.address.clone());
         self.server = Some(server);
         Ok(())
