@@ -111,7 +111,7 @@ impl From<StoreError> for Refusal {
                 ErrorCode::DiskFull,
                 "the server's disk is full: nothing was stored; try again when there is room",
             ),
-            StoreError::NotWritable(_) | StoreError::TakenOver | StoreError::Closed => {
+            StoreError::NotWritable(_) | StoreError::Unavailable(_) | StoreError::TakenOver | StoreError::Closed => {
                 tracing::error!(%error, "the store cannot serve");
                 Self::new(ErrorCode::Unavailable, "the server cannot store anything right now; try again shortly")
                     .retry_after(5)

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     error::{StoreError, StoreResult},
-    sql::{Transaction, in_savepoint},
+    sql::{Lane, Transaction, in_savepoint},
     store::Store,
     tables::{
         idempotency::{IdempotencyKey, Once, Request},
@@ -51,7 +51,7 @@ impl Store {
         idempotency: Option<IdempotencyKey>,
     ) -> StoreResult<Once<Vec<BulkOutcome>>> {
         self.writer
-            .write(move |write| {
+            .write(Lane::of(&project_id), move |write| {
                 let request = Request { project_id: &project_id, key: idempotency.as_ref(), now };
                 let answer = request.once(write, || {
                     let accepted = reviews.into_iter().map(|review| match review {

@@ -6,11 +6,9 @@ use reflect_core::{MemoryId, ProjectId, Tally};
 
 use crate::{
     error::StoreResult,
+    soundness::{self, FileReport},
     sql::{Read, params},
-    sqlite::{
-        Readers,
-        soundness::{self, FileReport},
-    },
+    sqlite::Readers,
     store::Store,
     tables::credits,
 };
@@ -45,12 +43,17 @@ impl Store {
         self.readers.read(fold_all).await
     }
 
-    /// The same for a database that another process may have open.
+    /// Reads the whole database, and says what in it is damaged or lost.
+    pub async fn check_texts(&self) -> StoreResult<FileReport> {
+        self.readers.read(soundness::check).await
+    }
+
+    /// [`check_ledger`](Self::check_ledger) for a SQLite database that another process may have open.
     pub async fn check_ledger_at(path: &Path) -> StoreResult<LedgerReport> {
         Readers::open_foreign(path)?.read(fold_all).await
     }
 
-    /// Reads the whole file of a database, which another process may have open, and says what in it is damaged or lost.
+    /// [`check_texts`](Self::check_texts) for a SQLite database that another process may have open.
     pub async fn check_file_at(path: &Path) -> StoreResult<FileReport> {
         Readers::open_foreign(path)?.read(soundness::check).await
     }
@@ -59,7 +62,7 @@ impl Store {
 pub(crate) fn fold_all(read: &dyn Read) -> StoreResult<LedgerReport> {
     let mut report = LedgerReport::default();
     let sql = "SELECT project_id, memory_id, q_value, uses, passes, fails FROM memories ORDER BY project_id, memory_id";
-    read.each_row(sql, params![], &mut |row| {
+    read.walk(sql, params![], &mut |row| {
         let (project_id, memory_id) = (row.get("project_id")?, row.get("memory_id")?);
         let cached = credits::tally(row)?;
         let steps = credits::live_steps(read, &project_id, memory_id)?;

@@ -7,7 +7,7 @@ use reflect_core::{EmbedderId, EmbedderSwitch, Project, ProjectId, Timestamp};
 
 use crate::{
     error::StoreResult,
-    sql::{Query, Read, Row, Transaction, params, vector_to_blob},
+    sql::{Lane, Query, Read, Row, Transaction, params, vector_to_blob},
     store::Store,
     tables::{checksums::checksum_of, leftover_vectors, projects},
     unembedded::{NewVectors, UNEMBEDDED},
@@ -45,7 +45,7 @@ impl Store {
         target: EmbedderId,
         now: Timestamp,
     ) -> StoreResult<Option<Project>> {
-        self.writer.write(move |write| start(write, &project_id, &target, now)).await
+        self.writer.write(Lane::of(&project_id), move |write| start(write, &project_id, &target, now)).await
     }
 
     /// All switches, the oldest first.
@@ -57,19 +57,21 @@ impl Store {
     /// Adds vectors of a switch's target, as changes that indexes will see. Memories that are gone, or have them, are passed
     /// over; one that says something else by now lacks a vector still. Answers how many were added; `None`, and nothing is, if the switch no longer stands.
     pub async fn insert_vectors(&self, pending: PendingSwitch, vectors: Vec<NewVectors>) -> StoreResult<Option<usize>> {
-        self.writer.write(move |write| insert_vectors(write, &pending, &vectors)).await
+        self.writer.write(Lane::of(&pending.project_id), move |write| insert_vectors(write, &pending, &vectors)).await
     }
 
     /// Makes the target of a switch the project's embedder, if every memory has a vector of it. Those that have not
     /// changed since `seen` are known to. What the old embedder made is left to [`Store::delete_leftover_vectors`].
     pub async fn finish_embedder_switch(&self, pending: PendingSwitch, seen: i64) -> StoreResult<SwitchEnd> {
-        self.writer.write(move |write| finish(write, &pending, seen)).await
+        self.writer.write(Lane::of(&pending.project_id), move |write| finish(write, &pending, seen)).await
     }
 
     /// Removes vectors that no query compares any more, looking at `limit` at most. Answers how many are gone; `None` if
     /// nothing was left to look at.
     pub async fn delete_leftover_vectors(&self, limit: usize) -> StoreResult<Option<usize>> {
-        self.writer.write(move |write| leftover_vectors::delete_some(write, limit)).await
+        let Some(project_id) = self.readers.read(leftover_vectors::find_project).await? else { return Ok(None) };
+        let lane = Lane::of(&project_id);
+        self.writer.write(lane, move |write| leftover_vectors::delete_some(write, &project_id, limit)).await.map(Some)
     }
 }
 
@@ -90,7 +92,7 @@ fn start(
     }
     // What is left of an earlier stay with this embedder is of use again.
     leftover_vectors::keep(write, project_id, target)?;
-    write.execute(
+    write.submit(
         "INSERT INTO embedder_switches (project_id, target, started_at) VALUES (?1, ?2, ?3)
          ON CONFLICT (project_id) DO UPDATE SET target = excluded.target, started_at = excluded.started_at",
         params![project_id, target, now],
@@ -110,9 +112,9 @@ fn insert_vectors(
     let mut added = 0;
     for new in vectors {
         if insert_pair(write, project_id, target, new)? {
-            write.execute(
+            write.submit(
                 "UPDATE memories SET changed = ?3 WHERE project_id = ?1 AND memory_id = ?2",
-                params![project_id, new.memory_id, write.next_change()],
+                params![project_id, new.memory_id, write.next_change(project_id)?],
             )?;
             added += 1;
         }
@@ -155,7 +157,7 @@ fn insert_pair(
     }
     let updated = write.execute(
         "UPDATE vectors SET lesson_vector = ?4, lesson_checksum = ?5, lesson_revision = ?6
-         WHERE project_id = ?1 AND memory_id = ?2 AND embedder = ?3 AND lesson_revision IS NOT ?6
+         WHERE project_id = ?1 AND memory_id = ?2 AND embedder = ?3 AND lesson_revision IS DISTINCT FROM ?6
            AND ?6 = (SELECT revision FROM memories WHERE project_id = ?1 AND memory_id = ?2)",
         params![project_id, new.memory_id, target, lesson, lesson_checksum, new.revision],
     )?;
@@ -175,8 +177,8 @@ fn finish(write: &dyn Transaction, pending: &PendingSwitch, seen: i64) -> StoreR
     let Some((old, _)) = projects::embedders(write, project_id)? else {
         return Ok(SwitchEnd::Gone);
     };
-    write.execute("UPDATE projects SET embedder = ?2 WHERE project_id = ?1", params![project_id, target])?;
-    write.execute("DELETE FROM embedder_switches WHERE project_id = ?1", params![project_id])?;
+    write.submit("UPDATE projects SET embedder = ?2 WHERE project_id = ?1", params![project_id, target])?;
+    write.submit("DELETE FROM embedder_switches WHERE project_id = ?1", params![project_id])?;
     if old == *target {
         return Ok(SwitchEnd::Completed);
     }

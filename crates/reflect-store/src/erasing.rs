@@ -6,7 +6,12 @@
 
 use reflect_core::ProjectId;
 
-use crate::{error::StoreResult, sql::Progress, store::Store, tables::projects};
+use crate::{
+    error::StoreResult,
+    sql::{Lane, Progress},
+    store::Store,
+    tables::projects,
+};
 
 impl Store {
     /// Whether a project of this name was deleted and still has rows.
@@ -22,7 +27,7 @@ impl Store {
     /// Removes rows of a deleted project for a moment. Its name is free again once nothing is left.
     pub async fn erase_some(&self, project_id: ProjectId) -> StoreResult<Progress> {
         let name = project_id.clone();
-        let progress = self.writer.write_some(move |write| projects::erase_some(write, &name)).await?;
+        let progress = self.writer.write_some(Lane::of(&name), move |write| projects::erase_some(write, &name)).await?;
         if progress.done {
             self.erasing.remove(&project_id);
         }

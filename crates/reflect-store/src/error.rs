@@ -11,6 +11,12 @@ pub enum StoreError {
     /// Nothing was written; reads go on, and writes will as soon as the disk takes them.
     #[error("the database cannot be written: {0}")]
     NotWritable(String),
+    /// Nothing is known of what was being written: it may be stored or not. Reads and writes go on once the database is back.
+    #[error("the database cannot be reached: {0}")]
+    Unavailable(String),
+    /// Nothing can be connected to.
+    #[error("the database's URL: {0}")]
+    BadUrl(String),
     /// A search took longer than it may, or nobody waits for it any more.
     #[error("the search was given up")]
     Interrupted,

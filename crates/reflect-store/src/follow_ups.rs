@@ -4,7 +4,7 @@ use reflect_core::{JobKind, MemoryId, Outcome, Timestamp};
 
 use crate::{
     error::StoreResult,
-    sql::{Query, Transaction, params},
+    sql::{Lane, Query, Transaction, params},
     store::Store,
     tables::{
         jobs::{self, ClaimedJob, Lease, Priority},
@@ -56,7 +56,7 @@ impl Store {
         now: Timestamp,
     ) -> StoreResult<Option<ClaimedJob>> {
         self.writer
-            .write(move |write| {
+            .write(Lane::of(&job.project_id), move |write| {
                 let StandIn { outcome, lesson, follow_up, warning } = stand_in;
                 // Whoever is stood in for is whom the follow-up waits for.
                 let model = lesson.written.written_by.stands_in_for.as_deref().unwrap_or("unknown");
@@ -65,9 +65,9 @@ impl Store {
                 }
                 let about = ReviewedTrace { trace_id: job.trace_id, outcome, attempts: job.attempts, now };
                 let memory_id = lessons::store(write, &job.project_id, &about, &lesson)?;
-                write.execute(
+                write.submit(
                     "UPDATE jobs SET revision = (SELECT revision FROM memories WHERE project_id = ?2 AND memory_id = ?3)
-                     WHERE job_id = ?1",
+                     WHERE job_id = ?1 AND project_id = ?2",
                     params![job.job_id, &job.project_id, memory_id],
                 )?;
                 traces::set_stand_in_warning(write, &job.project_id, job.trace_id, Some(&warning))?;
@@ -90,7 +90,7 @@ impl Store {
         now: Timestamp,
     ) -> StoreResult<FollowUpEnd> {
         self.writer
-            .write(move |write| {
+            .write(Lane::of(&job.project_id), move |write| {
                 let stands_in = stand_in(write, &job)?;
                 if !jobs::end(write, &job)? {
                     return Ok(FollowUpEnd::ClaimGone);
@@ -115,8 +115,8 @@ fn stand_in(write: &dyn Transaction, job: &ClaimedJob) -> StoreResult<Option<Mem
         "SELECT m.memory_id FROM jobs j
          JOIN traces t ON t.project_id = j.project_id AND t.trace_id = j.trace_id
          JOIN memories m ON m.project_id = t.project_id AND m.memory_id = t.created_memory_id
-         WHERE j.job_id = ?1 AND m.revision = j.revision AND m.deleted_at IS NULL",
-        params![job.job_id],
+         WHERE j.job_id = ?1 AND j.project_id = ?2 AND m.revision = j.revision AND m.deleted_at IS NULL",
+        params![job.job_id, &job.project_id],
         |row| row.get("memory_id"),
     )
 }
@@ -134,7 +134,7 @@ fn turn_into_follow_up(
     let turned = write.execute(
         "UPDATE jobs SET kind = ?6, priority = ?7, lease_owner = ?8, attempts = ?9, run_at = ?10, last_error = ?11,
                          model = ?12
-         WHERE job_id = ?1 AND review_id = ?2 AND lease_owner = ?3 AND attempts = ?4 AND run_at = ?5",
+         WHERE job_id = ?1 AND review_id = ?2 AND lease_owner = ?3 AND attempts = ?4 AND run_at = ?5 AND project_id = ?13",
         params![
             job.job_id,
             job.review_id,
@@ -148,6 +148,7 @@ fn turn_into_follow_up(
             run_at,
             error,
             model,
+            &job.project_id,
         ],
     )?;
     Ok(turned > 0)

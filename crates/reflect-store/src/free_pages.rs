@@ -3,8 +3,9 @@
 use std::ops::ControlFlow;
 
 use crate::{
+    backend::Writer,
     error::StoreResult,
-    sql::{Progress, Query, params},
+    sql::{Lane, Progress, Query, Transaction, params},
     sqlite::dialect,
     store::Store,
 };
@@ -16,8 +17,12 @@ const KEPT_PAGES: usize = 1_024;
 const KEPT_SHARE: usize = 16;
 
 impl Store {
-    /// Gives free pages back to the file system for a moment, if the file has many of them.
+    /// Gives free pages back to the file system for a moment, if SQLite's file has many of them.
     pub async fn give_back_pages(&self) -> StoreResult<Progress> {
+        if self.is_shared() {
+            // A server takes care of its own room.
+            return Ok(Progress { done: true, ..Progress::default() });
+        }
         let free = self.readers.read(|read| {
             read.query_one(dialect::FREE_PAGES, params![], |row| {
                 Ok((row.get::<usize>("free")?, row.get::<usize>("pages")?))
@@ -28,7 +33,7 @@ impl Store {
             return Ok(Progress { done: true, ..Progress::default() });
         }
         self.writer
-            .write_some(|write| {
+            .write_some(Lane::Server, |write| {
                 let mut given_back = 0;
                 write.each_row(dialect::GIVE_BACK_PAGES, params![], &mut |_| {
                     given_back += 1;
@@ -39,8 +44,16 @@ impl Store {
             .await
     }
 
-    /// Empties the write-ahead log, now if no reader needs it, else as soon as none does: what was deleted may still stand there.
+    /// Empties SQLite's write-ahead log, now if no reader needs it, else as soon as none does: what was deleted may still stand there.
     pub async fn empty_log(&self) -> StoreResult<()> {
-        self.writer.empty_log().await
+        let Writer::Sqlite(writer) = &self.writer else { return Ok(()) };
+        // In its order, so that it comes after all writes before it. It is done after their commit, which the next write waits for.
+        let wishes = writer.log_wishes();
+        let ask = move |_: &dyn Transaction| {
+            wishes.ask_to_empty();
+            Ok(())
+        };
+        self.writer.write(Lane::Server, ask).await?;
+        self.settle().await
     }
 }

@@ -27,7 +27,7 @@ impl Store {
         self.readers
             .read(move |read| {
                 let mut period = HoldoutPeriod::default();
-                read.each_row(LIST_DRAWS, params![&project_id], &mut |row| {
+                read.walk(LIST_DRAWS, params![&project_id], &mut |row| {
                     let belongs = period.add(drawn_query(row)?);
                     Ok(if belongs { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
                 })?;

@@ -4,7 +4,7 @@ use reflect_core::{ProjectId, Timestamp};
 
 use crate::{
     error::StoreResult,
-    sql::{Progress, Query, params},
+    sql::{Lane, Progress, Query, params},
     store::Store,
 };
 
@@ -22,7 +22,7 @@ impl Store {
     pub async fn prune_idempotency_keys(&self, before: Timestamp) -> StoreResult<Progress> {
         let sql = "DELETE FROM idempotency WHERE (project_id, idempotency_key) IN (
                        SELECT project_id, idempotency_key FROM idempotency WHERE created_at < ?1
-                       ORDER BY created_at LIMIT ?2)";
-        self.writer.write_some(move |write| write.execute(sql, params![before, ROWS_AT_ONCE])).await
+                       ORDER BY created_at LIMIT ?2 /* skip locked */)";
+        self.writer.write_some(Lane::Queue, move |write| write.execute(sql, params![before, ROWS_AT_ONCE])).await
     }
 }

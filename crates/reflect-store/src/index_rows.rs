@@ -1,13 +1,14 @@
 //! What an in-memory index reads: what changed since it last looked, and the words of the few that it found.
 
-use std::path::Path;
+use std::{ops::ControlFlow, path::Path};
 
 use reflect_core::{EmbedderId, IndexEntry, IndexRow, Memory, MemoryId, MemoryStatus, ProjectId, Timestamp};
 
 use crate::{
+    backend::Readers,
     error::StoreResult,
-    sql::{Query, Row, params},
-    sqlite::Readers,
+    sql::{Query, Row, Value, params},
+    sqlite,
     store::Store,
     tables::{
         credits,
@@ -39,9 +40,9 @@ const SELECT: &str =
                         ON v.project_id = m.project_id AND v.memory_id = m.memory_id AND v.embedder = ?2";
 
 impl IndexReader {
-    /// Opens a database that is there.
+    /// Opens a SQLite database that is there.
     pub async fn open(path: &Path) -> StoreResult<Self> {
-        Ok(Self { readers: Readers::open_foreign(path)? })
+        Ok(Self { readers: Readers::Sqlite(sqlite::Readers::open_foreign(path)?) })
     }
 
     /// All projects with the embedders whose vectors their queries compare, by name.
@@ -107,18 +108,18 @@ impl Store {
                     "SELECT {COLUMNS}, changed, {BYTES} AS bytes FROM memories
                      WHERE project_id = ?1 AND memory_id = ?2 AND deleted_at IS NULL AND status = ?3"
                 );
+                let key = |id: &MemoryId| params![&project_id, *id, MemoryStatus::Active.as_str()].to_vec();
+                let keys: Vec<Vec<Value<'_>>> = memory_ids.iter().map(key).collect();
                 let (mut found, mut bytes) = (Vec::with_capacity(memory_ids.len()), 0);
-                for (looked_at, memory_id) in memory_ids.iter().enumerate() {
-                    if bytes >= enough_bytes {
-                        return Ok((found, looked_at));
-                    }
-                    let key = params![&project_id, *memory_id, MemoryStatus::Active.as_str()];
-                    found.extend(read.query_opt(&sql, key, |row| {
-                        bytes += row.get::<usize>("bytes")?;
-                        stamped_memory(row)
-                    })?);
-                }
-                Ok((found, memory_ids.len()))
+                read.each_row_of_all(&sql, &keys, &mut |row| {
+                    bytes += row.get::<usize>("bytes")?;
+                    found.push(stamped_memory(row)?);
+                    Ok(if bytes >= enough_bytes { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+                })?;
+                let is_last = |id: &MemoryId| found.last().is_some_and(|last: &StampedMemory| last.memory.id == *id);
+                let last = if bytes >= enough_bytes { memory_ids.iter().position(is_last) } else { None };
+                let looked_at = last.map_or(memory_ids.len(), |last| last + 1);
+                Ok((found, looked_at))
             })
             .await
     }

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::{
     error::StoreResult,
-    sql::params,
+    sql::{Lane, params},
     store::Store,
     tables::{
         jobs::{self, ClaimedJob, Lease},
@@ -50,7 +50,7 @@ impl Store {
         limits: impl Into<ClaimLimits>,
     ) -> StoreResult<Vec<ClaimedJob>> {
         let limits = limits.into();
-        self.writer.write(move |write| queue::claim(write, lease, now, &limits)).await
+        self.writer.write(Lane::Queue, move |write| queue::claim(write, lease, now, &limits)).await
     }
 
     /// What claimed jobs are about, in their order; `None` for one whose trace or project is gone. One that cannot be read
@@ -78,7 +78,7 @@ impl Store {
         now: Timestamp,
     ) -> StoreResult<bool> {
         self.writer
-            .write(move |write| {
+            .write(Lane::of(&job.project_id), move |write| {
                 if !jobs::end(write, &job)? {
                     return Ok(false);
                 }
@@ -93,7 +93,7 @@ impl Store {
 
     /// Ends a job without any effect. Answers `false`, and changes nothing, if the claim no longer stands.
     pub async fn abandon_job(&self, job: ClaimedJob) -> StoreResult<bool> {
-        self.writer.write(move |write| jobs::end(write, &job)).await
+        self.writer.write(Lane::of(&job.project_id), move |write| jobs::end(write, &job)).await
     }
 
     /// Notes that an attempt failed. Answers `false`, and changes nothing, if the claim no longer stands.
@@ -104,11 +104,12 @@ impl Store {
             JobFailure::GivenUp(at) => (at, Some(at), 1),
         };
         self.writer
-            .write(move |write| {
+            .write(Lane::of(&job.project_id), move |write| {
                 let noted = write.execute(
                     "UPDATE jobs SET lease_owner = NULL, run_at = ?6, failed_at = ?7, last_error = ?8,
                                      attempts = attempts - 1 + ?9
-                     WHERE job_id = ?1 AND review_id = ?2 AND lease_owner = ?3 AND attempts = ?4 AND run_at = ?5",
+                     WHERE job_id = ?1 AND review_id = ?2 AND lease_owner = ?3 AND attempts = ?4 AND run_at = ?5
+                       AND project_id = ?10",
                     params![
                         job.job_id,
                         job.review_id,
@@ -119,6 +120,7 @@ impl Store {
                         failed_at,
                         &error,
                         counted,
+                        &job.project_id,
                     ],
                 )?;
                 Ok(noted > 0)
@@ -127,18 +129,12 @@ impl Store {
     }
 
     /// Gives claimed jobs back: those of `owner`, uncounted; or those of everyone, whose processes must have died in the
-    /// middle, so that their attempts count. The latter is for a store that has no other user.
+    /// middle, so that their attempts count. In a database that others may work on, too, the latter are those whose lease has ended.
     pub async fn release_jobs(&self, owner: Option<Uuid>, now: Timestamp) -> StoreResult<usize> {
         self.writer
-            .write(move |write| match owner {
-                Some(owner) => write.execute(
-                    "UPDATE jobs SET lease_owner = NULL, run_at = ?2, attempts = attempts - 1 WHERE lease_owner = ?1",
-                    params![owner, now],
-                ),
-                None => write.execute(
-                    "UPDATE jobs SET lease_owner = NULL, run_at = ?1 WHERE lease_owner IS NOT NULL",
-                    params![now],
-                ),
+            .write(Lane::Queue, move |write| match owner {
+                Some(owner) => queue::release_of(write, owner, now),
+                None => queue::release_all(write, now),
             })
             .await
     }
@@ -148,13 +144,13 @@ impl Store {
         if !self.readers.read(move |read| queue::is_any_too_late(read, latest)).await? {
             return Ok(0);
         }
-        self.writer.write(move |write| queue::bring_forward(write, latest, now)).await
+        self.writer.write(Lane::Queue, move |write| queue::bring_forward(write, latest, now)).await
     }
 
     /// Queues a job whose attempts ran out once more, from the start. `false` if the trace has no such job.
     pub async fn retry_job(&self, project_id: ProjectId, trace_id: TraceId, now: Timestamp) -> StoreResult<bool> {
         self.writer
-            .write(move |write| {
+            .write(Lane::of(&project_id), move |write| {
                 let requeued = write.execute(
                     "UPDATE jobs SET failed_at = NULL, lease_owner = NULL, attempts = 0, run_at = ?3
                      WHERE project_id = ?1 AND trace_id = ?2 AND failed_at IS NOT NULL",

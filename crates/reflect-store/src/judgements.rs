@@ -4,7 +4,7 @@ use reflect_core::{JudgeReport, Judgement, ProjectId, Timestamp, TraceId};
 
 use crate::{
     error::StoreResult,
-    sql::params,
+    sql::{Lane, params},
     store::Store,
     tables::{
         judgements::{self, JudgementClaim},
@@ -49,7 +49,7 @@ impl Store {
             return Ok(Vec::new());
         }
         self.writer
-            .write(move |write| {
+            .write(Lane::of(&project_id), move |write| {
                 let mut claimed = Vec::with_capacity(found.len());
                 for trace_id in found {
                     let taken = judgements::claim(write, &project_id, trace_id, &claim)?;
@@ -69,7 +69,7 @@ impl Store {
         now: Timestamp,
     ) -> StoreResult<Option<Reviewed>> {
         self.writer
-            .write(move |write| {
+            .write(Lane::of(&project_id), move |write| {
                 let JudgementInsert { judgement, review, ask_again_at } = insert;
                 if !judgements::set_verdict(write, &project_id, &judgement, ask_again_at)? {
                     return Ok(None);
@@ -86,12 +86,11 @@ impl Store {
     /// Writes down that a question got no answer.
     pub async fn insert_unanswered(&self, project_id: ProjectId, unanswered: Unanswered) -> StoreResult<()> {
         self.writer
-            .write(move |write| {
-                write.execute(
+            .write(Lane::of(&project_id), move |write| {
+                write.submit(
                     "UPDATE judgements SET ask_at = ?3, last_error = ?4 WHERE project_id = ?1 AND trace_id = ?2",
                     params![&project_id, unanswered.trace_id, unanswered.ask_again_at, &unanswered.error],
-                )?;
-                Ok(())
+                )
             })
             .await
     }

@@ -4,7 +4,7 @@ use reflect_core::{ApiKey, KeyId, ProjectId, Timestamp};
 
 use crate::{
     error::StoreResult,
-    sql::{Query, params},
+    sql::{Lane, Query, params},
     store::Store,
     tables::{
         idempotency::{IdempotencyKey, Once, Request},
@@ -23,7 +23,7 @@ impl Store {
         idempotency: Option<IdempotencyKey>,
     ) -> StoreResult<Option<Once<(KeyId, String)>>> {
         self.writer
-            .write(move |write| {
+            .write(Lane::of(&key.key.project_id), move |write| {
                 let project_id = &key.key.project_id;
                 let request = Request { project_id, key: idempotency.as_ref(), now: key.key.created_at };
                 let stored = request.once(write, || {
@@ -71,7 +71,7 @@ impl Store {
         now: Timestamp,
     ) -> StoreResult<Option<ApiKey>> {
         self.writer
-            .write(move |write| {
+            .write(Lane::of(&project_id), move |write| {
                 write.execute(
                     "UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?3) WHERE project_id = ?1 AND key_id = ?2",
                     params![&project_id, key_id, now],
@@ -83,17 +83,19 @@ impl Store {
 
     /// Removes keys that expired before this time. Answers how many.
     pub async fn prune_keys(&self, before: Timestamp) -> StoreResult<usize> {
-        self.writer
-            .write(move |write| write.execute("DELETE FROM api_keys WHERE expires_at < ?1", params![before]))
-            .await
+        let sql = "DELETE FROM api_keys WHERE key_id IN (
+                       SELECT key_id FROM api_keys WHERE expires_at < ?1 /* skip locked */)";
+        self.writer.write(Lane::Queue, move |write| write.execute(sql, params![before])).await
     }
 
     /// Notes when keys were last used. Nobody waits for it.
     pub async fn touch_keys(&self, used: Vec<(KeyId, Timestamp)>) -> StoreResult<()> {
+        let sql = "UPDATE api_keys SET last_used_at = ?2 WHERE key_id IN (
+                       SELECT key_id FROM api_keys WHERE key_id = ?1 /* skip locked */)";
         self.writer
-            .write_lazily(move |write| {
+            .write_lazily(Lane::Queue, move |write| {
                 for (key_id, at) in used {
-                    write.execute("UPDATE api_keys SET last_used_at = ?2 WHERE key_id = ?1", params![key_id, at])?;
+                    write.submit(sql, params![key_id, at])?;
                 }
                 Ok(())
             })

@@ -1,16 +1,18 @@
-//! Where traces, reviews, memories and jobs are kept: SQLite behind one writer thread.
+//! Where traces, reviews, memories and jobs are kept: a SQLite file behind one writer thread, or a PostgreSQL that several processes share.
 //!
 //! [`Store`] is the only entry point. A method is a whole transaction; what it answers has been committed and flushed. Rules are
 //! not made here: where one is needed inside a transaction, the method calls the core's pure function (the fold of the
 //! ledger, above all). Nothing here reads the clock or makes an id: both come in with the call.
 //!
 //! There are three floors, and nothing points up. The files beside this one hold what users call, one for each thing. `tables` holds
-//! what is done inside a transaction, written in SQL against the small interface in `sql`. `sqlite` runs it: the writer thread, the
-//! readers, the schema, and the few statements that only SQLite understands.
+//! what is done inside a transaction, written in SQL against the small interface in `sql`. `sqlite` and `postgres` run it: those who write
+//! and those who read, the schema, and the few statements that only one of them understands; `backend` says which of the two it is.
 //!
-//! To add a method, put it in the file of the thing it is about, write its SQL in view, and give it a case in
-//! `tests/conformance`. To change the schema, add a file to `sqlite/migrations/` and its line to `sqlite/schema.rs`.
+//! To add a method, put it in the file of the thing it is about, write its SQL in view, say in which lane it writes, and give it a case in
+//! `tests/conformance`. To change the schema, add a file of the same number to `sqlite/migrations/` and `postgres/migrations/`, and its lines to
+//! `sqlite/schema.rs` and `postgres/schema.rs`.
 
+mod backend;
 mod being_erased;
 mod bulk_reviews;
 mod check;
@@ -29,6 +31,7 @@ mod keys;
 mod map_rows;
 mod memories;
 mod portable;
+mod postgres;
 mod projects;
 mod repair;
 mod retrievals;
@@ -38,12 +41,15 @@ mod shown_memories;
 mod sizes;
 mod skill_candidates;
 mod skills;
+mod soundness;
 mod spend;
 mod sql;
 mod sqlite;
 mod statistics;
 mod store;
 mod tables;
+mod text_checks;
+mod texts;
 mod trace_list;
 mod trace_retention;
 mod traces;
@@ -67,9 +73,9 @@ pub use sessions::SessionWithHash;
 pub use shown_memories::ShownTo;
 pub use sizes::{Kept, ProjectSizes, StoreSizes};
 pub use skill_candidates::SkillCandidates;
+pub use soundness::FileReport;
 pub use spend::{DailySpend, SpendInsert};
 pub use sql::Progress;
-pub use sqlite::soundness::FileReport;
 pub use sqlite::{Copied, DataFolder, MASTER_KEY_FILE, Owner, Ownership};
 pub use statistics::{ProjectQueue, Statistics};
 pub use store::Store;

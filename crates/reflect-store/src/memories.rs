@@ -9,15 +9,14 @@ use reflect_core::{
 
 use crate::{
     error::StoreResult,
-    sql::{Query, Read, Row, Value, params},
-    sqlite::dialect,
+    sql::{Lane, Query, Read, Row, params},
     store::Store,
     tables::{
         credits::{self, CreditPage},
         lessons::{self, MemoryVectors, Revision},
         memories::{self, BYTES, COLUMNS, memory},
     },
-    waits::{WaitedFor, waiting_for},
+    text_checks::{Search, TextCheck},
 };
 
 /// A page ends early once its memories have this many bytes.
@@ -96,8 +95,7 @@ impl Store {
     ) -> StoreResult<MemoryPage> {
         if filter.text.is_some() {
             let owner = project_id.clone();
-            let scan = self.scans.scan(&owner, patience, move |read| list(read, &project_id, &filter));
-            waiting_for(WaitedFor::Reader, scan).await
+            self.scans.scan(&owner, patience, move |read| list(read, &project_id, &filter)).await
         } else {
             self.readers.read(move |read| list(read, &project_id, &filter)).await
         }
@@ -193,14 +191,14 @@ impl Store {
         now: Timestamp,
     ) -> StoreResult<Option<Memory>> {
         self.writer
-            .write(move |write| {
+            .write(Lane::of(&project_id), move |write| {
                 let Some(memory) = memories::get(write, &project_id, memory_id)? else {
                     return Ok(None);
                 };
                 if let Some(status) = edit.status {
-                    write.execute(
+                    write.submit(
                         "UPDATE memories SET status = ?3, changed = ?4 WHERE project_id = ?1 AND memory_id = ?2",
-                        params![&project_id, memory_id, status.as_str(), write.next_change()],
+                        params![&project_id, memory_id, status.as_str(), write.next_change(&project_id)?],
                     )?;
                 }
                 if let Some((edit_lesson, written_by)) = edit.lesson {
@@ -221,8 +219,8 @@ impl Store {
     /// Deletes a memory; its ledger stays. `false` if there is no such memory.
     pub async fn delete_memory(&self, project_id: ProjectId, memory_id: MemoryId, now: Timestamp) -> StoreResult<bool> {
         self.writer
-            .write(move |write| {
-                write.execute(
+            .write(Lane::of(&project_id), move |write| {
+                write.submit(
                     "UPDATE traces SET created_memory_id = NULL
                      WHERE project_id = ?1 AND created_memory_id = ?2
                        AND trace_id = (SELECT trace_id FROM memories WHERE project_id = ?1 AND memory_id = ?2)",
@@ -236,8 +234,12 @@ impl Store {
 
 /// The memories on a page, and the one after it. An index has everything which memories are ordered by.
 fn find(read: &dyn Read, project_id: &ProjectId, filter: &MemoryFilter) -> StoreResult<Vec<MemoryId>> {
-    let (sql, params) = filter.select_ids(project_id);
-    read.query_all(&sql, &params, |row| row.get("memory_id"))
+    let mut found = Vec::new();
+    filter.search(project_id).each(read, |row| {
+        found.push(row.get("memory_id")?);
+        Ok(())
+    })?;
+    Ok(found)
 }
 
 fn list(read: &dyn Read, project_id: &ProjectId, filter: &MemoryFilter) -> StoreResult<MemoryPage> {
@@ -258,9 +260,10 @@ fn list(read: &dyn Read, project_id: &ProjectId, filter: &MemoryFilter) -> Store
 
 impl MemoryFilter {
     /// One more than the page may have, which tells whether there are more.
-    fn select_ids<'a>(&'a self, project_id: &'a ProjectId) -> (String, Vec<Value<'a>>) {
-        let mut params = params![project_id, self.status.map(MemoryStatus::as_str), self.limit + 1].to_vec();
-        let mut conditions = String::from("project_id = ?1 AND deleted_at IS NULL AND (?2 IS NULL OR status = ?2)");
+    fn search<'a>(&'a self, project_id: &'a ProjectId) -> Search<'a> {
+        let mut params = params![project_id, self.status.map(MemoryStatus::as_str)].to_vec();
+        let mut conditions =
+            String::from("project_id = ?1 AND deleted_at IS NULL AND (CAST(?2 AS TEXT) IS NULL OR status = ?2)");
         let (descending, beyond) = match self.direction {
             Direction::Desc => (" DESC", '<'),
             Direction::Asc => ("", '>'),
@@ -273,25 +276,22 @@ impl MemoryFilter {
         };
         match (self.after, self.order) {
             (Some(MemoryCursor { id, .. }), MemoryOrder::Created) => {
-                conditions += &format!(" AND memory_id {beyond} ?4");
+                conditions += &format!(" AND memory_id {beyond} ?3");
                 params.push(id.into());
             }
             (Some(MemoryCursor { value, id }), _) => {
                 // A cursor that does not say where its memory stood means where it stands now.
-                let stands = format!("SELECT {column} FROM memories WHERE project_id = ?1 AND memory_id = ?5");
-                conditions += &format!(" AND ({column}, memory_id) {beyond} (coalesce(?4, ({stands})), ?5)");
+                let stands = format!("SELECT {column} FROM memories WHERE project_id = ?1 AND memory_id = ?4");
+                conditions += &format!(" AND ({column}, memory_id) {beyond} (coalesce(?3, ({stands})), ?4)");
                 params.extend(params![value, id].to_vec());
             }
             (None, _) => {}
         }
-        if let Some(text) = &self.text {
-            conditions += " AND ";
-            conditions += &dialect::hold_words(&format!("task, {}", dialect::LESSON_TEXTS), params.len() + 1);
-            params.push(dialect::words(text));
-        }
         let ties = if self.order == MemoryOrder::Created { String::new() } else { format!(", memory_id{descending}") };
         let order = format!("{column}{descending}{ties}");
-        (format!("SELECT memory_id FROM memories WHERE {conditions} ORDER BY {order} LIMIT ?3"), params)
+        let checks = self.text.iter().map(|text| TextCheck::lesson_words(text)).collect();
+        let (tables, limit) = ("FROM memories", self.limit + 1);
+        Search { id: "memory_id", tables, conditions, params, checks, order, limit }
     }
 
     /// Where a page that ends with this memory goes on.
@@ -327,7 +327,7 @@ mod tests {
         let project_id = "p".parse().unwrap();
         for order in MemoryOrder::ALL {
             let filter = MemoryFilter { order: *order, ..MemoryFilter::default() };
-            let plan = plan_of(&filter.select_ids(&project_id).0);
+            let plan = plan_of(&filter.search(&project_id).select().unwrap());
             assert!(plan.contains("USING COVERING INDEX memories_figures (project_id=?)"), "{order}: {plan}");
         }
     }

@@ -4,7 +4,7 @@ use reflect_core::{Project, ProjectId, ProjectSettings};
 
 use crate::{
     error::StoreResult,
-    sql::{Query, params, to_json},
+    sql::{Lane, Query, params, to_json},
     store::Store,
     tables::{
         keys::{self, KeyInsert},
@@ -21,7 +21,7 @@ impl Store {
     /// The project of that name; `project` itself, now stored, if there was none.
     pub async fn get_or_insert_project(&self, project: Project) -> StoreResult<Project> {
         self.writer
-            .write(move |write| {
+            .write(Lane::of(&project.id), move |write| {
                 if let Some(found) = projects::get(write, &project.id)? {
                     return Ok(found);
                 }
@@ -34,7 +34,7 @@ impl Store {
     /// Stores a new project together with its first key. Answers `false`, and stores nothing, if the name is taken.
     pub async fn insert_project_with_key(&self, project: Project, key: KeyInsert) -> StoreResult<bool> {
         self.writer
-            .write(move |write| {
+            .write(Lane::of(&project.id), move |write| {
                 if projects::exists(write, &project.id)? {
                     return Ok(false);
                 }
@@ -59,12 +59,12 @@ impl Store {
         change: impl FnOnce(ProjectSettings) -> ProjectSettings + Send + 'static,
     ) -> StoreResult<Option<Project>> {
         self.writer
-            .write(move |write| {
+            .write(Lane::of(&project_id), move |write| {
                 let Some(mut project) = projects::get(write, &project_id)? else {
                     return Ok(None);
                 };
                 project.settings = change(project.settings);
-                write.execute(
+                write.submit(
                     "UPDATE projects SET settings = ?2 WHERE project_id = ?1",
                     params![&project_id, to_json("settings", &project.settings)?],
                 )?;
@@ -83,7 +83,7 @@ impl Store {
         // First, so that there is no moment in which it can be seen without its row.
         let marked = self.erasing.insert(project_id.clone());
         let name = project_id.clone();
-        let deleted = self.writer.write(move |write| projects::delete(write, &name)).await;
+        let deleted = self.writer.write(Lane::of(&name), move |write| projects::delete(write, &name)).await;
         match deleted {
             Ok(true) => drop(self.erasing.insert(project_id)),
             _ if marked => self.erasing.remove(&project_id),

@@ -3,9 +3,10 @@
 use reflect_core::{MemoryId, ProjectId};
 
 use crate::{
-    check,
+    check::{self, LedgerMismatch},
     error::StoreResult,
-    sql::{Query, Transaction, params},
+    sql::{Lane, Query, Transaction, params},
+    sqlite::dialect,
     store::Store,
     tables::credits,
 };
@@ -19,28 +20,31 @@ pub struct Repaired {
     pub refolded: usize,
 }
 
-/// All memories of a project but the first that has the number.
-const NUMBERED_ALIKE: &str = "SELECT m.project_id, m.memory_id FROM memories m NOT INDEXED
-     JOIN (SELECT project_id, changed, min(rowid) AS first FROM memories NOT INDEXED
-           GROUP BY project_id, changed HAVING count(*) > 1) a
-       ON a.project_id = m.project_id AND a.changed = m.changed AND a.first < m.rowid";
-
 impl Store {
-    /// Makes all indexes anew, gives memories that were numbered alike numbers of their own, and folds utilities again that are not
-    /// the fold of their ledger. One transaction, for a store that has no other user.
+    /// Folds utilities again that are not the fold of their ledger. In SQLite it also makes all indexes anew and gives memories that were
+    /// numbered alike numbers of their own: one transaction, for a store that has no other user.
     pub async fn repair(&self) -> StoreResult<Repaired> {
-        self.writer.write(repair).await
+        if !self.is_shared() {
+            return self.writer.write(Lane::Server, repair).await;
+        }
+        let mismatches = self.check_ledger().await?.mismatches;
+        for LedgerMismatch { project_id, memory_id, .. } in &mismatches {
+            let (name, memory_id) = (project_id.clone(), *memory_id);
+            let refold = move |write: &dyn Transaction| credits::refold(write, &name, memory_id);
+            self.writer.write(Lane::of(project_id), refold).await?;
+        }
+        Ok(Repaired { renumbered: 0, refolded: mismatches.len() })
     }
 }
 
 fn repair(write: &dyn Transaction) -> StoreResult<Repaired> {
     write.execute("DROP INDEX IF EXISTS memories_by_change", params![])?;
-    let alike: Vec<(ProjectId, MemoryId)> =
-        write.query_all(NUMBERED_ALIKE, params![], |row| Ok((row.get("project_id")?, row.get("memory_id")?)))?;
+    let alike: Vec<(ProjectId, MemoryId)> = write
+        .query_all(dialect::NUMBERED_ALIKE, params![], |row| Ok((row.get("project_id")?, row.get("memory_id")?)))?;
     for (project_id, memory_id) in &alike {
         write.execute(
             "UPDATE memories SET changed = ?3 WHERE project_id = ?1 AND memory_id = ?2",
-            params![project_id, *memory_id, write.next_change()],
+            params![project_id, *memory_id, write.next_change(project_id)?],
         )?;
     }
     write.execute("CREATE UNIQUE INDEX memories_by_change ON memories (project_id, changed)", params![])?;

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use crate::{
     error::StoreResult,
-    sql::{Progress, Query, params, to_json},
+    sql::{Lane, Progress, Query, params, to_json},
     store::Store,
     tables::{
         drawn_queries,
@@ -48,9 +48,9 @@ impl Store {
             "INSERT INTO retrievals (project_id, key_id, retrieval_id, task, settings, shown, created_at, bytes)
                       SELECT project_id, ?2, ?3, ?4, ?5, ?6, ?7, ?8 FROM projects WHERE project_id = ?1";
         self.writer
-            .write_lazily(move |write| {
+            .write_lazily(Lane::of(&project_id), move |write| {
                 let Retrieval { id, key_id, task, created_at, .. } = &retrieval;
-                write.execute(insert, params![&project_id, *key_id, *id, task, settings, shown, *created_at, bytes])?;
+                write.submit(insert, params![&project_id, *key_id, *id, task, settings, shown, *created_at, bytes])?;
                 drawn_queries::insert(write, &project_id, &retrieval)
             })
             .await?;
@@ -104,7 +104,7 @@ impl Store {
         self.readers
             .read(move |read| {
                 let (mut share, mut newest_to_go) = (LogShare { bytes: 0, newest_to_go: None }, None);
-                read.each_row(sql, params![&project_id], &mut |row| {
+                read.walk(sql, params![&project_id], &mut |row| {
                     share.bytes += row.get::<usize>("bytes")?;
                     if share.bytes > keep && newest_to_go.is_none() {
                         newest_to_go = Some(row.get("retrieval_id")?);
@@ -129,7 +129,7 @@ impl Store {
         let outlived = (Uuid::nil(), cut.before.as_uuid());
         let ahead = (cut.from.as_uuid(), Uuid::max());
         self.writer
-            .write_some(move |write| {
+            .write_some(Lane::of(&project_id), move |write| {
                 let mut removed = 0;
                 for (from, until) in [outlived, ahead] {
                     removed += write.execute(sql, params![&project_id, from, until, ROWS_AT_ONCE])?;

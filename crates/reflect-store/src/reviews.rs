@@ -4,6 +4,7 @@ use reflect_core::{ProjectId, Timestamp, TraceId};
 
 use crate::{
     error::StoreResult,
+    sql::Lane,
     store::Store,
     tables::{
         idempotency::{IdempotencyKey, Once, Request},
@@ -21,7 +22,7 @@ impl Store {
         idempotency: Option<IdempotencyKey>,
     ) -> StoreResult<Reviewed> {
         self.writer
-            .write(move |write| {
+            .write(Lane::of(&project_id), move |write| {
                 let mut done = Reviewed::Repeated;
                 let request = Request { project_id: &project_id, key: idempotency.as_ref(), now };
                 let answer = request.once(write, || {
@@ -47,6 +48,6 @@ impl Store {
         trace_id: TraceId,
         now: Timestamp,
     ) -> StoreResult<TakeBackAnswer> {
-        self.writer.write(move |write| reviews::undo(write, &project_id, trace_id, now)).await
+        self.writer.write(Lane::of(&project_id), move |write| reviews::undo(write, &project_id, trace_id, now)).await
     }
 }

@@ -4,7 +4,7 @@ use reflect_core::{Session, SessionParent, Timestamp};
 
 use crate::{
     error::StoreResult,
-    sql::{Query, Row, params},
+    sql::{Lane, Query, Row, params},
     store::Store,
 };
 
@@ -21,10 +21,10 @@ impl Store {
     /// Stores a session. Of one key's sessions the newest `most` are kept, so that whoever may sign in cannot fill the disk.
     pub async fn insert_session(&self, insert: SessionWithHash, most: usize) -> StoreResult<()> {
         self.writer
-            .write(move |write| {
+            .write(Lane::Server, move |write| {
                 let SessionWithHash { session, secret_hash } = insert;
                 let parent = session.parent.as_str();
-                write.execute(
+                write.submit(
                     "INSERT INTO sessions (public_id, session_id, secret_hash, parent, created_at, expires_at)
                      VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
                     params![
@@ -36,13 +36,11 @@ impl Store {
                         session.expires_at
                     ],
                 )?;
-                write.execute(
-                    "DELETE FROM sessions WHERE parent = ?1 AND session_id < (
-                         SELECT min(session_id) FROM (SELECT session_id FROM sessions WHERE parent = ?1
-                                                      ORDER BY session_id DESC LIMIT ?2) AS kept)",
+                write.submit(
+                    "DELETE FROM sessions WHERE parent = ?1 AND session_id <= (
+                         SELECT session_id FROM sessions WHERE parent = ?1 ORDER BY session_id DESC LIMIT 1 OFFSET ?2)",
                     params![parent, most],
-                )?;
-                Ok(())
+                )
             })
             .await
     }
@@ -64,16 +62,18 @@ impl Store {
     /// Ends a session; says whether it was there.
     pub async fn delete_session(&self, public_id: String) -> StoreResult<bool> {
         self.writer
-            .write(
-                move |write| Ok(write.execute("DELETE FROM sessions WHERE public_id = ?1", params![&public_id])? > 0),
-            )
+            .write(Lane::Server, move |write| {
+                Ok(write.execute("DELETE FROM sessions WHERE public_id = ?1", params![&public_id])? > 0)
+            })
             .await
     }
 
     /// Removes sessions that expired before this time. Answers how many.
     pub async fn prune_sessions(&self, before: Timestamp) -> StoreResult<usize> {
         self.writer
-            .write(move |write| write.execute("DELETE FROM sessions WHERE expires_at < ?1", params![before]))
+            .write(Lane::Server, move |write| {
+                write.execute("DELETE FROM sessions WHERE expires_at < ?1", params![before])
+            })
             .await
     }
 }

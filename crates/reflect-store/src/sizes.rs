@@ -6,7 +6,8 @@ use reflect_core::ProjectId;
 
 use crate::{
     error::StoreResult,
-    sql::{Query, Read, params},
+    postgres,
+    sql::{Dialect, Query, Read, params},
     sqlite::{Readers, dialect},
     store::Store,
 };
@@ -38,7 +39,7 @@ pub struct ProjectSizes {
 /// What a database keeps.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StoreSizes {
-    /// Bytes of the file.
+    /// Bytes of the file, or of all tables and their indexes.
     pub file: u64,
     /// Bytes of it that hold nothing, and are used again or given back.
     pub free: u64,
@@ -83,21 +84,31 @@ enum Select {
 }
 
 impl Store {
-    /// Measures the database at `path`, which another process may have open. Reads all of it.
+    /// Measures the database. Reads all of it.
+    pub async fn measure(&self) -> StoreResult<StoreSizes> {
+        self.readers.read(measure).await
+    }
+
+    /// The same for the SQLite database at `path`, which another process may have open.
     pub async fn measure_at(path: &Path) -> StoreResult<StoreSizes> {
         Readers::open_foreign(path)?.read(measure).await
     }
 }
 
 fn measure(read: &dyn Read) -> StoreResult<StoreSizes> {
-    let mut sizes = read.query_one(dialect::FILE_SIZE, params![], |row| {
+    let file_size = match read.dialect() {
+        Dialect::Sqlite => dialect::FILE_SIZE,
+        Dialect::Postgres => postgres::dialect::FILE_SIZE,
+    };
+    let mut sizes = read.query_one(file_size, params![], |row| {
         Ok(StoreSizes { file: row.get("file")?, free: row.get("free")?, projects: BTreeMap::new() })
     })?;
     let projects = read.query_all("SELECT project_id FROM projects", params![], |row| row.get("project_id"))?;
     sizes.projects.extend(projects.into_iter().map(|project_id| (project_id, ProjectSizes::default())));
     for (select, table, bytes) in MEASURED {
-        let sql =
-            format!("SELECT project_id, count(*) AS rows, sum({bytes}) AS bytes FROM {table} GROUP BY project_id");
+        let sql = format!(
+            "SELECT project_id, count(*) AS rows, CAST(sum({bytes}) AS BIGINT) AS bytes FROM {table} GROUP BY project_id"
+        );
         read.each_row(&sql, params![], &mut |row| {
             let project = sizes.projects.entry(row.get("project_id")?).or_default();
             let (kept, counts) = select.of(project);

@@ -4,7 +4,7 @@ use reflect_core::{ProjectId, Skill};
 
 use crate::{
     error::StoreResult,
-    sql::{Query, Row, Transaction, params, to_json},
+    sql::{Lane, Query, Row, Transaction, params, to_json},
     store::Store,
     tables::idempotency::{self, IdempotencyKey, Once, Request},
 };
@@ -53,7 +53,7 @@ impl Store {
         idempotency: Option<IdempotencyKey>,
     ) -> StoreResult<Option<Once<u32>>> {
         self.writer
-            .write(move |write| {
+            .write(Lane::of(&project_id), move |write| {
                 let request = Request { project_id: &project_id, key: idempotency.as_ref(), now: skill.created_at };
                 let stored = request.once(write, || {
                     let is_new = insert(write, &project_id, &skill)?;

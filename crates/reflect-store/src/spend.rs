@@ -2,7 +2,7 @@
 
 use crate::{
     error::StoreResult,
-    sql::{Query, params},
+    sql::{Lane, Query, params},
     store::Store,
 };
 
@@ -45,8 +45,8 @@ impl Store {
     /// Adds to a day.
     pub async fn insert_spend(&self, spend: SpendInsert) -> StoreResult<()> {
         self.writer
-            .write(move |write| {
-                write.execute(
+            .write(Lane::Server, move |write| {
+                write.submit(
                     "INSERT INTO llm_spend (day, model, role, calls, input_tokens, output_tokens, cost_usd)
                      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
                      ON CONFLICT (day, model, role) DO UPDATE
@@ -66,8 +66,7 @@ impl Store {
                         spend.cost_usd,
                         MOST_TOKENS,
                     ],
-                )?;
-                Ok(())
+                )
             })
             .await
     }
@@ -77,9 +76,9 @@ impl Store {
         self.readers
             .read(move |read| {
                 read.query_one(
-                    "SELECT coalesce(sum(calls), 0) AS calls,
-                            CAST(coalesce(sum(CAST(input_tokens AS REAL)), 0.0) AS BIGINT) AS input_tokens,
-                            CAST(coalesce(sum(CAST(output_tokens AS REAL)), 0.0) AS BIGINT) AS output_tokens,
+                    "SELECT CAST(coalesce(sum(calls), 0) AS BIGINT) AS calls,
+                            CAST(coalesce(sum(CAST(input_tokens AS DOUBLE PRECISION)), 0.0) AS BIGINT) AS input_tokens,
+                            CAST(coalesce(sum(CAST(output_tokens AS DOUBLE PRECISION)), 0.0) AS BIGINT) AS output_tokens,
                             coalesce(sum(cost_usd), 0.0) AS cost_usd
                      FROM llm_spend WHERE day = ?1",
                     params![day],

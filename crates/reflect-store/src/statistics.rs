@@ -41,18 +41,18 @@ pub struct ProjectQueue {
 const COUNT_TRACES: &str =
     "SELECT count(*) AS traces FROM traces WHERE project_id = ?1 AND trace_id >= ?2 AND trace_id < ?3";
 
-const COUNT_REVIEWS: &str = "SELECT count(*) AS reviews, coalesce(sum(result = 'pass'), 0) AS passed,
-            coalesce(sum(shown), 0) AS shown, coalesce(sum(shown AND result = 'pass'), 0) AS shown_passed
+const COUNT_REVIEWS: &str = "SELECT count(*) AS reviews, count(*) FILTER (WHERE result = 'pass') AS passed,
+            count(*) FILTER (WHERE shown = 1) AS shown, count(*) FILTER (WHERE shown = 1 AND result = 'pass') AS shown_passed
      FROM reviews WHERE project_id = ?1 AND trace_id >= ?2 AND trace_id < ?3 AND removed_at IS NULL";
 
 const LIST_FIGURES: &str =
     "SELECT memory_id, status, q_value, uses FROM memories WHERE project_id = ?1 AND deleted_at IS NULL";
 
-// The plus keeps these in the index of lessons: there are few of them, while a project may have many follow-ups.
+// The empty text keeps these in the index of lessons: there are few of them, while a project may have many follow-ups.
 const COUNT_LESSONS: &str = "SELECT count(*) AS jobs, min(run_at) AS next_due FROM jobs
-     WHERE failed_at IS NULL AND kind = 'lesson' AND +project_id = ?1";
+     WHERE failed_at IS NULL AND kind = 'lesson' AND project_id || '' = ?1";
 const COUNT_FAILED: &str =
-    "SELECT count(*) AS jobs FROM jobs WHERE failed_at IS NOT NULL AND kind = 'lesson' AND +project_id = ?1";
+    "SELECT count(*) AS jobs FROM jobs WHERE failed_at IS NOT NULL AND kind = 'lesson' AND project_id || '' = ?1";
 
 impl Store {
     /// How many traces a project has from this one on.

@@ -1,4 +1,4 @@
-//! The store: one writer, some readers.
+//! The store: some who write, some who read.
 
 use std::{
     io::{self, Write},
@@ -8,32 +8,69 @@ use std::{
 use reflect_core::Timestamp;
 
 use crate::{
+    backend::{Readers, Scans, Writer},
     being_erased::Erasing,
     error::{StoreError, StoreResult},
-    sql::{Query, params},
-    sqlite::{Readers, Scans, Writer, owners_file, remove_copies},
+    postgres::{self, Target},
+    sql::{Lane, Query, params},
+    sqlite::{self, owners_file, remove_copies},
 };
 
 /// Everything that Reflect keeps.
 pub struct Store {
-    // Declared first and so dropped first: whoever closes the database last removes the write-ahead log, and readers may not.
+    // Declared first and so dropped first: whoever closes a SQLite database last removes the write-ahead log, and readers may not.
     pub(crate) readers: Readers,
     pub(crate) scans: Scans,
     pub(crate) writer: Writer,
     pub(crate) erasing: Erasing,
-    path: PathBuf,
+    /// SQLite's file.
+    path: Option<PathBuf>,
 }
 
 /// How much a probe writes beside the database: more than the log may have left over of what it once took.
 const PROBE_BYTES: usize = 64 * 1_024;
 
 impl Store {
-    /// Opens the database at `path`, making or migrating it as needed.
+    /// Opens the SQLite database at `path`, making or migrating it as needed.
     pub fn open(path: &Path) -> StoreResult<Self> {
-        let writer = Writer::open(path)?;
-        let readers = Readers::open(path)?;
+        let writer = sqlite::Writer::open(path)?;
+        let readers = sqlite::Readers::open(path)?;
         let erasing = readers.read_now(Erasing::read)?;
-        Ok(Self { readers, scans: Scans::open(path, &writer)?, writer, erasing, path: path.to_owned() })
+        Ok(Self {
+            readers: Readers::Sqlite(readers),
+            scans: Scans::Sqlite(sqlite::Scans::open(path, &writer)?),
+            writer: Writer::Sqlite(writer),
+            erasing,
+            path: Some(path.to_owned()),
+        })
+    }
+
+    /// Connects to the PostgreSQL database at `url`, making or migrating its tables as needed. Other processes may have it open, too.
+    ///
+    /// The URL is as `psql` takes it, with `sslmode` (`disable`, `prefer`, `require`, `verify-ca`, `verify-full`) and `sslrootcert`. The tables
+    /// are in the first schema of its search path.
+    pub async fn connect(url: &str) -> StoreResult<Self> {
+        let target = Target::parse(url)?;
+        let connect = move || -> StoreResult<_> {
+            postgres::migrate(&target)?;
+            let readers = postgres::Readers::new(&target);
+            Ok((readers, postgres::Scans::new(&target), postgres::Writer::start(&target)?))
+        };
+        let connected = tokio::task::spawn_blocking(connect).await;
+        let (readers, scans, writer) = connected.map_err(|_| StoreError::Closed)??;
+        let erasing = readers.read(Erasing::read).await?;
+        Ok(Self {
+            readers: Readers::Postgres(readers),
+            scans: Scans::Postgres(scans),
+            writer: Writer::Postgres(writer),
+            erasing,
+            path: None,
+        })
+    }
+
+    /// Whether other processes may work on the same database at the same time.
+    pub fn is_shared(&self) -> bool {
+        self.path.is_none()
     }
 
     /// Proves that the database can be read.
@@ -43,24 +80,35 @@ impl Store {
 
     /// Waits until everything that was handed over before is on disk, also what nobody waits for.
     pub async fn settle(&self) -> StoreResult<()> {
-        self.writer.write(|_| Ok(())).await
+        self.writer.settle().await
     }
 
-    /// Removes the copies of the database that migrations have set aside before this time. Answers how many.
+    /// Removes the copies of the database that SQLite's migrations have set aside before this time. Answers how many.
     pub fn remove_copies(&self, before: Timestamp) -> StoreResult<usize> {
-        remove_copies(&self.path, before).map_err(StoreError::file("removing copies of the database"))
+        let Some(path) = &self.path else { return Ok(0) };
+        remove_copies(path, before).map_err(StoreError::file("removing copies of the database"))
     }
 
-    /// Proves that the database can be written: by a small write, and by a file beside it, since a small write may find room on a disk
+    /// Proves that the database can be written: by a small write, and by a file beside SQLite's, since a small write may find room on a disk
     /// that is full.
     pub async fn probe_writing(&self) -> StoreResult<()> {
-        let path = self.path.with_extension("db-probe");
+        let sql = match &self.path {
+            Some(path) => {
+                self.probe_disk(path).await?;
+                sqlite::dialect::PROBE
+            }
+            None => postgres::dialect::PROBE,
+        };
+        self.writer.write(Lane::Server, move |write| write.execute(sql, params![]).map(|_| ())).await
+    }
+
+    async fn probe_disk(&self, path: &Path) -> StoreResult<()> {
+        let path = path.with_extension("db-probe");
         let probed = tokio::task::spawn_blocking(move || probe(&path)).await.map_err(|_| StoreError::Closed)?;
         probed.map_err(|error| match error.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => StoreError::DiskFull,
             _ => StoreError::NotWritable(error.to_string()),
-        })?;
-        self.writer.write(|write| write.execute("UPDATE writer SET instance = instance", params![]).map(|_| ())).await
+        })
     }
 }
 

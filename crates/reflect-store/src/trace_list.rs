@@ -7,11 +7,11 @@ use uuid::Uuid;
 
 use crate::{
     error::StoreResult,
-    sql::{Query, Read, Value, params},
-    sqlite::dialect,
+    sql::{Read, params},
     store::Store,
     tables::traces::INGEST_STATUS,
-    waits::{WaitedFor, waiting_for},
+    text_checks::{Search, TextCheck},
+    texts::Filters,
 };
 
 /// Which traces a list holds. Every field that is set narrows it.
@@ -59,8 +59,7 @@ impl Store {
     ) -> StoreResult<Vec<TraceId>> {
         if filter.may_pass_over_many() {
             let owner = project_id.clone();
-            let scan = self.scans.scan(&owner, patience, move |read| list(read, &project_id, &filter, page));
-            waiting_for(WaitedFor::Reader, scan).await
+            self.scans.scan(&owner, patience, move |read| list(read, &project_id, &filter, page)).await
         } else {
             self.readers.read(move |read| list(read, &project_id, &filter, page)).await
         }
@@ -68,9 +67,18 @@ impl Store {
 }
 
 fn list(read: &dyn Read, project_id: &ProjectId, filter: &TraceFilter, page: TracePage) -> StoreResult<Vec<TraceId>> {
-    let (sql, params) = filter.select_ids(project_id, page)?;
-    read.query_all(&sql, &params, |row| row.get("trace_id"))
+    let mut found = Vec::new();
+    filter.search(project_id, page).each(read, |row| {
+        found.push(row.get("trace_id")?);
+        Ok(())
+    })?;
+    Ok(found)
 }
+
+/// Traces with their live review and the job of their lesson.
+const TABLES: &str = "FROM traces t
+     LEFT JOIN reviews r ON r.project_id = t.project_id AND r.trace_id = t.trace_id AND r.removed_at IS NULL
+     LEFT JOIN jobs j ON j.project_id = t.project_id AND j.trace_id = t.trace_id AND j.kind = 'lesson'";
 
 impl TraceFilter {
     /// Whether traces may be looked at and not be listed. Times and `pending` are ranges of an index.
@@ -86,60 +94,48 @@ impl TraceFilter {
             && metadata.is_empty())
     }
 
-    fn select_ids<'a>(&'a self, project_id: &'a ProjectId, page: TracePage) -> StoreResult<(String, Vec<Value<'a>>)> {
-        let (conditions, params) = self.conditions(project_id, page)?;
-        let sql = format!(
-            "SELECT t.trace_id FROM traces t
-             LEFT JOIN reviews r ON r.project_id = t.project_id AND r.trace_id = t.trace_id AND r.removed_at IS NULL
-             LEFT JOIN jobs j ON j.project_id = t.project_id AND j.trace_id = t.trace_id AND j.kind = 'lesson'
-             WHERE {conditions} ORDER BY t.trace_id DESC LIMIT ?4"
-        );
-        Ok((sql, params))
-    }
-
-    /// What a trace has to be, and the values behind the numbers in it. Ids begin with the time they were made at, so times are
-    /// bounds on ids, and a page is one walk along the index however far down the list it is.
-    fn conditions<'a>(&'a self, project_id: &'a ProjectId, page: TracePage) -> StoreResult<(String, Vec<Value<'a>>)> {
+    /// What a trace has to be. Ids begin with the time they were made at, so times are bounds on ids, and a page is one walk along the
+    /// index however far down the list it is.
+    fn search<'a>(&'a self, project_id: &'a ProjectId, page: TracePage) -> Search<'a> {
         let earliest = |time: Timestamp| TraceId::earliest_at(time).as_uuid();
         let until = self.until.map_or(Uuid::max(), earliest);
         let before = page.before.map_or(until, |before| before.as_uuid().min(until));
         let from = self.since.map_or(Uuid::nil(), earliest);
-        let mut params = params![project_id, from, before, page.limit].to_vec();
+        let mut params = params![project_id, from, before].to_vec();
         let mut conditions = String::from("t.project_id = ?1 AND t.trace_id >= ?2 AND t.trace_id < ?3");
-        let mut narrow = |condition: &dyn Fn(usize) -> String, values: Vec<Value<'a>>| {
-            conditions += " AND ";
-            conditions += &condition(params.len() + 1);
-            params.extend(values);
+        let mut narrow = |column: &str, value: &'a str| {
+            params.push(value.into());
+            conditions += &format!(" AND {column} = ?{}", params.len());
         };
-        // Written out rather than bound, so that the partial index on pending traces can serve.
-        if let Some(review_status) = self.review_status {
-            narrow(&|_| format!("t.review_status = '{review_status}'"), Vec::new());
-        }
         if let Some(ingest_status) = self.ingest_status {
-            narrow(&|number| format!("{INGEST_STATUS} = ?{number}"), vec![ingest_status.as_str().into()]);
+            narrow(INGEST_STATUS, ingest_status.as_str());
         }
         if let Some(result) = self.result {
-            narrow(&|number| format!("r.result = ?{number}"), vec![result.as_str().into()]);
+            narrow("r.result", result.as_str());
         }
         if let Some(model) = &self.model {
-            narrow(&|number| format!("t.model = ?{number}"), vec![model.into()]);
+            narrow("t.model", model);
         }
-        if let Some(memory_id) = self.memory_id {
-            let digits = memory_id.as_uuid().simple().to_string();
-            // Those that name none are left out in the words of the partial index on the others, so that it can serve.
-            let names_it = |number| dialect::names_id("t.retrieved_memory_ids", number);
-            narrow(&|number| format!("t.retrieved_memory_ids <> '[]' AND {}", names_it(number)), vec![digits.into()]);
+        // Written out rather than bound, so that the partial index on pending traces can serve.
+        if let Some(review_status) = self.review_status {
+            conditions += &format!(" AND t.review_status = '{review_status}'");
         }
+        // Those that name none are left out in the words of the partial index on the others, so that it can serve.
+        if self.memory_id.is_some() {
+            conditions += " AND t.retrieved_memory_ids <> '[]'";
+        }
+        let (id, order) = ("t.trace_id", "t.trace_id DESC".to_owned());
+        Search { id, tables: TABLES, conditions, params, checks: self.checks(), order, limit: page.limit }
+    }
+
+    fn checks(&self) -> Vec<TextCheck> {
+        let mut checks = Vec::new();
+        checks.extend(self.memory_id.map(|id| TextCheck::NamesMemory(id.as_uuid().simple().to_string())));
         if !self.metadata.is_empty() {
-            let filters = dialect::filters(&self.metadata)?;
-            narrow(&|number| dialect::metadata_matches("t.metadata", number), vec![filters]);
+            checks.push(TextCheck::Metadata(Filters::new(self.metadata.iter().cloned())));
         }
-        // Last, since it reads the most.
-        if let Some(text) = &self.text {
-            let texts = "t.task, t.final_response, r.feedback_text";
-            narrow(&|number| dialect::hold_words(texts, number), vec![dialect::words(text)]);
-        }
-        Ok((conditions, params))
+        checks.extend(self.text.iter().map(|text| TextCheck::trace_words(text)));
+        checks
     }
 }
 
@@ -160,7 +156,7 @@ mod tests {
             (shown, "COVERING INDEX traces_shown"),
         ] {
             let page = TracePage { before: None, limit: 10 };
-            let plan = plan_of(&filter.select_ids(&project_id, page).unwrap().0);
+            let plan = plan_of(&filter.search(&project_id, page).select().unwrap());
             let expected = format!("{index} (project_id=? AND trace_id>? AND trace_id<?)");
             assert!(plan.starts_with("SEARCH t USING") && plan.contains(&expected), "{plan}");
             assert!(!plan.contains("ORDER BY"), "{plan}");

@@ -4,7 +4,7 @@ use reflect_core::{ProjectId, TraceId};
 
 use crate::{
     error::StoreResult,
-    sql::{Progress, Query, params},
+    sql::{Lane, Progress, Query, params},
     store::Store,
     tables::traces,
 };
@@ -28,7 +28,7 @@ impl Store {
     /// Removes traces of a project for a moment, the oldest first, up to the one before `before`.
     pub async fn prune_traces(&self, project_id: ProjectId, before: TraceId) -> StoreResult<Progress> {
         self.writer
-            .write_some(move |write| {
+            .write_some(Lane::of(&project_id), move |write| {
                 let outlived = params![&project_id, before, TRACES_AT_ONCE];
                 let trace_ids: Vec<TraceId> = write.query_all(OUTLIVED, outlived, |row| row.get("trace_id"))?;
                 for trace_id in &trace_ids {

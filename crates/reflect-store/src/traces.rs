@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     error::StoreResult,
-    sql::Transaction,
+    sql::{Lane, Transaction},
     store::Store,
     tables::{
         credits::{self, Showing},
@@ -59,7 +59,7 @@ impl Store {
         insert: TraceInsert,
     ) -> StoreResult<Option<Once<Submission>>> {
         self.writer
-            .write(move |write| {
+            .write(Lane::of(&project_id), move |write| {
                 let request = Request { project_id: &project_id, key: insert.idempotency.as_ref(), now: insert.now };
                 let stored = request.once(write, || {
                     if !projects::exists(write, &project_id)? {
@@ -117,7 +117,7 @@ impl Store {
         now: Timestamp,
     ) -> StoreResult<Vec<TraceId>> {
         self.writer
-            .write(move |write| {
+            .write(Lane::of(&project_id), move |write| {
                 let mut deleted = Vec::new();
                 for trace_id in trace_ids {
                     if cascade {

@@ -17,7 +17,7 @@ use crate::{
 };
 
 impl Store {
-    /// Writes a project, or all of them, of the database at `path`, which another process may have open: one consistent view of it. Says
+    /// Writes a project, or all of them, of the SQLite database at `path`, which another process may have open: one consistent view of it. Says
     /// after each line how many of how many are written.
     pub fn export_at(
         path: &Path,
@@ -30,6 +30,18 @@ impl Store {
         }
         Readers::open_foreign(path)?.read_now(|read| export(read, project_id, out, each))
     }
+
+    /// Writes a project, or all of them: one consistent view.
+    pub async fn export<W: Write + Send + 'static>(
+        &self,
+        project_id: Option<ProjectId>,
+        mut out: W,
+    ) -> StoreResult<(LineCounts, W)> {
+        let export = move |read: &dyn Read| {
+            export(read, project_id.as_ref(), &mut out, &mut |_, _| {}).map(|counts| (counts, out))
+        };
+        self.readers.read(export).await
+    }
 }
 
 fn export(
@@ -39,7 +51,7 @@ fn export(
     each: &mut dyn FnMut(u64, u64),
 ) -> StoreResult<LineCounts> {
     let project_ids: Vec<ProjectId> = read.query_all(
-        "SELECT project_id FROM projects WHERE ?1 IS NULL OR project_id = ?1 ORDER BY project_id",
+        "SELECT project_id FROM projects WHERE CAST(?1 AS TEXT) IS NULL OR project_id = ?1 ORDER BY project_id",
         params![project_id],
         |row| row.get("project_id"),
     )?;

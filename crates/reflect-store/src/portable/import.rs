@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     error::{StoreError, StoreResult},
-    sql::{Transaction, params},
+    sql::{Lane, Transaction, params},
     store::Store,
     tables::{
         credits, memories, projects,
@@ -41,7 +41,10 @@ impl Store {
     /// Stores some lines of an export, all of them or none, and answers how far the import has come. What is there already is passed over.
     pub async fn import(&self, mut import: Import, lines: Vec<String>) -> StoreResult<Import> {
         self.writer
-            .write(move |write| {
+            .write(Lane::Import, move |write| {
+                if let Some(project_id) = &import.project_id {
+                    write.lock_project(project_id)?;
+                }
                 for line in &lines {
                     import.line += 1;
                     import.take(write, line).map_err(|error| import.located(error))?;
@@ -105,6 +108,7 @@ impl Import {
             None => read("project_id", named)?,
         };
         let project_id = self.project_id.insert(project_id);
+        write.lock_project(project_id)?;
         if projects::exists(write, project_id)? {
             return Ok(false);
         }
@@ -132,9 +136,9 @@ impl Import {
     /// Folds its ledger, and sends the project to the embedder that it has if a vector is missing: whatever lacks one gets it on that way.
     fn finish_memory(&self, write: &dyn Transaction, project_id: &ProjectId, id: MemoryId) -> StoreResult<()> {
         write.execute(
-            "UPDATE memories SET next_position = max(next_position, (
-                 SELECT coalesce(max(position) + 1, 0) FROM credits WHERE project_id = ?1 AND memory_id = ?2))
-             WHERE project_id = ?1 AND memory_id = ?2",
+            "UPDATE memories SET next_position = ledger.length
+             FROM (SELECT coalesce(max(position) + 1, 0) AS length FROM credits WHERE project_id = ?1 AND memory_id = ?2) AS ledger
+             WHERE project_id = ?1 AND memory_id = ?2 AND next_position < ledger.length",
             params![project_id, id],
         )?;
         credits::refold(write, project_id, id)?;
@@ -161,13 +165,13 @@ impl Import {
 /// Sets what stands on rows only for an index to hold it.
 fn finish_trace(write: &dyn Transaction, project_id: &ProjectId, id: TraceId) -> StoreResult<()> {
     write.execute(
-        "UPDATE traces SET judge_asked = EXISTS (
-             SELECT 1 FROM judgements WHERE project_id = ?1 AND trace_id = ?2) WHERE project_id = ?1 AND trace_id = ?2",
+        "UPDATE traces SET judge_asked = (SELECT count(*) FROM judgements WHERE project_id = ?1 AND trace_id = ?2)
+         WHERE project_id = ?1 AND trace_id = ?2",
         params![project_id, id],
     )?;
     write.execute(
         "UPDATE reviews SET shown = (
-             SELECT retrieved_memory_ids <> '[]' FROM traces WHERE project_id = ?1 AND trace_id = ?2)
+             SELECT count(*) FROM traces WHERE project_id = ?1 AND trace_id = ?2 AND retrieved_memory_ids <> '[]')
          WHERE project_id = ?1 AND trace_id = ?2",
         params![project_id, id],
     )?;

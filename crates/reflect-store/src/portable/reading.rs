@@ -51,7 +51,7 @@ impl ProjectRows<'_> {
         if self.write.exists(&exists, &[self.project_id.into(), key.clone()])? {
             return Ok(None);
         }
-        self.insert_row(part, self.filled(part, values))?;
+        self.insert_row(part, self.filled(part, values)?)?;
         let owner = (part.key, key.clone());
         if let Some(inline) = part.inline {
             self.insert_owned(inline, fields, Some(&owner))?;
@@ -72,22 +72,22 @@ impl ProjectRows<'_> {
     }
 
     fn insert_owned(&self, part: &Part, fields: &Fields, owner: Option<&Owner>) -> StoreResult<()> {
-        let mut values = self.filled(part, read_values(part, fields)?);
+        let mut values = self.filled(part, read_values(part, fields)?)?;
         values.extend(owner.cloned());
         self.insert_row(part, values)
     }
 
     /// The values of a row, with those that are worked out.
-    fn filled(&self, part: &Part, mut values: Values) -> Values {
+    fn filled(&self, part: &Part, mut values: Values) -> StoreResult<Values> {
         for (name, fill) in part.filled {
             let value = match fill {
                 Fill::Zero => Value::Integer(0),
-                Fill::Change => Value::Integer(self.write.next_change()),
+                Fill::Change => Value::Integer(self.write.next_change(self.project_id)?),
                 Fill::Checksum(columns) => checksum_of(&values, columns),
             };
             values.push((name, value));
         }
-        values
+        Ok(values)
     }
 
     fn insert_row(&self, part: &Part, values: Values) -> StoreResult<()> {

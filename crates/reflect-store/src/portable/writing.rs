@@ -24,7 +24,7 @@ impl ProjectLines<'_> {
     /// Hands over a line for every row of a part, in the order of its key.
     pub(super) fn each_line(&self, part: &Part, mut each: impl FnMut(&str) -> StoreResult<()>) -> StoreResult<()> {
         let mut line = String::new();
-        self.read.each_row(&select(part, ""), params![self.project_id], &mut |row| {
+        self.read.walk(&select(part, ""), params![self.project_id], &mut |row| {
             line.clear();
             line.push_str(&format!("{{\"{}\":", part.name));
             self.push_object(&mut line, part, row)?;
@@ -99,7 +99,7 @@ fn push_value(line: &mut String, row: &dyn Row, name: &'static str, kind: Kind) 
         (_, Value::Null) => "null".to_owned(),
         (Kind::Json, Value::Text(json)) if !json.contains('\n') => json.into_owned(),
         (Kind::Text | Kind::Json, Value::Text(text)) => to_json(name, &*text)?,
-        (Kind::Id, Value::Blob(_)) => format!("\"{}\"", row.get::<Uuid>(name)?),
+        (Kind::Id, Value::Blob(_) | Value::Uuid(_)) => format!("\"{}\"", row.get::<Uuid>(name)?),
         (Kind::Time, Value::Integer(micros)) => format!("\"{}\"", Timestamp::from_micros(micros)),
         (Kind::Integer, Value::Integer(integer)) => integer.to_string(),
         (Kind::Real, Value::Real(real)) => to_json(name, &real)?,

@@ -2,16 +2,23 @@
 //!
 //! Store methods are written in SQL against [`Read`] and [`Transaction`]; a backend implements both, and [`Row`]. Parameters are
 //! written `?1`, `?2`, …; a backend whose database counts in another way (`$1`) translates when it prepares, and it keeps prepared
-//! statements. Statements keep to what SQLite and PostgreSQL both understand; one that cannot stands in `sqlite/dialect.rs`.
+//! statements. Statements keep to what SQLite and PostgreSQL both understand; one that cannot stands in the file `dialect.rs` of its backend.
+//!
+//! `/* skip locked */` at the end of a selection leaves out rows that another transaction is changing, where several can at once. Whoever
+//! changes rows of projects outside of their [lanes](Lane) says so, and therefore never waits for a row.
 
+mod batch;
+mod lane;
 mod savepoint;
 mod value;
 
 use std::{ops::ControlFlow, str::FromStr};
 
-use reflect_core::{RawJson, UnknownName};
+use reflect_core::{ProjectId, RawJson, UnknownName};
 use serde::{Serialize, de::DeserializeOwned};
 
+pub(crate) use batch::{Operation, Session, Work, commit_batch, refuse_batch, work};
+pub(crate) use lane::Lane;
 pub(crate) use savepoint::in_savepoint;
 pub(crate) use value::{FromValue, Value, vector_from_blob, vector_to_blob};
 
@@ -27,10 +34,39 @@ pub(crate) use params;
 /// Takes a row and says whether there is need of another.
 pub(crate) type EachRow<'a> = &'a mut dyn FnMut(&dyn Row) -> StoreResult<ControlFlow<()>>;
 
+/// Whose SQL a connection understands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Dialect {
+    Sqlite,
+    Postgres,
+}
+
 /// One consistent view of the database.
 pub(crate) trait Read {
-    /// Runs a query and hands over its rows, in their order.
+    fn dialect(&self) -> Dialect;
+
+    /// Runs a query and hands over its rows, in their order. All of them may be held at once.
     fn each_row(&self, sql: &str, params: &[Value<'_>], each: EachRow<'_>) -> StoreResult<()>;
+
+    /// Runs a query once for each list of parameters, and hands over the rows of all answers. A backend may ask for several at once.
+    fn each_row_of_all(&self, sql: &str, lists: &[Vec<Value<'_>>], each: EachRow<'_>) -> StoreResult<()> {
+        let mut flow = ControlFlow::Continue(());
+        for params in lists {
+            self.each_row(sql, params, &mut |row| {
+                flow = each(row)?;
+                Ok(flow)
+            })?;
+            if flow.is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// [`each_row`](Self::each_row) for an answer as large as a table, or of which only the beginning may be wanted: a few rows are held at once.
+    fn walk(&self, sql: &str, params: &[Value<'_>], each: EachRow<'_>) -> StoreResult<()> {
+        self.each_row(sql, params, each)
+    }
 }
 
 /// A transaction that other writers do not see before it is committed. Whoever opened it commits it.
@@ -38,8 +74,24 @@ pub(crate) trait Transaction: Read {
     /// Runs a statement; answers how many rows it changed.
     fn execute(&self, sql: &str, params: &[Value<'_>]) -> StoreResult<usize>;
 
-    /// The number of the next change to a memory. A backend guarantees: whoever sees a number also sees all changes with lower ones.
-    fn next_change(&self) -> i64;
+    /// Runs a statement whose answer is not needed. A failure may come to light only at a later statement, at the latest in
+    /// [`settle`](Self::settle): so a backend can send several at once.
+    fn submit(&self, sql: &str, params: &[Value<'_>]) -> StoreResult<()> {
+        self.execute(sql, params).map(|_| ())
+    }
+
+    /// Waits for everything that was submitted.
+    fn settle(&self) -> StoreResult<()> {
+        Ok(())
+    }
+
+    /// Waits until no other transaction changes this project, and keeps others out until this one ends. In a project's [lane](Lane)
+    /// that has been done.
+    fn lock_project(&self, project_id: &ProjectId) -> StoreResult<()>;
+
+    /// The number of the next change to a memory of this project. A backend guarantees: whoever sees a number also sees all changes
+    /// to the project with lower ones.
+    fn next_change(&self, project_id: &ProjectId) -> StoreResult<i64>;
 
     /// Begins a part that can be undone by itself; refused if the transaction is over.
     fn begin_savepoint(&self) -> StoreResult<()>;

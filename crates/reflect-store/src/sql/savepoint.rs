@@ -12,7 +12,7 @@ pub(crate) fn in_savepoint<T>(
     operation: impl FnOnce(&dyn Transaction) -> StoreResult<T>,
 ) -> StoreResult<T> {
     write.begin_savepoint()?;
-    let result = catch_unwind(AssertUnwindSafe(|| operation(write)))
+    let result = catch_unwind(AssertUnwindSafe(|| operation(write).and_then(|answer| write.settle().map(|()| answer))))
         .unwrap_or_else(|_| Err(StoreError::damaged("operation", "it panicked; it was undone")));
     if !write.is_open() {
         return result;
@@ -21,7 +21,7 @@ pub(crate) fn in_savepoint<T>(
     if let Err(error) = write.end_savepoint(end) {
         // What this operation did could not be undone alone, so nothing of the transaction may stay.
         write.roll_back();
-        return Err(error);
+        return result.and(Err(error));
     }
     result
 }

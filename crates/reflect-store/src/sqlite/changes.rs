@@ -3,8 +3,7 @@
 //! An index asks for memories whose number is higher than the last one it saw. So it must never see a number before a lower one that is
 //! still to be committed: a change that it missed would stay missed. Here one thread hands the numbers out and commits in their order.
 //! Its process is the only one that writes: the table `writer` names it, and each transaction looks there first. A backend with several
-//! writers has to guarantee the same: numbers from a row that each transaction locks until its commit, say, but not from a sequence,
-//! which transactions leave in another order than they entered.
+//! writers guarantees the same by a lock on the project: a sequence would not do, which transactions leave in another order than they entered.
 
 use std::cell::Cell;
 

@@ -2,6 +2,7 @@
 
 use std::{borrow::Cow, cell::RefCell};
 
+use reflect_core::ProjectId;
 use rusqlite::{
     Connection, ToSql, params_from_iter,
     types::{ToSqlOutput, ValueRef},
@@ -10,10 +11,14 @@ use rusqlite::{
 use super::changes::Changes;
 use crate::{
     error::{StoreError, StoreResult},
-    sql::{EachRow, Read, Row, SavepointEnd, Transaction, Value},
+    sql::{Dialect, EachRow, Read, Row, SavepointEnd, Session, Transaction, Value},
 };
 
 impl Read for Connection {
+    fn dialect(&self) -> Dialect {
+        Dialect::Sqlite
+    }
+
     fn each_row(&self, sql: &str, params: &[Value<'_>], each: EachRow<'_>) -> StoreResult<()> {
         let mut statement = self.prepare_cached(sql)?;
         let mut rows = statement.query(params_from_iter(params))?;
@@ -62,10 +67,6 @@ impl Write {
         if is_ours? { Ok(()) } else { Err(StoreError::TakenOver) }
     }
 
-    pub(super) fn commit(&self) -> StoreResult<()> {
-        self.run("COMMIT")
-    }
-
     fn is_ours(&self) -> StoreResult<bool> {
         let mut statement = self.connection.prepare_cached("SELECT instance FROM writer")?;
         Ok(statement.query_row([], |row| Ok(Some(row.get_ref(0)?.as_blob()?) == self.instance.borrow().as_deref()))?)
@@ -96,8 +97,18 @@ impl Write {
 }
 
 impl Read for Write {
+    fn dialect(&self) -> Dialect {
+        Dialect::Sqlite
+    }
+
     fn each_row(&self, sql: &str, params: &[Value<'_>], each: EachRow<'_>) -> StoreResult<()> {
         self.connection.each_row(sql, params, each)
+    }
+}
+
+impl Session for Write {
+    fn commit(&self) -> StoreResult<()> {
+        self.run("COMMIT")
     }
 }
 
@@ -106,8 +117,13 @@ impl Transaction for Write {
         Ok(self.connection.prepare_cached(sql)?.execute(params_from_iter(params))?)
     }
 
-    fn next_change(&self) -> i64 {
-        self.changes.next()
+    /// There is one writer.
+    fn lock_project(&self, _project_id: &ProjectId) -> StoreResult<()> {
+        Ok(())
+    }
+
+    fn next_change(&self, _project_id: &ProjectId) -> StoreResult<i64> {
+        Ok(self.changes.next())
     }
 
     fn begin_savepoint(&self) -> StoreResult<()> {

@@ -1,9 +1,13 @@
-//! Statements that only SQLite understands, each with the reason. A second backend has a file like this one.
+//! Statements that only SQLite understands, each with the reason. PostgreSQL has a file like this one.
 
 use crate::{
     error::StoreResult,
     sql::{Value, to_json},
+    text_checks::TextCheck,
 };
+
+/// A write that changes nothing.
+pub(crate) const PROBE: &str = "UPDATE writer SET instance = instance";
 
 /// How many pages the file has that hold nothing.
 pub(crate) const FREE_PAGES: &str =
@@ -16,34 +20,33 @@ pub(crate) const FILE_SIZE: &str = "SELECT page_count * page_size AS file, freel
 /// Gives some of the pages that hold nothing back to the file system. It answers a row for each.
 pub(crate) const GIVE_BACK_PAGES: &str = "PRAGMA incremental_vacuum(64)";
 
-/// That every one of the [words](words) in the parameter `number` occurs in one of these columns. SQLite itself knows the case of
-/// ASCII letters alone; the function is ours.
-pub(crate) fn hold_words(columns: &str, number: usize) -> String {
-    format!("hold_words(?{number}, {columns})")
+/// Whether a number is shared by memories, and which have it. PostgreSQL's index lets none share any.
+pub(crate) const NUMBERED_ALIKE: &str = "SELECT m.project_id, m.memory_id FROM memories m NOT INDEXED
+     JOIN (SELECT project_id, changed, min(rowid) AS first FROM memories NOT INDEXED
+           GROUP BY project_id, changed HAVING count(*) > 1) a
+       ON a.project_id = m.project_id AND a.changed = m.changed AND a.first < m.rowid";
+
+/// A text check as a condition on the columns of its table. The functions are ours.
+pub(crate) fn condition(check: &TextCheck, number: usize) -> String {
+    let texts = check.columns().join(", ");
+    match check {
+        TextCheck::LessonWords(_) => format!("hold_words(?{number}, task, {LESSON_TEXTS})"),
+        TextCheck::TraceWords(_) => format!("hold_words(?{number}, {texts})"),
+        TextCheck::NamesMemory(_) => format!("names_id({texts}, ?{number})"),
+        TextCheck::Metadata(_) => format!("metadata_matches({texts}, ?{number})"),
+    }
 }
 
-/// The texts of the lesson in a row of `memories`, for [`hold_words`].
-pub(crate) const LESSON_TEXTS: &str = "json_extract(lesson, '$.summary'), json_extract(lesson, '$.key_mistake'), \
-                                       json_extract(lesson, '$.correct_action'), json_extract(lesson, '$.guidance'), \
-                                       json_extract(lesson, '$.applicable_tools')";
-
-/// That the list of ids in `column`, which are texts as clients wrote them, has the one in the parameter `number`.
-pub(crate) fn names_id(column: &str, number: usize) -> String {
-    format!("names_id({column}, ?{number})")
+/// What such a condition is bound to.
+pub(crate) fn bound(check: &TextCheck) -> StoreResult<Value<'static>> {
+    Ok(match check {
+        TextCheck::LessonWords(words) | TextCheck::TraceWords(words) => words.clone().into(),
+        TextCheck::NamesMemory(digits) => digits.clone().into(),
+        TextCheck::Metadata(filters) => to_json("filters", &filters.pairs())?.into(),
+    })
 }
 
-/// That the metadata in `column` matches all of the [filters] in the parameter `number`. SQLite's JSON is not ours in every corner;
-/// the function is ours.
-pub(crate) fn metadata_matches(column: &str, number: usize) -> String {
-    format!("metadata_matches({column}, ?{number})")
-}
-
-/// Keys of metadata and how their values must read, as [`metadata_matches`] wants them.
-pub(crate) fn filters(filters: &[(String, String)]) -> StoreResult<Value<'static>> {
-    Ok(to_json("filters", filters)?.into())
-}
-
-/// The words of a text as [`hold_words`] wants them.
-pub(crate) fn words(text: &str) -> Value<'static> {
-    super::text_functions::folded(text).into()
-}
+/// The texts of the lesson in a row of `memories`.
+const LESSON_TEXTS: &str = "json_extract(lesson, '$.summary'), json_extract(lesson, '$.key_mistake'), \
+                            json_extract(lesson, '$.correct_action'), json_extract(lesson, '$.guidance'), \
+                            json_extract(lesson, '$.applicable_tools')";

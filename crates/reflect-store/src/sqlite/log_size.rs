@@ -39,14 +39,14 @@ pub(super) struct LogSize {
 
 /// What others and the writer want of each other about the log.
 #[derive(Clone, Default)]
-pub(super) struct LogWishes {
+pub(crate) struct LogWishes {
     empty: Arc<AtomicBool>,
     no_search_until: Arc<Mutex<Option<Instant>>>,
 }
 
 impl LogWishes {
     /// Has the log emptied after the next commit: what was deleted may still stand there.
-    pub(super) fn ask_to_empty(&self) {
+    pub(crate) fn ask_to_empty(&self) {
         self.empty.store(true, Ordering::Relaxed);
     }
 

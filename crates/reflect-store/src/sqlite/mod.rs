@@ -13,7 +13,6 @@ mod permissions;
 mod readers;
 mod scans;
 mod schema;
-pub(crate) mod soundness;
 mod text_functions;
 mod writer;
 

@@ -12,7 +12,6 @@ use super::{schema, text_functions};
 use crate::{
     error::{StoreError, StoreResult},
     sql::Read,
-    waits::{WaitedFor, waiting_for},
 };
 
 /// How many reads run side by side. They are short and mostly in the page cache, so more would only take turns.
@@ -55,11 +54,8 @@ impl Readers {
         &self,
         query: impl FnOnce(&dyn Read) -> StoreResult<T> + Send + 'static,
     ) -> StoreResult<T> {
-        waiting_for(WaitedFor::Reader, async {
-            let permit = self.permit().await?;
-            self.run(permit, |connection| in_snapshot(connection, query)).await
-        })
-        .await
+        let permit = self.permit().await?;
+        self.run(permit, |connection| in_snapshot(connection, query)).await
     }
 
     /// The right to one of the connections.

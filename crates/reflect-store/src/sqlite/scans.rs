@@ -1,13 +1,9 @@
-//! Searches that may have to look at every row of a project.
-//!
-//! They have connections of their own, so that those of queries are never all taken; a project has one at a time, so that none waits for
-//! another's; and each ends at its deadline, or as soon as nobody waits for it any more.
+//! Searches, which SQLite gives up when it is told to.
 
 use std::{
-    collections::HashMap,
     path::Path,
     sync::{
-        Arc, Mutex, PoisonError, Weak,
+        Arc,
         atomic::{AtomicBool, Ordering},
     },
     time::{Duration, Instant},
@@ -15,10 +11,7 @@ use std::{
 
 use reflect_core::ProjectId;
 use rusqlite::Connection;
-use tokio::{
-    sync::{OwnedSemaphorePermit, Semaphore},
-    time::{sleep, timeout},
-};
+use tokio::time::{sleep, timeout};
 
 use super::{
     log_size::LogWishes,
@@ -26,6 +19,7 @@ use super::{
     writer::Writer,
 };
 use crate::{
+    backend::Turns,
     error::{StoreError, StoreResult},
     sql::Read,
 };
@@ -38,15 +32,14 @@ const STEPS_BETWEEN_LOOKS: i32 = 100;
 
 pub(crate) struct Scans {
     readers: Readers,
-    /// Of each project that is searching: whose turn it is.
-    turns: Mutex<HashMap<ProjectId, Weak<Semaphore>>>,
+    turns: Turns,
     log_wishes: LogWishes,
 }
 
 impl Scans {
     pub(crate) fn open(path: &Path, writer: &Writer) -> StoreResult<Self> {
         let readers = Readers::open_some(path, CONNECTIONS)?;
-        Ok(Self { readers, turns: Mutex::default(), log_wishes: writer.log_wishes() })
+        Ok(Self { readers, turns: Turns::default(), log_wishes: writer.log_wishes() })
     }
 
     /// Runs `query` over one consistent view of the database. It waits for others as long as it may then take itself.
@@ -57,7 +50,7 @@ impl Scans {
         query: impl FnOnce(&dyn Read) -> StoreResult<T> + Send + 'static,
     ) -> StoreResult<T> {
         let waited = timeout(patience, async {
-            let turn = self.turn(project_id).await?;
+            let turn = self.turns.turn(project_id).await?;
             let permit = self.readers.permit().await?;
             while let Some(pause) = self.log_wishes.search_pause() {
                 sleep(pause).await;
@@ -77,19 +70,6 @@ impl Scans {
             result
         };
         self.readers.run(permit, work).await
-    }
-
-    /// Waits until no other search of the project runs.
-    async fn turn(&self, project_id: &ProjectId) -> StoreResult<OwnedSemaphorePermit> {
-        let turn = {
-            let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
-            turns.retain(|_, turn| turn.strong_count() > 0);
-            let known = turns.get(project_id).and_then(Weak::upgrade);
-            let turn = known.unwrap_or_else(|| Arc::new(Semaphore::new(1)));
-            turns.insert(project_id.clone(), Arc::downgrade(&turn));
-            turn
-        };
-        turn.acquire_owned().await.map_err(|_| StoreError::Closed)
     }
 }
 

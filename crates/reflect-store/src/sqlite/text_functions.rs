@@ -1,152 +1,35 @@
-//! What SQL asks of texts and SQLite cannot tell: it knows the case of ASCII letters alone, and its JSON is not ours in
-//! every corner (numbers beyond 64 bits, lone surrogates, keys that come twice).
+//! Functions that SQL asks about [texts](crate::texts).
 
-use std::collections::BTreeMap;
-
-use reflect_core::metadata_reads;
 use rusqlite::{Connection, functions::FunctionFlags, types::ValueRef};
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
-use serde_json::{Value, value::RawValue};
+
+use crate::texts::{Filters, MissingWords, names_id};
 
 /// Makes `hold_words(words, text, …)`, words folded and apart by blanks, `names_id(ids, id)` and `metadata_matches(metadata, filters)`
 /// known to a connection.
 pub(super) fn register(connection: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
     connection.create_scalar_function("hold_words", -1, flags, |context| {
-        let mut missing: Vec<&str> = context.get_raw(0).as_str()?.split_whitespace().collect();
+        let mut missing = MissingWords::new(context.get_raw(0).as_str()?);
+        let mut hold = missing.look_into(None);
         for index in 1..context.len() {
-            if missing.is_empty() {
+            if hold {
                 break;
             }
-            if let Some(text) = context.get_raw(index).as_str_or_null()? {
-                let text = folded(text);
-                missing.retain(|word| !text.contains(word));
-            }
+            hold = missing.look_into(context.get_raw(index).as_str_or_null()?);
         }
-        Ok(missing.is_empty())
+        Ok(hold)
     })?;
     connection.create_scalar_function("names_id", 2, flags, |context| {
         Ok(names_id(context.get_raw(0).as_str()?, context.get_raw(1).as_str()?))
     })?;
     connection.create_scalar_function("metadata_matches", 2, flags, |context| {
         // Read once for a whole search.
-        let filters = context.get_or_create_aux(1, Filters::read)?;
+        let filters = context.get_or_create_aux(1, read_filters)?;
         Ok(filters.match_all(context.get_raw(0).as_str()?))
     })
 }
 
-/// Whether a list of ids in JSON has this one, which is given by its hexadecimal digits. Clients write ids in upper case, without
-/// hyphens, or in braces, and all of these are read as ids elsewhere.
-fn names_id(ids: &str, digits: &str) -> bool {
-    ids.len() > digits.len()
-        && ids.split(',').any(|id| {
-            let mut written = id.bytes().filter(u8::is_ascii_alphanumeric).map(|byte| byte.to_ascii_lowercase());
-            let uuid_of_urn = id.contains("urn:uuid:");
-            if uuid_of_urn {
-                written.nth("urnuuid".len() - 1);
-            }
-            written.eq(digits.bytes())
-        })
-}
-
-/// Keys of metadata, each with all the texts that its value must read as.
-struct Filters(BTreeMap<String, Vec<String>>);
-
-impl Filters {
-    fn read(pairs: ValueRef<'_>) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
-        let pairs: Vec<(String, String)> = serde_json::from_str(pairs.as_str()?)?;
-        let mut filters: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for (key, text) in pairs {
-            filters.entry(key).or_default().push(text);
-        }
-        Ok(Self(filters))
-    }
-
-    /// Whether metadata has every key with such a value. It is read in one pass, values of other keys are not looked into: one that
-    /// no program can hold hides none of the rest.
-    fn match_all(&self, metadata: &str) -> bool {
-        if !metadata.contains('\\') && !self.0.keys().all(|key| metadata.contains(key.as_str())) {
-            return false;
-        }
-        let mut reader = serde_json::Deserializer::from_str(metadata);
-        let Ok(found) = reader.deserialize_map(WantedValues(self)) else { return false };
-        self.0.iter().all(|(key, texts)| {
-            let stored = found.get(key.as_str()).and_then(|stored| serde_json::from_str::<Value>(stored.get()).ok());
-            stored.is_some_and(|stored| texts.iter().all(|text| metadata_reads(&stored, text)))
-        })
-    }
-}
-
-/// Reads the values of the keys that are asked for. Where a key comes twice, the last one counts.
-struct WantedValues<'a>(&'a Filters);
-
-impl<'a, 'de> Visitor<'de> for WantedValues<'a> {
-    type Value = BTreeMap<&'a str, &'de RawValue>;
-
-    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut found = BTreeMap::new();
-        while let Some(wanted) = map.next_key_seed(WantedKey(self.0))? {
-            match wanted {
-                Some(key) => drop(found.insert(key, map.next_value()?)),
-                None => drop(map.next_value::<IgnoredAny>()?),
-            }
-        }
-        Ok(found)
-    }
-}
-
-/// Reads a key, and keeps it if it is asked for.
-struct WantedKey<'a>(&'a Filters);
-
-impl<'a, 'de> DeserializeSeed<'de> for WantedKey<'a> {
-    type Value = Option<&'a str>;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        deserializer.deserialize_str(self)
-    }
-}
-
-impl<'a> Visitor<'_> for WantedKey<'a> {
-    type Value = Option<&'a str>;
-
-    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("a key")
-    }
-
-    fn visit_str<E>(self, key: &str) -> Result<Self::Value, E> {
-        Ok(self.0.0.get_key_value(key).map(|(key, _)| key.as_str()))
-    }
-}
-
-/// A text without the case of its letters. Letter by letter, so that what a part of a text becomes does not depend on the
-/// rest of it.
-pub(super) fn folded(text: &str) -> String {
-    if text.is_ascii() {
-        return text.to_ascii_lowercase();
-    }
-    text.chars().flat_map(char::to_lowercase).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_id_is_found_however_it_is_written() {
-        let digits = "01a3185c500570008080000000000000";
-        let written = "01a3185c-5005-7000-8080-000000000000";
-        let upper = written.to_uppercase();
-        for id in [written, digits, &upper, &format!("{{{written}}}"), &format!("urn:uuid:{written}")] {
-            assert!(names_id(&format!(r#"["x", "{id}"]"#), digits), "{id}");
-        }
-        for ids in
-            ["[]", r#"["01a3185c-5005-7000-8080-000000000001"]"#, r#"["01a3185c-5005-7000", "8080-000000000000"]"#]
-        {
-            assert!(!names_id(ids, digits), "{ids}");
-        }
-    }
+fn read_filters(pairs: ValueRef<'_>) -> Result<Filters, Box<dyn std::error::Error + Send + Sync>> {
+    let pairs: Vec<(String, String)> = serde_json::from_str(pairs.as_str()?)?;
+    Ok(Filters::new(pairs))
 }

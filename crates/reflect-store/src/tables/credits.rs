@@ -1,6 +1,6 @@
 //! The ledger: one row for every step of a utility.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, ops::ControlFlow};
 
 use reflect_core::{
     Circumstances, Credit, MemoryId, Outcome, ProjectId, RetrievalId, ReviewId, ShownMemory, Step, Tally, Timestamp,
@@ -9,7 +9,7 @@ use reflect_core::{
 
 use crate::{
     error::StoreResult,
-    sql::{Query, Read, Row, Transaction, params},
+    sql::{Query, Read, Row, Transaction, Value, params},
 };
 
 /// What a review is worth to the memories that its run was shown.
@@ -66,16 +66,15 @@ pub(crate) fn append(
     showing: &Showing,
     reward: Reward,
 ) -> StoreResult<()> {
-    for &memory_id in &showing.memory_ids {
-        let found = write.query_opt(
-            "SELECT revision, next_position, q_value, uses, passes, fails FROM memories
-             WHERE project_id = ?1 AND memory_id = ?2 AND deleted_at IS NULL",
-            params![project_id, memory_id],
-            |row| Ok((row.get::<u32>("revision")?, row.get::<i64>("next_position")?, tally(row)?)),
-        )?;
-        let Some((revision, position, tally)) = found else {
-            continue;
-        };
+    let sql = "SELECT memory_id, revision, next_position, q_value, uses, passes, fails FROM memories
+               WHERE project_id = ?1 AND memory_id = ?2 AND deleted_at IS NULL";
+    let keys: Vec<Vec<Value<'_>>> = showing.memory_ids.iter().map(|id| params![project_id, *id].to_vec()).collect();
+    let mut found: Vec<(MemoryId, u32, i64, Tally)> = Vec::with_capacity(keys.len());
+    write.each_row_of_all(sql, &keys, &mut |row| {
+        found.push((row.get("memory_id")?, row.get("revision")?, row.get("next_position")?, tally(row)?));
+        Ok(ControlFlow::Continue(()))
+    })?;
+    for (memory_id, revision, position, tally) in found {
         let circumstances = Circumstances::in_answer(memory_id, showing.retrieval_id, &showing.answer);
         let slot = Slot { position, revision, circumstances };
         let ledger = Ledger { write, project_id, memory_id };
@@ -181,7 +180,7 @@ struct Ledger<'a> {
 impl Ledger<'_> {
     fn insert(&self, slot: &Slot, reward: Reward) -> StoreResult<()> {
         let circumstances = &slot.circumstances;
-        self.write.execute(
+        self.write.submit(
             "INSERT INTO credits (project_id, memory_id, position, review_id, trace_id, memory_revision, result, alpha,
                                   created_at, retrieval_id, rank, similarity, probability, score)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
@@ -201,8 +200,7 @@ impl Ledger<'_> {
                 circumstances.probability,
                 reward.score,
             ],
-        )?;
-        Ok(())
+        )
     }
 
     /// Takes the live credit of a review out of the count; answers its slot, if there was one.
@@ -221,7 +219,7 @@ impl Ledger<'_> {
 
     /// Writes a tally onto the memory, as a change that indexes will see.
     fn set_tally(&self, tally: Tally, next_position: i64) -> StoreResult<()> {
-        self.write.execute(
+        self.write.submit(
             "UPDATE memories SET q_value = ?3, uses = ?4, passes = ?5, fails = ?6, next_position = ?7, changed = ?8
              WHERE project_id = ?1 AND memory_id = ?2",
             params![
@@ -232,10 +230,9 @@ impl Ledger<'_> {
                 tally.passes(),
                 tally.fails(),
                 next_position,
-                self.write.next_change(),
+                self.write.next_change(self.project_id)?,
             ],
-        )?;
-        Ok(())
+        )
     }
 
     fn refold(&self) -> StoreResult<()> {

@@ -20,12 +20,11 @@ pub(crate) struct FollowingRun {
 /// Notes what a query was drawn for, if it was.
 pub(crate) fn insert(write: &dyn Transaction, project_id: &ProjectId, retrieval: &Retrieval) -> StoreResult<()> {
     let Some(draw) = retrieval.draw else { return Ok(()) };
-    write.execute(
+    write.submit(
         "INSERT INTO drawn_queries (project_id, retrieval_id, draw, held_out, share, created_at)
          SELECT project_id, ?2, ?3, ?4, ?5, ?6 FROM projects WHERE project_id = ?1",
         params![project_id, retrieval.id, draw.number, draw.held_out, draw.share, retrieval.created_at],
-    )?;
-    Ok(())
+    )
 }
 
 /// Notes the run that followed a query, if the query was drawn and no other run came before.
@@ -35,12 +34,11 @@ pub(crate) fn update_run(
     retrieval_id: RetrievalId,
     run: FollowingRun,
 ) -> StoreResult<()> {
-    write.execute(
+    write.submit(
         "UPDATE drawn_queries SET trace_id = ?3, named = ?4
          WHERE project_id = ?1 AND retrieval_id = ?2 AND trace_id IS NULL",
         params![project_id, retrieval_id, run.trace_id, run.is_named],
-    )?;
-    Ok(())
+    )
 }
 
 /// Removes some draws without a run, of queries from `from` until before `until`. Answers how many.

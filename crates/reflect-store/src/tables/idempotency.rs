@@ -54,7 +54,7 @@ impl Request<'_> {
             Err(refusal) => return Ok(Err(refusal)),
         };
         let (fingerprint, kept) = (key.fingerprint.as_slice(), to_json("answer", &answer)?);
-        write.execute(
+        write.submit(
             "INSERT INTO idempotency (project_id, idempotency_key, fingerprint, answer, created_at)
              VALUES (?1, ?2, ?3, ?4, ?5)",
             params![self.project_id, &key.key, fingerprint, kept, self.now],

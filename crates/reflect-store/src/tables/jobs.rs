@@ -63,11 +63,10 @@ pub(crate) struct JobInsert {
 
 /// Queues the lesson of a review.
 pub(crate) fn insert(write: &dyn Transaction, project_id: &ProjectId, job: &JobInsert) -> StoreResult<()> {
-    write.execute(
+    write.submit(
         "INSERT INTO jobs (project_id, trace_id, review_id, priority, run_at) VALUES (?1, ?2, ?3, ?4, ?5)",
         params![project_id, job.trace_id, job.review_id, job.priority.number(), job.now],
-    )?;
-    Ok(())
+    )
 }
 
 /// Removes a job if the very claim still stands; says whether it did. None does in a project that was deleted.
@@ -75,7 +74,7 @@ pub(crate) fn end(write: &dyn Transaction, job: &ClaimedJob) -> StoreResult<bool
     let ended = write.execute(
         "DELETE FROM jobs
          WHERE job_id = ?1 AND review_id = ?2 AND lease_owner = ?3 AND attempts = ?4 AND run_at = ?5
-           AND EXISTS (SELECT 1 FROM projects WHERE project_id = ?6)",
+           AND project_id = ?6 AND EXISTS (SELECT 1 FROM projects WHERE project_id = ?6)",
         params![job.job_id, job.review_id, job.lease.owner, job.attempts, job.lease.until, &job.project_id],
     )?;
     Ok(ended > 0)
@@ -83,6 +82,5 @@ pub(crate) fn end(write: &dyn Transaction, job: &ClaimedJob) -> StoreResult<bool
 
 /// Removes the job of a trace, whatever its state.
 pub(crate) fn delete(write: &dyn Transaction, project_id: &ProjectId, trace_id: TraceId) -> StoreResult<()> {
-    write.execute("DELETE FROM jobs WHERE project_id = ?1 AND trace_id = ?2", params![project_id, trace_id])?;
-    Ok(())
+    write.submit("DELETE FROM jobs WHERE project_id = ?1 AND trace_id = ?2", params![project_id, trace_id])
 }

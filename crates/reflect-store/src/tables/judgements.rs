@@ -89,7 +89,7 @@ pub(crate) fn claim(
         params![project_id, claim.stored_by, claim.now, trace_id, claim.lease_until, claim.latest_due, claim.ahead()];
     let claimed = write.query_opt(CLAIM, bound, |row| Ok((row.get("attempts")?, row.get("unknowns")?)))?;
     if claimed.is_some() {
-        write.execute(
+        write.submit(
             "UPDATE traces SET judge_asked = 1 WHERE project_id = ?1 AND trace_id = ?2 AND judge_asked = 0",
             params![project_id, trace_id],
         )?;
@@ -100,13 +100,12 @@ pub(crate) fn claim(
 /// Takes the question out of those that are due while the trace has a review, and puts it back once it has none. To be called when a
 /// first review was stored and when one was taken back.
 pub(crate) fn update_reviewed(write: &dyn Transaction, project_id: &ProjectId, trace_id: TraceId) -> StoreResult<()> {
-    write.execute(
+    write.submit(
         "UPDATE judgements SET reviewed = (SELECT count(*) FROM reviews r
                                            WHERE r.project_id = ?1 AND r.trace_id = ?2 AND r.removed_at IS NULL)
          WHERE project_id = ?1 AND trace_id = ?2",
         params![project_id, trace_id],
-    )?;
-    Ok(())
+    )
 }
 
 /// Writes a verdict down. `false` if the trace is gone.

@@ -29,7 +29,7 @@ pub struct KeyWithHash {
 
 pub(crate) fn insert(write: &dyn Transaction, insert: &KeyInsert) -> StoreResult<()> {
     let key = &insert.key;
-    write.execute(
+    write.submit(
         "INSERT INTO api_keys (key_id, project_id, public_id, secret_hash, label, scopes, environment, created_at, expires_at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
         params![
@@ -43,8 +43,7 @@ pub(crate) fn insert(write: &dyn Transaction, insert: &KeyInsert) -> StoreResult
             key.created_at,
             key.expires_at,
         ],
-    )?;
-    Ok(())
+    )
 }
 
 pub(crate) fn get(read: &dyn Read, project_id: &ProjectId, key_id: KeyId) -> StoreResult<Option<KeyWithHash>> {

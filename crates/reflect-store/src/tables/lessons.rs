@@ -75,7 +75,7 @@ pub(crate) fn store(
             insert.memory_id
         }
     };
-    write.execute(
+    write.submit(
         "UPDATE traces SET review_status = 'reviewed', created_memory_id = ?3, ingest_attempts = ?4
          WHERE project_id = ?1 AND trace_id = ?2",
         params![project_id, about.trace_id, memory_id, about.attempts],
@@ -90,14 +90,14 @@ pub(crate) fn revise(
     memory_id: MemoryId,
     revision: &Revision<'_>,
 ) -> StoreResult<()> {
-    write.execute(
+    write.submit(
         "INSERT INTO memory_revisions (project_id, memory_id, revision, lesson, success, written_by, created_at, checksum)
          SELECT project_id, memory_id, revision, lesson, success, written_by, updated_at, checksum FROM memories
          WHERE project_id = ?1 AND memory_id = ?2",
         params![project_id, memory_id],
     )?;
     let lesson = to_json("lesson", &revision.written.lesson)?;
-    write.execute(
+    write.submit(
         "UPDATE memories SET revision = revision + 1, lesson = ?3, success = ?4, written_by = ?5, updated_at = ?6,
                              changed = ?7, checksum = ?8
          WHERE project_id = ?1 AND memory_id = ?2",
@@ -108,7 +108,7 @@ pub(crate) fn revise(
             revision.success,
             to_json("written_by", &revision.written.written_by)?,
             revision.now,
-            write.next_change(),
+            write.next_change(project_id)?,
             checksum_of(&lesson),
         ],
     )?;
@@ -126,7 +126,7 @@ fn replace_lesson_vectors(
     for MemoryVectors { embedder, lesson, .. } in revision.vectors {
         let lesson = vector_to_blob(lesson);
         let checksum = checksum_of(&lesson);
-        write.execute(
+        write.submit(
             "UPDATE vectors SET lesson_vector = ?4, lesson_checksum = ?5, lesson_revision =
                  (SELECT revision FROM memories WHERE project_id = ?1 AND memory_id = ?2)
              WHERE project_id = ?1 AND memory_id = ?2 AND embedder = ?3",
@@ -137,7 +137,7 @@ fn replace_lesson_vectors(
         return Ok(());
     };
     if revision.vectors.iter().all(|vectors| vectors.embedder != current) {
-        write.execute(
+        write.submit(
             "INSERT INTO embedder_switches (project_id, target, started_at) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
             params![project_id, &current, revision.now],
         )?;
@@ -155,14 +155,14 @@ pub(crate) fn delete(
     let deleted = write.execute(
         "UPDATE memories SET deleted_at = ?3, task = '', lesson = '{}', metadata = '{}', checksum = NULL, changed = ?4
          WHERE project_id = ?1 AND memory_id = ?2 AND deleted_at IS NULL",
-        params![project_id, memory_id, now, write.next_change()],
+        params![project_id, memory_id, now, write.next_change(project_id)?],
     )?;
     if deleted == 0 {
         return Ok(false);
     }
     for table in ["vectors", "memory_revisions"] {
         let sql = format!("DELETE FROM {table} WHERE project_id = ?1 AND memory_id = ?2");
-        write.execute(&sql, params![project_id, memory_id])?;
+        write.submit(&sql, params![project_id, memory_id])?;
     }
     Ok(true)
 }
@@ -174,7 +174,7 @@ fn insert_memory(
     insert: &LessonInsert,
 ) -> StoreResult<()> {
     let lesson = to_json("lesson", &insert.written.lesson)?;
-    write.execute(
+    write.submit(
         "INSERT INTO memories (project_id, memory_id, trace_id, task, lesson, success, status, revision, written_by,
                                q_value, uses, passes, fails, next_position, metadata, created_at, updated_at, changed,
                                checksum)
@@ -190,7 +190,7 @@ fn insert_memory(
             to_json("written_by", &insert.written.written_by)?,
             Tally::default().utility(),
             about.now,
-            write.next_change(),
+            write.next_change(project_id)?,
             checksum_of(&lesson),
         ],
     )?;
@@ -208,7 +208,7 @@ fn insert_vectors(write: &dyn Transaction, project_id: &ProjectId, insert: &Less
         if *embedder == current || Some(embedder) == target.as_ref() {
             let (task, lesson) = (vector_to_blob(task), vector_to_blob(lesson));
             let (checksum, lesson_checksum) = (checksum_of(&task), checksum_of(&lesson));
-            write.execute(
+            write.submit(
                 "INSERT INTO vectors (project_id, memory_id, embedder, vector, checksum, lesson_vector, lesson_checksum,
                                       lesson_revision)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 1)",

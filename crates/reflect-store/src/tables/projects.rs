@@ -27,7 +27,7 @@ pub struct DeletedProject {
 /// no more lessons are written; memories before credits and traces before
 /// trajectories, so that nothing looks damaged meanwhile.
 const ERASED: &[(&str, &str)] = &[
-    ("jobs", "job_id"),
+    ("jobs", "project_id, trace_id"),
     ("memories", "project_id, memory_id"),
     ("vectors", "project_id, memory_id, embedder"),
     ("memory_revisions", "project_id, memory_id, revision"),
@@ -68,7 +68,7 @@ pub(crate) fn refuse_erased(read: &dyn Read, project_id: &ProjectId) -> StoreRes
 /// Stores a project.
 pub(crate) fn insert(write: &dyn Transaction, project: &Project) -> StoreResult<()> {
     refuse_erased(write, &project.id)?;
-    write.execute(
+    write.submit(
         "INSERT INTO projects (project_id, incarnation, settings, embedder, created_at) VALUES (?1, ?2, ?3, ?4, ?5)",
         params![
             &project.id,
@@ -77,8 +77,7 @@ pub(crate) fn insert(write: &dyn Transaction, project: &Project) -> StoreResult<
             &project.embedder,
             project.created_at,
         ],
-    )?;
-    Ok(())
+    )
 }
 
 /// What a project holds, if there is such a project.
@@ -111,7 +110,7 @@ pub(crate) fn delete(write: &dyn Transaction, project_id: &ProjectId) -> StoreRe
     for table in ["api_keys", "embedder_switches", "leftover_vectors"] {
         remove(table)?;
     }
-    write.execute("INSERT INTO deleted_projects (project_id) VALUES (?1)", params![project_id])?;
+    write.submit("INSERT INTO deleted_projects (project_id) VALUES (?1)", params![project_id])?;
     Ok(true)
 }
 
@@ -125,7 +124,7 @@ pub(crate) fn erase_some(write: &dyn Transaction, project_id: &ProjectId) -> Sto
             return Ok(removed);
         }
     }
-    write.execute("DELETE FROM deleted_projects WHERE project_id = ?1", params![project_id])?;
+    write.submit("DELETE FROM deleted_projects WHERE project_id = ?1", params![project_id])?;
     Ok(0)
 }
 

@@ -7,11 +7,13 @@
 use std::collections::BTreeMap;
 
 use reflect_core::{JobKind, Timestamp, fair_share};
+use uuid::Uuid;
 
 use super::jobs::{ClaimedJob, Lease, Priority};
 use crate::{
     error::StoreResult,
-    sql::{Query, Read, Row, Transaction, Value, params},
+    postgres,
+    sql::{Dialect, Query, Read, Row, Transaction, Value, params},
 };
 
 /// How many jobs of a kind there are, and since when the oldest of them has been due.
@@ -55,7 +57,7 @@ pub struct LatestDue {
     pub follow_ups: Timestamp,
 }
 
-/// Takes lessons of the priority `?4`.
+/// Takes lessons of the priority `?4`. PostgreSQL has its own, and those of the next, beside it.
 const CLAIM_LESSONS: &str = "UPDATE jobs SET lease_owner = ?1, run_at = ?2, attempts = attempts + 1
      WHERE job_id IN (SELECT job_id FROM jobs
                       WHERE failed_at IS NULL AND kind = 'lesson' AND priority = ?4 AND run_at <= ?3
@@ -85,8 +87,15 @@ const LAST_FOLLOW_UP: &str = "SELECT run_at FROM jobs WHERE failed_at IS NULL AN
      ORDER BY run_at DESC LIMIT 1";
 
 /// Makes those of the kind `?1` due at `?3` that are due after `?2`. Whoever has claimed one has lost it.
-const BRING_FORWARD: &str = "UPDATE jobs SET lease_owner = NULL, run_at = ?3
-     WHERE failed_at IS NULL AND kind = ?1 AND run_at > ?2";
+const BRING_FORWARD: &str = "UPDATE jobs SET lease_owner = NULL, run_at = ?3 WHERE (project_id, trace_id) IN (
+         SELECT project_id, trace_id FROM jobs WHERE failed_at IS NULL AND kind = ?1 AND run_at > ?2 /* skip locked */)";
+
+/// Gives back, at `?2`, what the worker `?1` has claimed.
+const RELEASE_OF: &str = "UPDATE jobs SET lease_owner = NULL, run_at = ?2, attempts = attempts - 1
+     WHERE (project_id, trace_id) IN (SELECT project_id, trace_id FROM jobs WHERE lease_owner = ?1 /* skip locked */)";
+
+/// Gives back at `?1` what anybody has claimed.
+const RELEASE_ALL: &str = "UPDATE jobs SET lease_owner = NULL, run_at = ?1 WHERE lease_owner IS NOT NULL";
 
 // Counting walks what it counts, in an index that holds nothing else.
 const COUNT_LESSONS: &str = "SELECT count(*) AS jobs FROM jobs WHERE failed_at IS NULL AND kind = 'lesson'";
@@ -99,6 +108,10 @@ pub(crate) fn claim(
     now: Timestamp,
     limits: &ClaimLimits,
 ) -> StoreResult<Vec<ClaimedJob>> {
+    let (claim_lessons, claim_follow_ups) = match write.dialect() {
+        Dialect::Sqlite => (CLAIM_LESSONS, CLAIM_FOLLOW_UPS),
+        Dialect::Postgres => (postgres::dialect::CLAIM_LESSONS, postgres::dialect::CLAIM_FOLLOW_UPS),
+    };
     let take = |sql: &str, of: Value<'_>, limit: usize| {
         write.query_all(sql, params![lease.owner, lease.until, now, of, limit], |row| claimed_job(row, lease))
     };
@@ -106,7 +119,7 @@ pub(crate) fn claim(
     for priority in [Priority::WaitedFor, Priority::Background] {
         let left = limits.jobs.saturating_sub(claimed.len());
         if left > 0 {
-            claimed.extend(take(CLAIM_LESSONS, priority.number().into(), left)?);
+            claimed.extend(take(claim_lessons, priority.number().into(), left)?);
         }
     }
     let mut left = limits.follow_ups.min(limits.jobs.saturating_sub(claimed.len()));
@@ -116,7 +129,7 @@ pub(crate) fn claim(
     let models = claimable_models(write, &limits.of_model)?;
     for (index, (model, at_most)) in models.iter().enumerate() {
         let share = fair_share(left, models.len() - index, *at_most);
-        let taken = take(CLAIM_FOLLOW_UPS, model.into(), share)?;
+        let taken = take(claim_follow_ups, model.into(), share)?;
         left -= taken.len();
         claimed.extend(taken);
     }
@@ -159,6 +172,19 @@ pub(crate) fn is_any_too_late(read: &dyn Read, latest: LatestDue) -> StoreResult
 pub(crate) fn bring_forward(write: &dyn Transaction, latest: LatestDue, now: Timestamp) -> StoreResult<usize> {
     let lessons = write.execute(BRING_FORWARD, params![JobKind::Lesson.as_str(), latest.lessons, now])?;
     Ok(lessons + write.execute(BRING_FORWARD, params![JobKind::FollowUp.as_str(), latest.follow_ups, now])?)
+}
+
+pub(crate) fn release_of(write: &dyn Transaction, owner: Uuid, now: Timestamp) -> StoreResult<usize> {
+    write.execute(RELEASE_OF, params![owner, now])
+}
+
+/// Gives back what processes have claimed that are gone: all, where there can be no other process.
+pub(crate) fn release_all(write: &dyn Transaction, now: Timestamp) -> StoreResult<usize> {
+    let sql = match write.dialect() {
+        Dialect::Sqlite => RELEASE_ALL,
+        Dialect::Postgres => postgres::dialect::RELEASE_ENDED,
+    };
+    write.execute(sql, params![now])
 }
 
 pub(crate) fn depths(read: &dyn Read) -> StoreResult<Vec<QueueDepth>> {

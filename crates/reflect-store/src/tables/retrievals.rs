@@ -1,6 +1,6 @@
 //! The retrieval log, and joining a run to what it was shown.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, ops::ControlFlow};
 
 use reflect_core::{
     FORGOTTEN_LOOK_BACK, FORGOTTEN_MILLIS, KeyId, MemoryId, NewTrace, ProjectId, RETRIEVAL_LOOK_BACK, RetrievalId,
@@ -99,13 +99,13 @@ fn known_among(
     project_id: &ProjectId,
     memory_ids: &BTreeSet<MemoryId>,
 ) -> StoreResult<BTreeSet<MemoryId>> {
-    let sql = "SELECT 1 FROM memories WHERE project_id = ?1 AND memory_id = ?2 AND deleted_at IS NULL";
+    let sql = "SELECT memory_id FROM memories WHERE project_id = ?1 AND memory_id = ?2 AND deleted_at IS NULL";
+    let keys: Vec<Vec<Value<'_>>> = memory_ids.iter().map(|id| params![project_id, *id].to_vec()).collect();
     let mut known = BTreeSet::new();
-    for &memory_id in memory_ids {
-        if read.exists(sql, params![project_id, memory_id])? {
-            known.insert(memory_id);
-        }
-    }
+    read.each_row_of_all(sql, &keys, &mut |row| {
+        known.insert(row.get("memory_id")?);
+        Ok(ControlFlow::Continue(()))
+    })?;
     Ok(known)
 }
 

@@ -163,7 +163,7 @@ pub(crate) fn insert(
     &ReviewRow { insert, reward, shown }: &ReviewRow<'_>,
 ) -> StoreResult<()> {
     let reflection = insert.review.reflection.as_ref().map(|lesson| to_json("reflection", lesson)).transpose()?;
-    write.execute(
+    write.submit(
         "INSERT INTO reviews (project_id, trace_id, review_id, result, feedback_text, mode, source, asked_alpha, alpha,
                               reflection, created_at, shown, score)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
@@ -182,8 +182,7 @@ pub(crate) fn insert(
             shown,
             reward.score,
         ],
-    )?;
-    Ok(())
+    )
 }
 
 /// Takes back whatever review the trace has.
@@ -207,7 +206,7 @@ pub(crate) fn undo(
     if let Some(memory_id) = trace.created_memory_id {
         lessons::delete(write, project_id, memory_id, now)?;
     }
-    write.execute(
+    write.submit(
         "UPDATE traces SET review_status = 'pending', created_memory_id = NULL, ingest_attempts = 0
          WHERE project_id = ?1 AND trace_id = ?2",
         params![project_id, trace_id],
@@ -221,9 +220,8 @@ fn end(
     trace_id: TraceId,
     Removal { review_id, now }: Removal,
 ) -> StoreResult<()> {
-    write.execute(
+    write.submit(
         "UPDATE reviews SET removed_at = ?4 WHERE project_id = ?1 AND trace_id = ?2 AND review_id = ?3",
         params![project_id, trace_id, review_id, now],
-    )?;
-    Ok(())
+    )
 }

@@ -93,7 +93,7 @@ pub(crate) struct TraceRow<'a> {
 /// Stores a trace and its trajectory.
 pub(crate) fn insert(write: &dyn Transaction, project_id: &ProjectId, insert: &TraceRow<'_>) -> StoreResult<()> {
     let trace = insert.trace;
-    write.execute(
+    write.submit(
         "INSERT INTO traces (project_id, trace_id, task, final_response, retrieved_memory_ids, retrieval_id,
                              review_status, model, metadata, reference_context, warnings, created_at, checksum)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'pending', ?7, ?8, ?9, ?10, ?11, ?12)",
@@ -113,11 +113,10 @@ pub(crate) fn insert(write: &dyn Transaction, project_id: &ProjectId, insert: &T
         ],
     )?;
     let trajectory = trace.trajectory.raw().as_str();
-    write.execute(
+    write.submit(
         "INSERT INTO trajectories (project_id, trace_id, trajectory, checksum) VALUES (?1, ?2, ?3, ?4)",
         params![project_id, insert.id, trajectory, checksum_of(trajectory)],
-    )?;
-    Ok(())
+    )
 }
 
 fn checksum_of_texts(trace: &NewTrace) -> i64 {
@@ -140,7 +139,7 @@ pub(crate) fn set_stand_in_warning(
     let stored = stored.unwrap_or_default();
     let warnings = with_stand_in_warning(stored.clone(), warning);
     if warnings != stored {
-        write.execute(
+        write.submit(
             "UPDATE traces SET warnings = ?3 WHERE project_id = ?1 AND trace_id = ?2",
             params![project_id, trace_id, to_json("warnings", &warnings)?],
         )?;

@@ -303,18 +303,18 @@ async fn other_projects_are_left_alone(store: &Store) {
 
 #[tokio::test]
 async fn a_switch_outlives_the_process() {
-    let temp = TempStore::open();
+    let temp = TempStore::open().await;
     let fixture = Fixture::new(&temp.store).await;
     let memories = seed(&fixture, 2).await;
     switch(&fixture, "new").await;
     add(&fixture, &memories[..1]).await;
-    let temp = temp.reopen();
+    let temp = temp.reopen().await;
     let fixture = Fixture::without_project(&temp.store, "default");
     assert_eq!(unembedded(&fixture, "new", 0, 10).await.0, memories[1..]);
     add(&fixture, &memories[1..]).await;
     assert_eq!(finish(&fixture, 0).await, SwitchEnd::Flipped);
     assert_eq!(temp.store.delete_leftover_vectors(2).await.unwrap(), Some(1));
-    let temp = temp.reopen();
+    let temp = temp.reopen().await;
     assert_eq!(sweep(&temp.store).await, 1);
 }
 

@@ -219,8 +219,7 @@ async fn a_follow_up_of_a_dead_process_falls_due_again(store: &Store) {
     let fixture = Fixture::new(store).await;
     standing_in(&fixture).await;
     let dead = fixture.claim_one().await;
-    assert_eq!(store.release_jobs(None, fixture.now()).await.unwrap(), 1);
-    let taken_up = fixture.claim_one().await;
+    let taken_up = fixture.claim_of_dead(&dead).await;
     assert_eq!((taken_up.job_id, taken_up.attempts), (dead.job_id, 2));
     assert_eq!(follow_up(&fixture, dead).await, FollowUpEnd::ClaimGone);
     assert_eq!(follow_up(&fixture, taken_up).await, FollowUpEnd::Replaced);

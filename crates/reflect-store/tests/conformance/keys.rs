@@ -92,8 +92,7 @@ async fn the_newest_use_is_noted(store: &Store) {
     store.touch_keys(vec![(key_id, early)]).await.unwrap();
     store.touch_keys(vec![(KeyId::MASTER, late), (key_id, late)]).await.unwrap();
     store.touch_keys(Vec::new()).await.unwrap();
-    // Any write that is answered comes after those that nobody waited for.
-    fixture.run(&[]).await;
+    store.settle().await.unwrap();
     let found = store.get_key(fixture.id(), key_id).await.unwrap().unwrap();
     assert_eq!(found.key.last_used_at, Some(late));
     assert_eq!(store.list_keys(fixture.id()).await.unwrap().len(), 1);

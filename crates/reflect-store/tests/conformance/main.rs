@@ -1,8 +1,8 @@
 //! What every store must do, whichever database is behind it.
 //!
 //! A case is an `async fn(&Store)` that knows nothing of the backend. Each file lists its cases once in
-//! [`conformance!`](support::conformance), which runs them over a fresh SQLite store; a second backend is a second module
-//! in that macro. What belongs to SQLite alone (a full disk, reopening a file) says so and opens its own store.
+//! [`conformance!`](support::conformance), which runs them over a fresh SQLite store, or on the PostgreSQL that the variable
+//! `REFLECT_TEST_DATABASE_URL` names. What belongs to SQLite alone (a full disk, schemas of older releases) says so and opens its own store.
 //!
 //! To hold a new store method to its word, add to the file of its topic: that it works, that it works twice or on the
 //! edge, and what it refuses.
@@ -12,6 +12,7 @@
 mod support;
 
 mod bulk_reviews;
+mod concurrency;
 mod corrections;
 mod disk;
 mod embedder_switches;
@@ -32,6 +33,7 @@ mod retrievals;
 mod reviews;
 mod room;
 mod sessions;
+mod shared_database;
 mod skills;
 mod spend;
 mod statistics;

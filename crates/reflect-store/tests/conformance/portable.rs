@@ -1,4 +1,4 @@
-//! Exports and imports. SQLite only as to where the database comes from: one of everything that any schema has known.
+//! Exports and imports, of one of everything that any SQLite schema has known.
 
 use std::{path::Path, sync::Arc};
 
@@ -12,7 +12,14 @@ use crate::{
 
 const NOW: Timestamp = Timestamp::from_micros(1_900_000_000_000_000);
 
-fn export(path: &Path, project_id: Option<&ProjectId>) -> String {
+async fn export(store: &Store) -> String {
+    let (counts, out) = store.export(None, Vec::new()).await.unwrap();
+    let out = String::from_utf8(out).unwrap();
+    assert_eq!(out.lines().count() as u64, counts.total() + 2);
+    out
+}
+
+fn export_at(path: &Path, project_id: Option<&ProjectId>) -> String {
     let (mut out, mut last) = (Vec::new(), (0, 0));
     let counts = Store::export_at(path, project_id, &mut out, &mut |done, all| last = (done, all)).unwrap();
     assert_eq!(last, (counts.total(), counts.total()));
@@ -24,7 +31,7 @@ fn rich_export() -> String {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("reflect.db");
     make(&path, migrations().len());
-    export(&path, None)
+    export_at(&path, None)
 }
 
 fn new_import(into: Option<&str>) -> Import {
@@ -42,32 +49,32 @@ async fn import(store: &Store, into: Option<&str>, lines: &str) -> Result<Import
 #[tokio::test]
 async fn what_was_exported_and_imported_is_exported_byte_for_byte() {
     let exported = rich_export();
-    let temp = TempStore::open();
+    let temp = TempStore::open().await;
     let lines = exported.lines().map(str::to_owned).collect();
     let import = temp.store.import(new_import(None), lines).await.unwrap();
     assert!(import.is_whole);
     assert_eq!((import.read, import.stored.total() + 2), (import.stored, exported.lines().count() as u64));
-    assert_eq!(export(&temp.path(), None), exported);
+    assert_eq!(export(&temp.store).await, exported);
 
     let report = temp.store.check_ledger().await.unwrap();
     assert_eq!((report.credits, report.mismatches), (migrations().len(), Vec::new()));
-    assert_eq!(Store::check_file_at(&temp.path()).await.unwrap().damages, Vec::<String>::new());
-    assert_eq!(Store::check_file_at(&temp.path()).await.unwrap().without_checksum, 0);
+    let report = temp.store.check_texts().await.unwrap();
+    assert_eq!((report.damages, report.without_checksum), (Vec::new(), 0));
 }
 
 #[tokio::test]
 async fn an_import_that_was_cut_off_goes_on_without_doubles() {
     let exported = rich_export();
-    let temp = TempStore::open();
+    let temp = TempStore::open().await;
     let half: Vec<&str> = exported.lines().take(exported.lines().count() / 2).collect();
     let first = import(&temp.store, None, &half.join("\n")).await.unwrap();
     assert!(!first.is_whole && first.stored.traces > 0);
     let again = import(&temp.store, None, &exported).await.unwrap();
     assert_eq!(again.stored.total() + first.stored.total(), again.read.total());
-    assert_eq!(export(&temp.path(), None), exported);
+    assert_eq!(export(&temp.store).await, exported);
     let nothing_new = import(&temp.store, None, &exported).await.unwrap();
     assert_eq!((nothing_new.stored, nothing_new.is_whole), (LineCounts::default(), true));
-    assert_eq!(export(&temp.path(), None), exported);
+    assert_eq!(export(&temp.store).await, exported);
 }
 
 #[tokio::test]
@@ -76,19 +83,19 @@ async fn one_project_comes_under_another_name() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("reflect.db");
         make(&path, migrations().len());
-        export(&path, Some(&"of 17".parse().unwrap()))
+        export_at(&path, Some(&"of 17".parse().unwrap()))
     };
-    let temp = TempStore::open();
+    let temp = TempStore::open().await;
     let imported = import(&temp.store, Some("elsewhere"), &exported).await.unwrap();
     assert_eq!((imported.stored.projects, imported.stored.memories, imported.stored.traces), (1, 2, 3));
-    assert_eq!(export(&temp.path(), None), exported.replace("\"of 17\"", "\"elsewhere\""));
+    assert_eq!(export(&temp.store).await, exported.replace("\"of 17\"", "\"elsewhere\""));
     let error = import(&temp.store, Some("elsewhere"), &rich_export()).await.err().unwrap();
     assert!(error.to_string().contains("several projects"), "{error}");
 }
 
 #[tokio::test]
 async fn a_memory_without_a_vector_sends_its_project_to_get_one() {
-    let temp = TempStore::open();
+    let temp = TempStore::open().await;
     let lines = r#"{"reflect_export":1}
 {"project":{"project_id":"p","settings":{},"embedder":"test-2","created_at":"2026-11-16T09:00:00Z"}}
 {"memory":{"memory_id":"01a3185c-5001-7000-8000-000000000005","trace_id":"01a3185c-5001-7000-8000-000000000003","task":"t","lesson":{"summary":"s","key_mistake":"","correct_action":"","guidance":"","applicable_tools":[],"tools_used":[]},"written_by":{"reflector":"author","version":"1"},"created_at":"2026-11-16T09:00:00Z","updated_at":"2026-11-16T09:00:00Z"}}
@@ -100,7 +107,7 @@ async fn a_memory_without_a_vector_sends_its_project_to_get_one() {
 
 #[tokio::test]
 async fn a_line_that_is_none_is_named_and_nothing_beside_it_is_stored() {
-    let temp = TempStore::open();
+    let temp = TempStore::open().await;
     let head = r#"{"reflect_export":1}"#;
     let project =
         r#"{"project":{"project_id":"p","settings":{},"embedder":"test-2","created_at":"2026-11-16T09:00:00Z"}}"#;

@@ -64,14 +64,14 @@ async fn surplus_traces_are_those_behind_the_newest(store: &Store) {
 
 #[tokio::test]
 async fn what_is_kept_is_measured_by_project() {
-    let temp = TempStore::open();
+    let temp = TempStore::open().await;
     let fixture = Fixture::new(&temp.store).await;
     let (_, memory_id) = fixture.taught_run(&[], Outcome::Pass).await;
     fixture.taught_run(&[memory_id], Outcome::Pass).await;
     temp.store.insert_retrieval(fixture.id(), fixture.new_retrieval("task", &[memory_id])).await.unwrap();
     temp.store.settle().await.unwrap();
     Fixture::in_project(&temp.store, "empty").await;
-    let sizes = Store::measure_at(&temp.path()).await.unwrap();
+    let sizes = temp.store.measure().await.unwrap();
     assert!(sizes.file > sizes.free && sizes.file % 4_096 == 0, "{sizes:?}");
     let project = &sizes.projects[&fixture.id()];
     let rows = [project.traces, project.memories, project.vectors, project.credits, project.retrievals];

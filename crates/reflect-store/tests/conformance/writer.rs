@@ -102,7 +102,7 @@ async fn many_readers_and_writers_all_get_their_answers(store: &Store) {
 
 #[tokio::test]
 async fn reopening_finds_everything_even_what_nobody_waited_for() {
-    let temp = TempStore::open();
+    let temp = TempStore::open().await;
     let fixture = Fixture::new(&temp.store).await;
     let memory = fixture.seed_memory().await;
     let trace_id = fixture.queued_run(&[memory], Outcome::Fail).await;
@@ -114,7 +114,7 @@ async fn reopening_finds_everything_even_what_nobody_waited_for() {
     drop_after_one_poll(temp.store.insert_trace(fixture.id(), dropped)).await;
     drop(fixture);
 
-    let temp = temp.reopen();
+    let temp = temp.reopen().await;
     let fixture = Fixture::new(&temp.store).await;
     assert_eq!((fixture.trace(trace_id).await, fixture.memory(memory).await), before);
     fixture.trace(dropped_id).await;
@@ -125,13 +125,13 @@ async fn reopening_finds_everything_even_what_nobody_waited_for() {
 
 #[tokio::test]
 async fn changes_go_on_counting_after_reopening() {
-    let temp = TempStore::open();
+    let temp = TempStore::open().await;
     let fixture = Fixture::new(&temp.store).await;
     let memory = fixture.seed_memory().await;
     let before = newest_change(&fixture).await;
     drop(fixture);
 
-    let temp = temp.reopen();
+    let temp = temp.reopen().await;
     let fixture = Fixture::new(&temp.store).await;
     assert_eq!(newest_change(&fixture).await, before);
     let insert = TraceInsert {

@@ -291,6 +291,21 @@ impl<'a> Fixture<'a> {
         jobs.remove(0)
     }
 
+    /// Has the jobs taken back whose process has died with this claim on its one job, and claims that for a worker that has not claimed any
+    /// before. Where other processes may be at work, that can be told only when the lease has ended.
+    pub(crate) async fn claim_of_dead(&self, dead: &ClaimedJob) -> ClaimedJob {
+        let mut now = self.now();
+        if self.store.is_shared() {
+            assert_eq!(self.store.release_jobs(None, now).await.unwrap(), 0);
+            now = dead.lease.until;
+        }
+        assert_eq!(self.store.release_jobs(None, now).await.unwrap(), 1);
+        let lease = Lease { owner: self.uuid(), until: now.plus_millis(LEASE_MILLIS) };
+        let mut jobs = self.store.claim_jobs(lease, now, 2).await.unwrap();
+        assert_eq!(jobs.len(), 1, "{jobs:?}");
+        jobs.remove(0)
+    }
+
     /// Ends a job with a lesson; says whether the claim stood.
     pub(crate) async fn complete(&self, job: ClaimedJob) -> bool {
         let lesson = self.new_lesson("written by a worker");

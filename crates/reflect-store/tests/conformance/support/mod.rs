@@ -1,6 +1,7 @@
 //! A store to try things on, and values to try them with.
 
 mod fixture;
+mod temp_store;
 
 use std::{
     sync::atomic::{AtomicI64, AtomicU64, Ordering},
@@ -9,9 +10,9 @@ use std::{
 };
 
 use reflect_core::{Clock, Entropy, Timestamp};
-use reflect_store::Store;
 
 pub(crate) use fixture::{DEFAULT_ALPHA, Fixture, first, newest, vector_of};
+pub(crate) use temp_store::{TempSchema, TempStore};
 
 /// Later than anything in a test is due.
 pub(crate) const FAR_AHEAD: Timestamp = Timestamp::from_micros(i64::MAX);
@@ -19,14 +20,14 @@ pub(crate) const FAR_AHEAD: Timestamp = Timestamp::from_micros(i64::MAX);
 /// How long a search may take: longer than any here does, however busy the machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(600);
 
-/// Makes a test of each case, over a SQLite store of its own.
+/// Makes a test of each case, over a store of its own: SQLite, or the PostgreSQL that `REFLECT_TEST_DATABASE_URL` names.
 macro_rules! conformance {
     ($($case:ident),+ $(,)?) => {
-        mod sqlite {
+        mod cases {
             $(
                 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
                 async fn $case() {
-                    let temp = $crate::support::TempStore::open();
+                    let temp = $crate::support::TempStore::open().await;
                     super::$case(&temp.store).await;
                 }
             )+
@@ -35,33 +36,6 @@ macro_rules! conformance {
 }
 
 pub(crate) use conformance;
-
-/// A SQLite store in a folder that goes when it goes.
-pub(crate) struct TempStore {
-    pub(crate) store: Store,
-    folder: tempfile::TempDir,
-}
-
-impl TempStore {
-    pub(crate) fn open() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(&folder.path().join("reflect.db")).unwrap();
-        Self { store, folder }
-    }
-
-    /// The database.
-    pub(crate) fn path(&self) -> std::path::PathBuf {
-        self.folder.path().join("reflect.db")
-    }
-
-    /// Closes the store and opens it again.
-    pub(crate) fn reopen(self) -> Self {
-        let Self { store, folder } = self;
-        drop(store);
-        let store = Store::open(&folder.path().join("reflect.db")).unwrap();
-        Self { store, folder }
-    }
-}
 
 /// A clock that moves on by a millisecond whenever it is looked at.
 pub(crate) struct TickingClock(AtomicI64);

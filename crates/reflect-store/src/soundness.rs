@@ -1,7 +1,7 @@
-//! Looking for damage in a whole database file.
+//! Looking for damage in a whole database.
 //!
-//! SQLite's own check follows every page and every index, and does not look inside texts. So each text that has a checksum is held
-//! against it, row by row: one that cannot be read does not stand in the way of the others.
+//! SQLite's own check follows every page and every index, and does not look inside texts; PostgreSQL's server checks its pages itself. So each
+//! text that has a checksum is held against it, row by row: one that SQLite cannot read does not stand in the way of the others.
 
 use std::ops::ControlFlow;
 
@@ -9,11 +9,11 @@ use uuid::Uuid;
 
 use crate::{
     error::StoreResult,
-    sql::{Query, Read, Row, Value, params},
+    sql::{Dialect, Query, Read, Row, Value, params},
     tables::checksums::checksum,
 };
 
-/// What a check of the whole file found.
+/// What a check of the whole database found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FileReport {
     /// How many texts and vectors were read.
@@ -86,22 +86,32 @@ const NUMBERED_ALIKE: &str = "SELECT project_id, changed, count(*) AS memories F
 const WITHOUT_TRAJECTORY: &str = "SELECT t.project_id, t.trace_id AS id FROM traces t
      WHERE NOT EXISTS (SELECT 1 FROM trajectories y WHERE y.project_id = t.project_id AND y.trace_id = t.trace_id)";
 
-/// Reads the whole file.
+/// Reads the whole database.
 pub(crate) fn check(read: &dyn Read) -> StoreResult<FileReport> {
     let mut report = FileReport::default();
-    let pages = read.query_all("PRAGMA integrity_check", params![], |row| row.get::<String>("integrity_check"));
-    match pages {
-        Ok(said) => report.damages.extend(said.into_iter().filter(|line| line != "ok")),
-        Err(error) => report.damages.push(format!("the pages of the file cannot be checked: {error}")),
+    let is_sqlite = read.dialect() == Dialect::Sqlite;
+    if is_sqlite {
+        check_pages(read, &mut report);
     }
     for checked in CHECKED {
-        if let Err(error) = check_table(read, checked, &mut report) {
+        let check = if is_sqlite { check_table } else { walk_table };
+        if let Err(error) = check(read, checked, &mut report) {
             report.damages.push(format!("the rows of `{}` cannot be listed: {error}", checked.table));
         }
     }
     let missing =
         read.query_all(WITHOUT_TRAJECTORY, params![], |row| Ok(format!("{} is missing", name(&TRAJECTORIES, row)?)));
     report.damages.extend(missing.unwrap_or_default());
+    Ok(report)
+}
+
+/// What SQLite finds by itself, and memories that share a change number, which PostgreSQL's index lets none.
+fn check_pages(read: &dyn Read, report: &mut FileReport) {
+    let pages = read.query_all("PRAGMA integrity_check", params![], |row| row.get::<String>("integrity_check"));
+    match pages {
+        Ok(said) => report.damages.extend(said.into_iter().filter(|line| line != "ok")),
+        Err(error) => report.damages.push(format!("the pages of the file cannot be checked: {error}")),
+    }
     let alike = read.query_all(NUMBERED_ALIKE, params![], |row| {
         let (project, memories) = (row.get::<String>("project_id")?, row.get::<u64>("memories")?);
         let changed: i64 = row.get("changed")?;
@@ -110,7 +120,21 @@ pub(crate) fn check(read: &dyn Read) -> StoreResult<FileReport> {
         ))
     });
     report.damages.extend(alike.unwrap_or_default());
-    Ok(report)
+}
+
+/// Rows are read as they come.
+fn walk_table(read: &dyn Read, checked: &Checked, report: &mut FileReport) -> StoreResult<()> {
+    let Checked { table, id, columns, checksum, .. } = checked;
+    let sql = format!("SELECT project_id, {id} AS id, {checksum} AS checksum, {} FROM {table}", columns.join(", "));
+    read.walk(&sql, params![], &mut |row| {
+        report.texts += 1;
+        match is_as_written(row, columns)? {
+            Some(true) => {}
+            Some(false) => report.damages.push(format!("{} is not what was written", name(checked, row)?)),
+            None => report.without_checksum += 1,
+        }
+        Ok(ControlFlow::Continue(()))
+    })
 }
 
 /// Rows are listed by their index and read one by one.

@@ -1,0 +1,69 @@
+//! Statements that only PostgreSQL understands, each with the reason, and how it reads those that are written for both.
+
+/// A write that changes nothing.
+pub(crate) const PROBE: &str = "UPDATE reflect_schema SET version = version";
+
+/// How many bytes the tables have; which of them hold nothing is the server's own affair.
+pub(crate) const FILE_SIZE: &str = "SELECT CAST(coalesce(sum(pg_total_relation_size(oid)), 0) AS BIGINT) AS file,
+            CAST(0 AS BIGINT) AS free
+     FROM pg_class WHERE relkind = 'r' AND relnamespace = to_regnamespace(quote_ident(current_schema()))";
+
+// Claims of several processes pass each other by. What is claimed is looked up once, however the rest is carried out: otherwise a claim could
+// take more than its limit.
+
+/// Takes lessons of the priority `?4`.
+pub(crate) const CLAIM_LESSONS: &str = "WITH due AS MATERIALIZED (
+         SELECT project_id, trace_id FROM jobs
+         WHERE failed_at IS NULL AND kind = 'lesson' AND priority = ?4 AND run_at <= ?3
+         ORDER BY run_at LIMIT ?5 FOR UPDATE SKIP LOCKED)
+     UPDATE jobs j SET lease_owner = ?1, run_at = ?2, attempts = attempts + 1 FROM due
+     WHERE j.project_id = due.project_id AND j.trace_id = due.trace_id
+     RETURNING j.job_id, j.kind, j.project_id, j.trace_id, j.review_id, j.attempts";
+
+/// Takes follow-ups that wait for the model `?4`.
+pub(crate) const CLAIM_FOLLOW_UPS: &str = "WITH due AS MATERIALIZED (
+         SELECT project_id, trace_id FROM jobs
+         WHERE failed_at IS NULL AND kind = 'follow_up' AND model = ?4 AND run_at <= ?3
+         ORDER BY run_at LIMIT ?5 FOR UPDATE SKIP LOCKED)
+     UPDATE jobs j SET lease_owner = ?1, run_at = ?2, attempts = attempts + 1 FROM due
+     WHERE j.project_id = due.project_id AND j.trace_id = due.trace_id
+     RETURNING j.job_id, j.kind, j.project_id, j.trace_id, j.review_id, j.attempts";
+
+/// Gives back at `?1` what was claimed and whose lease has ended. Other processes are at work on the rest.
+pub(crate) const RELEASE_ENDED: &str =
+    "UPDATE jobs SET lease_owner = NULL, run_at = ?1 WHERE (project_id, trace_id) IN (
+         SELECT project_id, trace_id FROM jobs WHERE lease_owner IS NOT NULL AND run_at <= ?1 FOR UPDATE SKIP LOCKED)";
+
+/// The newest change to a memory of a project.
+pub(super) const NEWEST_CHANGE: &str = "SELECT coalesce(max(changed), 0) AS newest FROM memories WHERE project_id = ?1";
+
+/// A statement as PostgreSQL reads it: `$1` instead of `?1`, and rows that others are changing are left out where it says so.
+pub(super) fn translated(sql: &str) -> String {
+    sql.replace('?', "$").replace("/* skip locked */", "FOR UPDATE SKIP LOCKED")
+}
+
+/// The number of the lock on something in this schema. FNV-1a, the same in every release: two processes must agree on it.
+pub(super) fn lock_number(schema: &str, name: &str) -> i64 {
+    let bytes = schema.bytes().chain([0]).chain(name.bytes());
+    let hash = bytes
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
+    hash.cast_signed()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_are_counted_in_dollars() {
+        let sql = "SELECT a FROM b WHERE c = ?1 AND d = ?12 LIMIT ?2 /* skip locked */";
+        assert_eq!(translated(sql), "SELECT a FROM b WHERE c = $1 AND d = $12 LIMIT $2 FOR UPDATE SKIP LOCKED");
+    }
+
+    #[test]
+    fn a_lock_has_the_number_that_it_has_always_had() {
+        assert_eq!(lock_number("public", "default"), lock_number("public", "default"));
+        assert_ne!(lock_number("public", "default"), lock_number("publicdefault", ""));
+        assert_ne!(lock_number("a", "bc"), lock_number("ab", "c"));
+    }
+}

@@ -1,0 +1,119 @@
+//! A store that goes when it is dropped.
+
+use reflect_store::Store;
+use tempfile::TempDir;
+use tokio_postgres::NoTls;
+use uuid::Uuid;
+
+/// Names a PostgreSQL to try things on, by a role that may make schemas there. Without it, SQLite is tried.
+const URL: &str = "REFLECT_TEST_DATABASE_URL";
+
+/// A store with a database of its own.
+pub(crate) struct TempStore {
+    pub(crate) store: Store,
+    place: Place,
+}
+
+enum Place {
+    Folder(TempDir),
+    Schema(TempSchema),
+}
+
+impl TempStore {
+    pub(crate) async fn open() -> Self {
+        let place = match std::env::var(URL) {
+            Ok(url) => Place::Schema(TempSchema::make(url)),
+            Err(_) => Place::Folder(tempfile::tempdir().unwrap()),
+        };
+        Self { store: place.open().await, place }
+    }
+
+    /// Closes the store and opens it again.
+    pub(crate) async fn reopen(self) -> Self {
+        let Self { store, place } = self;
+        drop(store);
+        Self { store: place.open().await, place }
+    }
+
+    /// Opens it once more, as another process would. `None` where only one can have it.
+    pub(crate) async fn open_beside(&self) -> Option<Store> {
+        match &self.place {
+            Place::Folder(_) => None,
+            Place::Schema(_) => Some(self.place.open().await),
+        }
+    }
+
+    /// The schema of a PostgreSQL, to be looked at by other ways than the store's.
+    pub(crate) fn schema(&self) -> Option<&TempSchema> {
+        match &self.place {
+            Place::Folder(_) => None,
+            Place::Schema(schema) => Some(schema),
+        }
+    }
+}
+
+impl Place {
+    async fn open(&self) -> Store {
+        match self {
+            Self::Folder(folder) => Store::open(&folder.path().join("reflect.db")).unwrap(),
+            Self::Schema(schema) => Store::connect(&schema.url()).await.unwrap(),
+        }
+    }
+}
+
+/// A schema that goes when it goes.
+pub(crate) struct TempSchema {
+    server: String,
+    name: String,
+}
+
+impl TempSchema {
+    fn make(server: String) -> Self {
+        // Tests are processes of their own, and many run at once.
+        let unique = std::time::UNIX_EPOCH.elapsed().unwrap().as_nanos() << 32 | u128::from(std::process::id());
+        let schema = Self { server, name: format!("test_{}", Uuid::from_u128(unique).simple()) };
+        schema.execute(&format!("CREATE SCHEMA {}", schema.name));
+        schema
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(crate) fn url(&self) -> String {
+        let and = if self.server.contains('?') { '&' } else { '?' };
+        format!("{}{and}options=-csearch_path%3D{}", self.server, self.name)
+    }
+
+    /// Runs statements beside the store, in the schema.
+    pub(crate) fn execute(&self, sql: &str) {
+        self.ask(sql);
+    }
+
+    /// The first column of the last row that statements answer.
+    pub(crate) fn ask(&self, sql: &str) -> Option<String> {
+        let (url, sql) = (self.url(), sql.to_owned());
+        // On a thread of its own, since this may be called where waiting is not allowed.
+        let ask = move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+            runtime.block_on(async {
+                let (client, connection) = tokio_postgres::connect(&url, NoTls).await.unwrap();
+                let connection = tokio::spawn(connection);
+                let answer = client.simple_query(&sql).await.unwrap();
+                drop(client);
+                connection.await.unwrap().unwrap();
+                answer.iter().rev().find_map(|message| match message {
+                    tokio_postgres::SimpleQueryMessage::Row(row) => row.get(0).map(str::to_owned),
+                    _ => None,
+                })
+            })
+        };
+        std::thread::spawn(ask).join().unwrap()
+    }
+}
+
+impl Drop for TempSchema {
+    fn drop(&mut self) {
+        self.execute(&format!("SET client_min_messages = warning; DROP SCHEMA {} CASCADE", self.name));
+    }
+}
