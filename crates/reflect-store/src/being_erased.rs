@@ -17,10 +17,17 @@ use crate::{
 pub(crate) struct Erasing(Mutex<BTreeSet<ProjectId>>);
 
 impl Erasing {
-    pub(crate) fn read(read: &dyn Read) -> StoreResult<Self> {
+    pub(crate) fn read(read: &dyn Read) -> StoreResult<BTreeSet<ProjectId>> {
         let sql = "SELECT project_id FROM deleted_projects";
-        let names = read.query_all(sql, params![], |row| row.get("project_id"))?;
-        Ok(Self(Mutex::new(names.into_iter().collect())))
+        Ok(read.query_all(sql, params![], |row| row.get("project_id"))?.into_iter().collect())
+    }
+
+    pub(crate) fn new(names: BTreeSet<ProjectId>) -> Self {
+        Self(Mutex::new(names))
+    }
+
+    pub(crate) fn replace(&self, names: BTreeSet<ProjectId>) {
+        *self.lock() = names;
     }
 
     /// Says whether it was not there before.

@@ -7,6 +7,7 @@
 use reflect_core::ProjectId;
 
 use crate::{
+    being_erased::Erasing,
     error::StoreResult,
     sql::{Lane, Progress},
     store::Store,
@@ -22,6 +23,12 @@ impl Store {
     /// The projects that were deleted and still have rows.
     pub fn list_being_erased(&self) -> Vec<ProjectId> {
         self.erasing.list()
+    }
+
+    /// Looks which projects other processes have deleted, or have finished erasing.
+    pub async fn refresh_being_erased(&self) -> StoreResult<()> {
+        self.erasing.replace(self.readers.read(Erasing::read).await?);
+        Ok(())
     }
 
     /// Removes rows of a deleted project for a moment. Its name is free again once nothing is left.

@@ -35,7 +35,7 @@ impl Store {
     pub fn open(path: &Path) -> StoreResult<Self> {
         let writer = sqlite::Writer::open(path)?;
         let readers = sqlite::Readers::open(path)?;
-        let erasing = readers.read_now(Erasing::read)?;
+        let erasing = Erasing::new(readers.read_now(Erasing::read)?);
         Ok(Self {
             readers: Readers::Sqlite(readers),
             scans: Scans::Sqlite(sqlite::Scans::open(path, &writer)?),
@@ -58,7 +58,7 @@ impl Store {
         };
         let connected = tokio::task::spawn_blocking(connect).await;
         let (readers, scans, writer) = connected.map_err(|_| StoreError::Closed)??;
-        let erasing = readers.read(Erasing::read).await?;
+        let erasing = Erasing::new(readers.read(Erasing::read).await?);
         Ok(Self {
             readers: Readers::Postgres(readers),
             scans: Scans::Postgres(scans),

@@ -49,8 +49,14 @@ const ERASED_AT_ONCE: usize = 4;
 pub(crate) const SELECT: &str = "SELECT project_id, incarnation, settings, embedder, created_at, target, started_at
                                  FROM projects LEFT JOIN embedder_switches USING (project_id)";
 
+const EXISTS: &str = "SELECT 1 FROM projects WHERE project_id = ?1";
+
 pub(crate) fn exists(read: &dyn Read, project_id: &ProjectId) -> StoreResult<bool> {
-    read.exists("SELECT 1 FROM projects WHERE project_id = ?1", params![project_id])
+    read.exists(EXISTS, params![project_id])
+}
+
+pub(crate) fn prefetch_exists(read: &dyn Read, project_id: &ProjectId) -> StoreResult<()> {
+    read.prefetch(EXISTS, params![project_id])
 }
 
 pub(crate) fn get(read: &dyn Read, project_id: &ProjectId) -> StoreResult<Option<Project>> {
@@ -114,8 +120,12 @@ pub(crate) fn delete(write: &dyn Transaction, project_id: &ProjectId) -> StoreRe
     Ok(true)
 }
 
-/// Removes some rows of a deleted project; once there are none, its name is free again. Answers how many.
+/// Removes some rows of a deleted project; once there are none, its name is free again. Answers how many. A project that was not deleted, or
+/// whose deletion came to nothing, keeps all of its own.
 pub(crate) fn erase_some(write: &dyn Transaction, project_id: &ProjectId) -> StoreResult<usize> {
+    if exists(write, project_id)? {
+        return Ok(0);
+    }
     for (table, key) in ERASED {
         let sql =
             format!("DELETE FROM {table} WHERE ({key}) IN (SELECT {key} FROM {table} WHERE project_id = ?1 LIMIT ?2)");

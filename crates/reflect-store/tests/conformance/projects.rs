@@ -16,6 +16,14 @@ conformance! {
     a_deleted_project_is_out_of_sight_at_once_and_erased_bit_by_bit,
     nothing_is_stored_in_a_project_that_is_not_there,
     erasing_holds_other_writers_up_for_a_few_rows_at_most,
+    a_project_that_was_not_deleted_is_not_erased,
+}
+
+async fn a_project_that_was_not_deleted_is_not_erased(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let trace_id = fixture.queued_run(&[], Outcome::Pass).await;
+    assert!(store.erase_some(fixture.id()).await.unwrap().done);
+    assert!(fixture.trace(trace_id).await.review.is_some());
 }
 
 async fn a_project_is_made_once_and_then_found(store: &Store) {
