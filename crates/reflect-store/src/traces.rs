@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     error::StoreResult,
-    sql::{Lane, Transaction},
+    sql::{Dialect, Lane, Transaction},
     store::Store,
     tables::{
         credits::{self, Showing},
@@ -61,6 +61,8 @@ impl Store {
         self.writer
             .write(Lane::of(&project_id), move |write| {
                 let request = Request { project_id: &project_id, key: insert.idempotency.as_ref(), now: insert.now };
+                request.prefetch(write)?;
+                prefetch(write, &project_id, &insert)?;
                 let stored = request.once(write, || {
                     if !projects::exists(write, &project_id)? {
                         return Ok(Err(()));
@@ -131,6 +133,18 @@ impl Store {
             })
             .await
     }
+}
+
+/// Says what storing a trace will ask.
+fn prefetch(write: &dyn Transaction, project_id: &ProjectId, insert: &TraceInsert) -> StoreResult<()> {
+    if write.dialect() == Dialect::Sqlite {
+        return Ok(());
+    }
+    let TraceInsert { key_id, trace, now, .. } = insert;
+    let memory_ids = parse_memory_ids(&trace.retrieved_memory_ids);
+    projects::prefetch_exists(write, project_id)?;
+    retrievals::prefetch_link(write, project_id, &SentTrace { key_id: *key_id, trace, now: *now }, &memory_ids)?;
+    if insert.review.is_some() { credits::prefetch(write, project_id, &memory_ids) } else { Ok(()) }
 }
 
 fn store(write: &dyn Transaction, project_id: &ProjectId, insert: &TraceInsert) -> StoreResult<Submission> {

@@ -8,7 +8,7 @@ use std::{
     collections::VecDeque,
     future::poll_fn,
     pin::{Pin, pin},
-    sync::Arc,
+    sync::{Arc, OnceLock},
     task::{Context, Poll, Waker},
 };
 
@@ -51,6 +51,14 @@ pub(super) struct Connection {
     driver: RefCell<Option<Unanswered>>,
     statements: RefCell<LruCache<String, Statement>>,
     unanswered: RefCell<VecDeque<Unanswered>>,
+    prefetched: RefCell<Vec<Prefetched>>,
+}
+
+/// A question that was asked ahead. Its answer is there once everything is answered.
+struct Prefetched {
+    sql: String,
+    params: Vec<Value<'static>>,
+    answer: Arc<OnceLock<Answer>>,
 }
 
 impl Connection {
@@ -64,6 +72,7 @@ impl Connection {
             driver: RefCell::new(Some(Box::pin(driver))),
             statements: RefCell::new(LruCache::new(STATEMENTS)),
             unanswered: RefCell::default(),
+            prefetched: RefCell::default(),
         };
         connection.send(HELLO);
         Ok(connection)
@@ -123,12 +132,15 @@ impl Connection {
 
     /// Runs a statement.
     pub(super) fn query(&self, sql: &str, params: &[Value<'_>]) -> StoreResult<Answer> {
+        if let Some(answer) = self.take_prefetched(sql, params) {
+            return self.answered(answer);
+        }
         let statement = self.statement(sql)?;
         self.query_prepared(&statement, params)
     }
 
     pub(super) fn query_prepared(&self, statement: &Statement, params: &[Value<'_>]) -> StoreResult<Answer> {
-        let mut request = pin!(maybe_done(self.request(statement, params)));
+        let mut request = pin!(maybe_done(request(&self.client, statement, params)));
         sent(request.as_mut());
         Ok(self.run(async {
             self.all_answered().await?;
@@ -139,9 +151,14 @@ impl Connection {
 
     /// Runs a statement once for each list of parameters, in one round trip, and answers the rows of all.
     pub(super) fn query_all(&self, sql: &str, lists: &[Vec<Value<'_>>]) -> StoreResult<Vec<Row>> {
+        let prefetched: Option<Vec<_>> = lists.iter().map(|params| self.take_prefetched(sql, params)).collect();
+        if let Some(answers) = prefetched {
+            let answers = answers.into_iter().map(|answer| Ok(self.answered(answer)?.rows));
+            return Ok(answers.collect::<StoreResult<Vec<_>>>()?.into_iter().flatten().collect());
+        }
         let statement = self.statement(sql)?;
         let mut requests: Vec<_> =
-            lists.iter().map(|params| Box::pin(maybe_done(self.request(&statement, params)))).collect();
+            lists.iter().map(|params| Box::pin(maybe_done(request(&self.client, &statement, params)))).collect();
         for request in &mut requests {
             sent(request.as_mut());
         }
@@ -157,14 +174,35 @@ impl Connection {
         Ok(rows)
     }
 
-    async fn request(&self, statement: &Statement, params: &[Value<'_>]) -> Result<Answer, Error> {
-        let mut stream = pin!(self.client.query_raw(statement, params.iter().map(Bound)).await?);
-        let mut rows = Vec::new();
-        while let Some(row) = stream.try_next().await? {
-            rows.push(row);
-        }
-        let changed = usize::try_from(stream.rows_affected().unwrap_or(0)).unwrap_or(usize::MAX);
-        Ok(Answer { rows, changed })
+    /// Asks what will be asked soon.
+    pub(super) fn prefetch(&self, sql: &str, params: &[Value<'_>]) -> StoreResult<()> {
+        let statement = self.statement(sql)?;
+        let params: Vec<Value<'static>> = params.iter().map(owned).collect();
+        let (client, asked, answer) = (Arc::clone(&self.client), params.clone(), Arc::new(OnceLock::new()));
+        let told = Arc::clone(&answer);
+        self.send_unanswered(Box::pin(async move {
+            let _ = told.set(request(&client, &statement, &asked).await?);
+            Ok(())
+        }));
+        self.prefetched.borrow_mut().push(Prefetched { sql: sql.to_owned(), params, answer });
+        Ok(())
+    }
+
+    /// Forgets what was asked ahead: it may be other than it was.
+    pub(super) fn forget_prefetched(&self) {
+        self.prefetched.borrow_mut().clear();
+    }
+
+    fn take_prefetched(&self, sql: &str, params: &[Value<'_>]) -> Option<Arc<OnceLock<Answer>>> {
+        let mut prefetched = self.prefetched.borrow_mut();
+        let found = prefetched.iter().position(|asked| asked.sql == sql && asked.params == params)?;
+        Some(prefetched.swap_remove(found).answer)
+    }
+
+    fn answered(&self, answer: Arc<OnceLock<Answer>>) -> StoreResult<Answer> {
+        self.settle()?;
+        let answer = Arc::into_inner(answer).and_then(OnceLock::into_inner);
+        answer.ok_or_else(|| StoreError::Unavailable("a question was left without an answer".into()))
     }
 
     /// A statement that is used once.
@@ -233,6 +271,16 @@ impl Connection {
             *driver = None;
         }
     }
+}
+
+async fn request(client: &Client, statement: &Statement, params: &[Value<'_>]) -> Result<Answer, Error> {
+    let mut stream = pin!(client.query_raw(statement, params.iter().map(Bound)).await?);
+    let mut rows = Vec::new();
+    while let Some(row) = stream.try_next().await? {
+        rows.push(row);
+    }
+    let changed = usize::try_from(stream.rows_affected().unwrap_or(0)).unwrap_or(usize::MAX);
+    Ok(Answer { rows, changed })
 }
 
 /// Polled once, a request is sent; its answer comes after those to what was sent before.

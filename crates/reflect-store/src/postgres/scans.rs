@@ -2,14 +2,14 @@
 
 use std::{
     sync::{
-        Arc,
+        Arc, Mutex, OnceLock, PoisonError,
         atomic::{AtomicU8, Ordering},
     },
     time::Duration,
 };
 
 use reflect_core::ProjectId;
-use tokio::time::timeout;
+use tokio::{task::JoinSet, time::timeout};
 use tokio_postgres::CancelToken;
 
 use super::{pool::Pool, readers::in_snapshot, target::Target};
@@ -25,11 +25,15 @@ const CONNECTIONS: usize = 2;
 pub(crate) struct Scans {
     pool: Arc<Pool>,
     turns: Turns,
+    cancelling: Cancelling,
 }
+
+/// Tells servers to give up.
+type Cancelling = Arc<Mutex<JoinSet<()>>>;
 
 impl Scans {
     pub(crate) fn new(target: &Target) -> Self {
-        Self { pool: Pool::new(target, CONNECTIONS), turns: Turns::default() }
+        Self { pool: Pool::new(target, CONNECTIONS), turns: Turns::default(), cancelling: Cancelling::default() }
     }
 
     /// Runs `query` over one consistent view of the database. It waits for others as long as it may then take itself.
@@ -45,7 +49,8 @@ impl Scans {
         });
         let held = waited.await.unwrap_or(Err(StoreError::SearchesBusy))?;
         let state = Arc::new(State::default());
-        let _caller = Caller { state: Arc::clone(&state), target: self.pool.target().clone() };
+        let (target, cancelling) = (self.pool.target().clone(), Arc::clone(&self.cancelling));
+        let _caller = Caller { state: Arc::clone(&state), target, cancelling };
         let pool = Arc::clone(&self.pool);
         let work = move || {
             let _held = held;
@@ -75,7 +80,7 @@ const GIVEN_UP: u8 = 3;
 #[derive(Default)]
 struct State {
     step: AtomicU8,
-    token: std::sync::OnceLock<CancelToken>,
+    token: OnceLock<CancelToken>,
 }
 
 impl State {
@@ -102,16 +107,20 @@ impl State {
 struct Caller {
     state: Arc<State>,
     target: Target,
+    cancelling: Cancelling,
 }
 
 impl Drop for Caller {
     fn drop(&mut self) {
         let (Some(token), Ok(runtime)) = (self.state.give_up(), tokio::runtime::Handle::try_current()) else { return };
         let tls = self.target.tls();
-        runtime.spawn(async move {
+        let cancel = async move {
             if let Err(error) = token.cancel_query(tls).await {
                 tracing::warn!(%error, "a search could not be given up");
             }
-        });
+        };
+        let mut cancelling = self.cancelling.lock().unwrap_or_else(PoisonError::into_inner);
+        while cancelling.try_join_next().is_some() {}
+        cancelling.spawn_on(cancel, &runtime);
     }
 }

@@ -66,6 +66,10 @@ impl Read for Write<'_> {
         self.noted(each_row(self.connection, sql, params, each))
     }
 
+    fn prefetch(&self, sql: &str, params: &[Value<'_>]) -> StoreResult<()> {
+        self.noted(self.connection.prefetch(sql, params))
+    }
+
     fn each_row_of_all(&self, sql: &str, lists: &[Vec<Value<'_>>], each: EachRow<'_>) -> StoreResult<()> {
         self.noted(each_row_of_all(self.connection, sql, lists, each))
     }
@@ -105,11 +109,13 @@ impl Transaction for Write<'_> {
         if !self.is_open() {
             return Err(StoreError::NotWritable("the transaction was rolled back".into()));
         }
+        self.connection.forget_prefetched();
         self.connection.send("SAVEPOINT operation");
         Ok(())
     }
 
     fn end_savepoint(&self, end: SavepointEnd) -> StoreResult<()> {
+        self.connection.forget_prefetched();
         if end == SavepointEnd::Keep {
             self.connection.send("RELEASE operation");
             return Ok(());

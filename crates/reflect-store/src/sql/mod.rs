@@ -63,6 +63,12 @@ pub(crate) trait Read {
         Ok(())
     }
 
+    /// Says that this will be asked soon, before anything is written that could change the answer: a backend may ask several such questions at
+    /// once. In SQLite asking costs no time of its own.
+    fn prefetch(&self, _sql: &str, _params: &[Value<'_>]) -> StoreResult<()> {
+        Ok(())
+    }
+
     /// [`each_row`](Self::each_row) for an answer as large as a table, or of which only the beginning may be wanted: a few rows are held at once.
     fn walk(&self, sql: &str, params: &[Value<'_>], each: EachRow<'_>) -> StoreResult<()> {
         self.each_row(sql, params, each)

@@ -58,6 +58,15 @@ struct Slot {
     circumstances: Circumstances,
 }
 
+/// How a memory stands before it is credited.
+const STANDING: &str = "SELECT memory_id, revision, next_position, q_value, uses, passes, fails FROM memories
+     WHERE project_id = ?1 AND memory_id = ?2 AND deleted_at IS NULL";
+
+/// Says what crediting these memories will ask.
+pub(crate) fn prefetch(read: &dyn Read, project_id: &ProjectId, memory_ids: &BTreeSet<MemoryId>) -> StoreResult<()> {
+    memory_ids.iter().try_for_each(|memory_id| read.prefetch(STANDING, params![project_id, *memory_id]))
+}
+
 /// Appends one credit to each of the project's memories that were shown, and extends their tallies. Unknown and deleted ones are
 /// passed over.
 pub(crate) fn append(
@@ -66,11 +75,9 @@ pub(crate) fn append(
     showing: &Showing,
     reward: Reward,
 ) -> StoreResult<()> {
-    let sql = "SELECT memory_id, revision, next_position, q_value, uses, passes, fails FROM memories
-               WHERE project_id = ?1 AND memory_id = ?2 AND deleted_at IS NULL";
     let keys: Vec<Vec<Value<'_>>> = showing.memory_ids.iter().map(|id| params![project_id, *id].to_vec()).collect();
     let mut found: Vec<(MemoryId, u32, i64, Tally)> = Vec::with_capacity(keys.len());
-    write.each_row_of_all(sql, &keys, &mut |row| {
+    write.each_row_of_all(STANDING, &keys, &mut |row| {
         found.push((row.get("memory_id")?, row.get("revision")?, row.get("next_position")?, tally(row)?));
         Ok(ControlFlow::Continue(()))
     })?;

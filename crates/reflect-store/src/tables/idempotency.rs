@@ -35,7 +35,14 @@ pub(crate) struct Request<'a> {
     pub(crate) now: Timestamp,
 }
 
+const SEEN: &str = "SELECT fingerprint, answer FROM idempotency WHERE project_id = ?1 AND idempotency_key = ?2";
+
 impl Request<'_> {
+    /// Says that it will be looked up.
+    pub(crate) fn prefetch(&self, read: &dyn Read) -> StoreResult<()> {
+        self.key.map_or(Ok(()), |key| read.prefetch(SEEN, params![self.project_id, &key.key]))
+    }
+
     /// Carries `operation` out unless its key was seen before, and remembers the answer in the same transaction.
     /// An operation that refuses did nothing, and nothing is remembered of it.
     pub(crate) fn once<T: Serialize + DeserializeOwned, R>(
@@ -69,11 +76,8 @@ pub(crate) fn seen<T: DeserializeOwned>(
     project_id: &ProjectId,
     key: &IdempotencyKey,
 ) -> StoreResult<Option<Once<T>>> {
-    let seen: Option<(Vec<u8>, String)> = read.query_opt(
-        "SELECT fingerprint, answer FROM idempotency WHERE project_id = ?1 AND idempotency_key = ?2",
-        params![project_id, &key.key],
-        |row| Ok((row.get("fingerprint")?, row.get("answer")?)),
-    )?;
+    let seen: Option<(Vec<u8>, String)> =
+        read.query_opt(SEEN, params![project_id, &key.key], |row| Ok((row.get("fingerprint")?, row.get("answer")?)))?;
     let Some((fingerprint, answer)) = seen else { return Ok(None) };
     if fingerprint != key.fingerprint {
         return Ok(Some(Once::KeyReused));

@@ -31,6 +31,45 @@ pub(crate) struct SentTrace<'a> {
     pub(crate) now: Timestamp,
 }
 
+const ANSWER: &str = "SELECT shown FROM retrievals WHERE project_id = ?1 AND retrieval_id = ?2";
+
+const LATELY: &str = "SELECT retrieval_id, shown FROM retrievals WHERE project_id = ?1 AND key_id = ?2
+     ORDER BY retrieval_id DESC LIMIT ?3";
+
+const NEWEST: &str = "SELECT retrieval_id, shown FROM (
+         SELECT retrieval_id, task, shown, created_at FROM retrievals
+         WHERE project_id = ?1 AND key_id = ?2 ORDER BY retrieval_id DESC LIMIT ?3) AS newest
+     WHERE task = ?4 AND created_at > ?5 ORDER BY retrieval_id DESC LIMIT 1";
+
+const KNOWN: &str = "SELECT memory_id FROM memories WHERE project_id = ?1 AND memory_id = ?2 AND deleted_at IS NULL";
+
+impl SentTrace<'_> {
+    fn looked_back_to(&self) -> Timestamp {
+        self.now.plus_millis(-FORGOTTEN_MILLIS)
+    }
+}
+
+/// Says what finding the query behind a trace will ask.
+pub(crate) fn prefetch_link(
+    read: &dyn Read,
+    project_id: &ProjectId,
+    sent: &SentTrace<'_>,
+    memory_ids: &BTreeSet<MemoryId>,
+) -> StoreResult<()> {
+    for memory_id in memory_ids {
+        read.prefetch(KNOWN, params![project_id, *memory_id])?;
+    }
+    match sent.trace.retrieval_id {
+        Some(retrieval_id) => read.prefetch(ANSWER, params![project_id, retrieval_id]),
+        None if memory_ids.is_empty() => {
+            let task = logged_task(&sent.trace.task);
+            let newest = params![project_id, sent.key_id, FORGOTTEN_LOOK_BACK, &*task, sent.looked_back_to()];
+            read.prefetch(NEWEST, newest)
+        }
+        None => read.prefetch(LATELY, params![project_id, sent.key_id, RETRIEVAL_LOOK_BACK]),
+    }
+}
+
 /// Finds the query behind a trace.
 pub(crate) fn link(
     read: &dyn Read,
@@ -72,8 +111,7 @@ pub(crate) fn get_answer(
     project_id: &ProjectId,
     retrieval_id: RetrievalId,
 ) -> StoreResult<Vec<ShownMemory>> {
-    let sql = "SELECT shown FROM retrievals WHERE project_id = ?1 AND retrieval_id = ?2";
-    Ok(read.query_opt(sql, params![project_id, retrieval_id], shown)?.unwrap_or_default())
+    Ok(read.query_opt(ANSWER, params![project_id, retrieval_id], shown)?.unwrap_or_default())
 }
 
 /// The newest query of the sender about the same task, lately, and what it answered. A few rows of the primary key are read at most, and
@@ -84,12 +122,9 @@ fn newest_answer(
     sent: &SentTrace<'_>,
 ) -> StoreResult<Option<(RetrievalId, Vec<ShownMemory>)>> {
     let task = logged_task(&sent.trace.task);
-    let after = sent.now.plus_millis(-FORGOTTEN_MILLIS);
     read.query_opt(
-        "SELECT retrieval_id, shown FROM (SELECT retrieval_id, task, shown, created_at FROM retrievals
-                            WHERE project_id = ?1 AND key_id = ?2 ORDER BY retrieval_id DESC LIMIT ?3) AS newest
-         WHERE task = ?4 AND created_at > ?5 ORDER BY retrieval_id DESC LIMIT 1",
-        params![project_id, sent.key_id, FORGOTTEN_LOOK_BACK, &*task, after],
+        NEWEST,
+        params![project_id, sent.key_id, FORGOTTEN_LOOK_BACK, &*task, sent.looked_back_to()],
         |row| Ok((row.get("retrieval_id")?, shown(row)?)),
     )
 }
@@ -99,10 +134,9 @@ fn known_among(
     project_id: &ProjectId,
     memory_ids: &BTreeSet<MemoryId>,
 ) -> StoreResult<BTreeSet<MemoryId>> {
-    let sql = "SELECT memory_id FROM memories WHERE project_id = ?1 AND memory_id = ?2 AND deleted_at IS NULL";
     let keys: Vec<Vec<Value<'_>>> = memory_ids.iter().map(|id| params![project_id, *id].to_vec()).collect();
     let mut known = BTreeSet::new();
-    read.each_row_of_all(sql, &keys, &mut |row| {
+    read.each_row_of_all(KNOWN, &keys, &mut |row| {
         known.insert(row.get("memory_id")?);
         Ok(ControlFlow::Continue(()))
     })?;
@@ -115,15 +149,10 @@ fn newest_that_fits(
     key_id: KeyId,
     claim: &ShownClaim<'_>,
 ) -> StoreResult<Option<(RetrievalId, Vec<ShownMemory>)>> {
-    read.find_row(
-        "SELECT retrieval_id, shown FROM retrievals WHERE project_id = ?1 AND key_id = ?2
-         ORDER BY retrieval_id DESC LIMIT ?3",
-        params![project_id, key_id, RETRIEVAL_LOOK_BACK],
-        |row| {
-            let shown = shown(row)?;
-            Ok(if claim.fits(&shown) { Some((row.get("retrieval_id")?, shown)) } else { None })
-        },
-    )
+    read.find_row(LATELY, params![project_id, key_id, RETRIEVAL_LOOK_BACK], |row| {
+        let shown = shown(row)?;
+        Ok(if claim.fits(&shown) { Some((row.get("retrieval_id")?, shown)) } else { None })
+    })
 }
 
 /// Bytes of a memory that was shown: its id, its revision, its similarity, its utility to seven digits. Its rank is where it stands.

@@ -19,6 +19,7 @@ mod embedder_switches;
 mod follow_ups;
 mod holdout;
 mod idempotency;
+mod ingest_rate;
 mod jobs;
 mod judgements;
 mod keys;
