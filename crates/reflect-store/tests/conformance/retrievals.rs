@@ -259,7 +259,7 @@ async fn a_row_from_the_future_stops_no_pruning(store: &Store) {
     let bystander = log(&other, &[]).await;
     let kept = log(&fixture, &[]).await;
     let cut = RetrievalCut { before: kept, from: RetrievalId::earliest_at(fixture.now().plus_millis(86_400_000)) };
-    fixture.run(&[]).await;
+    store.settle().await.unwrap();
     assert!(store.list_outlived_retrievals(cut).await.unwrap().contains(&fixture.id()));
     assert_eq!(prune(&fixture, cut).await, 101);
     let is_there = async |fixture: &Fixture<'_>, id| store.get_retrieval(fixture.id(), id).await.unwrap().is_some();

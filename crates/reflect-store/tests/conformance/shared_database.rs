@@ -1,9 +1,11 @@
 //! What only a database can do that several processes share. SQLite has one writer, so there is nothing to see there.
 
-use reflect_core::Outcome;
-use reflect_store::Store;
+use std::time::Duration;
 
-use crate::support::{Fixture, TempSchema, TempStore, all_at_once};
+use reflect_core::Outcome;
+use reflect_store::{Store, StoreError, TraceFilter, TracePage};
+
+use crate::support::{Fixture, PATIENCE, TempSchema, TempStore, all_at_once};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_another_process_has_claimed_stays_its_own() {
@@ -94,4 +96,107 @@ async fn an_erased_project_leaves_no_row_behind() {
     for table in tables.split(',') {
         assert_eq!(schema.ask(&format!("SELECT count(*) FROM {table}")).as_deref(), Some("0"), "{table}");
     }
+}
+
+/// Ends all connections to the database but the one that asks.
+const END_ALL: &str = "SELECT count(pg_terminate_backend(pid, 10000)) FROM pg_stat_activity
+                       WHERE application_name = current_schema() AND pid <> pg_backend_pid()";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_store_whose_connections_were_ended_makes_new_ones() {
+    let temp = TempStore::open().await;
+    let Some(schema) = temp.schema() else { return };
+    let fixture = Fixture::new(&temp.store).await;
+    let memory = fixture.seed_memory().await;
+    for _ in 0..5 {
+        assert_ne!(schema.ask(END_ALL).as_deref(), Some("0"));
+        fixture.queued_run(&[memory], Outcome::Pass).await;
+        assert_ne!(schema.ask(END_ALL).as_deref(), Some("0"));
+        fixture.memory(memory).await;
+        temp.store.probe_writing().await.unwrap();
+    }
+    assert_eq!(fixture.memory(memory).await.tally.uses(), 5);
+}
+
+/// An answer means that it is stored; a failure may mean either, and is never half of something.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_acknowledged_is_there_however_often_connections_end() {
+    let temp = TempStore::open().await;
+    let Some(schema) = temp.schema() else { return };
+    let fixture = Fixture::new(&temp.store).await;
+    let memory = fixture.seed_memory().await;
+    let mut acknowledged = Vec::new();
+    for _ in 0..8 {
+        let inserts: Vec<_> = (0..40).map(|_| fixture.new_reviewed_trace(&[memory], Outcome::Pass)).collect();
+        let ids: Vec<_> = inserts.iter().map(|insert| insert.id).collect();
+        let write = all_at_once(inserts.into_iter().map(|insert| temp.store.insert_trace(fixture.id(), insert)));
+        let end = tokio::task::spawn_blocking({
+            let url = schema.url();
+            move || TempSchema::ask_at(&url, END_ALL)
+        });
+        let (answers, _) = tokio::join!(write, end);
+        for (id, answer) in ids.into_iter().zip(answers) {
+            match answer {
+                Ok(_) => acknowledged.push(id),
+                Err(StoreError::Unavailable(_)) => {}
+                Err(error) => panic!("{error:?}"),
+            }
+        }
+    }
+    let page = TracePage { before: None, limit: 1_000 };
+    let stored = temp.store.list_trace_ids(fixture.id(), TraceFilter::default(), page, PATIENCE).await.unwrap();
+    assert!(acknowledged.iter().all(|id| stored.contains(id)));
+    assert_eq!(fixture.memory(memory).await.tally.uses() as usize, stored.len() - 1);
+    assert_eq!(temp.store.check_ledger().await.unwrap().mismatches, []);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_search_is_given_up_at_its_time_and_the_next_one_is_served() {
+    let temp = TempStore::open().await;
+    let Some(schema) = temp.schema() else { return };
+    let fixture = Fixture::new(&temp.store).await;
+    let trace_id = fixture.run(&[]).await;
+    let refunds = TraceFilter { text: Some("REFUND".into()), ..TraceFilter::default() };
+    let page = TracePage { before: None, limit: 10 };
+    let list = |patience| temp.store.list_trace_ids(fixture.id(), refunds.clone(), page, patience);
+    assert_eq!(list(PATIENCE).await.unwrap(), [trace_id]);
+
+    let lock = schema.hold("LOCK TABLE traces IN ACCESS EXCLUSIVE MODE").await;
+    let given_up = list(Duration::from_millis(100)).await;
+    assert!(matches!(given_up, Err(StoreError::Interrupted)), "{given_up:?}");
+    drop(lock);
+    assert_eq!(list(PATIENCE).await.unwrap(), [trace_id]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_slow_project_holds_up_no_other() {
+    let temp = TempStore::open().await;
+    let Some(schema) = temp.schema() else { return };
+    let (slow, other) = (Fixture::new(&temp.store).await, Fixture::in_project(&temp.store, "other").await);
+    let trace_id = slow.run(&[]).await;
+    let lock = schema.hold("SELECT 1 FROM traces WHERE project_id = 'default' FOR UPDATE").await;
+    // More than may wait in one lane.
+    let deletions =
+        all_at_once((0..400).map(|_| temp.store.delete_traces(slow.id(), vec![trace_id], false, slow.now())));
+    let work = async {
+        other.run(&[]).await;
+        drop(lock);
+    };
+    let (deleted, ()) = tokio::join!(deletions, work);
+    assert_eq!(deleted.into_iter().filter(|deleted| !deleted.as_ref().unwrap().is_empty()).count(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_project_that_another_process_deletes_is_out_of_reach_once_it_was_looked() {
+    let temp = TempStore::open().await;
+    let Some(other) = temp.open_beside().await else { return };
+    let fixture = Fixture::new(&temp.store).await;
+    fixture.run(&[]).await;
+    other.delete_project(fixture.id()).await.unwrap().unwrap();
+    assert!(!temp.store.is_being_erased(&fixture.id()));
+    temp.store.refresh_being_erased().await.unwrap();
+    assert_eq!(temp.store.list_being_erased(), [fixture.id()]);
+    while !temp.store.erase_some(fixture.id()).await.unwrap().done {}
+    other.refresh_being_erased().await.unwrap();
+    assert!(!other.is_being_erased(&fixture.id()));
 }

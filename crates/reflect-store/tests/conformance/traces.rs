@@ -22,7 +22,10 @@ async fn a_trace_is_read_as_it_was_stored(store: &Store) {
     let mut insert = fixture.new_trace(&[]);
     let json = r#"[{"role":"user","content":"é \ud83d\ude00","n":1.50e3}]"#;
     insert.trace.trajectory = Trajectory::from_stored(RawJson::parse(json.into()).unwrap());
-    insert.trace.metadata = RawJson::parse(r#"{"b": 2.0, "a": [null]}"#.into()).unwrap();
+    // What a database's own JSON would change or refuse: keys that come twice, numbers beyond 64 bits, half a letter, the letter 0.
+    let json = r#"{"b": 2.0, "a": [null], "b": 123456789012345678901234567890, "c": "\ud800", "d": "\u0000"}"#;
+    insert.trace.metadata = RawJson::parse(json.into()).unwrap();
+    insert.trace.task = "refund\0order\u{1} 7\u{1}0".into();
     insert.trace.model = Some("a model".into());
     insert.trace.reference_context = Some("the policy\0".into());
     let submission = fixture.insert(insert.clone()).await;

@@ -2,6 +2,7 @@
 
 use reflect_store::Store;
 use tempfile::TempDir;
+use tokio::task::JoinSet;
 use tokio_postgres::NoTls;
 use uuid::Uuid;
 
@@ -82,7 +83,8 @@ impl TempSchema {
 
     pub(crate) fn url(&self) -> String {
         let and = if self.server.contains('?') { '&' } else { '?' };
-        format!("{}{and}options=-csearch_path%3D{}", self.server, self.name)
+        let Self { server, name } = self;
+        format!("{server}{and}options=-csearch_path%3D{name}&application_name={name}")
     }
 
     /// Runs statements beside the store, in the schema.
@@ -92,16 +94,19 @@ impl TempSchema {
 
     /// The first column of the last row that statements answer.
     pub(crate) fn ask(&self, sql: &str) -> Option<String> {
-        let (url, sql) = (self.url(), sql.to_owned());
+        Self::ask_at(&self.url(), sql)
+    }
+
+    pub(crate) fn ask_at(url: &str, sql: &str) -> Option<String> {
+        let (url, sql) = (url.to_owned(), sql.to_owned());
         // On a thread of its own, since this may be called where waiting is not allowed.
         let ask = move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
             runtime.block_on(async {
                 let (client, connection) = tokio_postgres::connect(&url, NoTls).await.unwrap();
-                let connection = tokio::spawn(connection);
-                let answer = client.simple_query(&sql).await.unwrap();
-                drop(client);
-                connection.await.unwrap().unwrap();
+                let ask = async move { client.simple_query(&sql).await.unwrap() };
+                let (answer, ended) = tokio::join!(ask, connection);
+                ended.unwrap();
                 answer.iter().rev().find_map(|message| match message {
                     tokio_postgres::SimpleQueryMessage::Row(row) => row.get(0).map(str::to_owned),
                     _ => None,
@@ -110,6 +115,23 @@ impl TempSchema {
         };
         std::thread::spawn(ask).join().unwrap()
     }
+}
+
+impl TempSchema {
+    /// Runs a statement in a transaction that ends when what is answered is dropped.
+    pub(crate) async fn hold(&self, sql: &str) -> Held {
+        let (client, connection) = tokio_postgres::connect(&self.url(), NoTls).await.unwrap();
+        let mut driver = JoinSet::new();
+        driver.spawn(connection);
+        client.batch_execute(&format!("BEGIN; {sql}")).await.unwrap();
+        Held { _client: client, _driver: driver }
+    }
+}
+
+/// A transaction that ends when it is dropped.
+pub(crate) struct Held {
+    _client: tokio_postgres::Client,
+    _driver: JoinSet<Result<(), tokio_postgres::Error>>,
 }
 
 impl Drop for TempSchema {
