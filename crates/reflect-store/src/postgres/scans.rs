@@ -5,7 +5,7 @@ use std::{
         Arc, Mutex, OnceLock, PoisonError,
         atomic::{AtomicU8, Ordering},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use reflect_core::ProjectId;
@@ -56,12 +56,13 @@ impl Scans {
             let _held = held;
             let connection = pool.take()?;
             state.begin(connection.cancel_token())?;
+            let deadline = Instant::now() + patience;
             let result = in_snapshot(&connection, query);
             // Who was told to give up may be told once more: a connection to such a one is not used again.
             if state.end() {
                 pool.give_back(connection);
             }
-            result
+            if Instant::now() < deadline { result } else { Err(StoreError::Interrupted) }
         };
         let work = tokio::task::spawn_blocking(work);
         match timeout(patience, work).await {
