@@ -1,11 +1,13 @@
 //! Traces: storing one, reading one, deleting some.
 
+use std::sync::Arc;
+
 use reflect_core::{IngestStatus, KeyId, NewTrace, ProjectId, Timestamp, Trace, TraceId, parse_memory_ids};
 use serde::{Deserialize, Serialize};
 
 use crate::{
     error::StoreResult,
-    sql::{Dialect, Lane, Transaction},
+    sql::{Lane, Read, Transaction},
     store::Store,
     tables::{
         credits::{self, Showing},
@@ -58,16 +60,18 @@ impl Store {
         project_id: ProjectId,
         insert: TraceInsert,
     ) -> StoreResult<Option<Once<Submission>>> {
+        let lane = Lane::of(&project_id);
+        let run = Arc::new((project_id, insert));
+        let asked = Arc::clone(&run);
         self.writer
-            .write(Lane::of(&project_id), move |write| {
-                let request = Request { project_id: &project_id, key: insert.idempotency.as_ref(), now: insert.now };
-                request.prefetch(write)?;
-                prefetch(write, &project_id, &insert)?;
+            .write_asking(lane, Arc::new(move |read| prefetch(read, &asked.0, &asked.1)), move |write| {
+                let (project_id, insert) = &*run;
+                let request = Request { project_id, key: insert.idempotency.as_ref(), now: insert.now };
                 let stored = request.once(write, || {
-                    if !projects::exists(write, &project_id)? {
+                    if !projects::exists(write, project_id)? {
                         return Ok(Err(()));
                     }
-                    store(write, &project_id, &insert).map(Ok)
+                    store(write, project_id, insert).map(Ok)
                 })?;
                 Ok(stored.ok())
             })
@@ -136,15 +140,13 @@ impl Store {
 }
 
 /// Says what storing a trace will ask.
-fn prefetch(write: &dyn Transaction, project_id: &ProjectId, insert: &TraceInsert) -> StoreResult<()> {
-    if write.dialect() == Dialect::Sqlite {
-        return Ok(());
-    }
-    let TraceInsert { key_id, trace, now, .. } = insert;
+fn prefetch(read: &dyn Read, project_id: &ProjectId, insert: &TraceInsert) -> StoreResult<()> {
+    let TraceInsert { key_id, trace, now, idempotency, .. } = insert;
     let memory_ids = parse_memory_ids(&trace.retrieved_memory_ids);
-    projects::prefetch_exists(write, project_id)?;
-    retrievals::prefetch_link(write, project_id, &SentTrace { key_id: *key_id, trace, now: *now }, &memory_ids)?;
-    if insert.review.is_some() { credits::prefetch(write, project_id, &memory_ids) } else { Ok(()) }
+    Request { project_id, key: idempotency.as_ref(), now: *now }.prefetch(read)?;
+    projects::prefetch_exists(read, project_id)?;
+    retrievals::prefetch_link(read, project_id, &SentTrace { key_id: *key_id, trace, now: *now }, &memory_ids)?;
+    if insert.review.is_some() { credits::prefetch(read, project_id, &memory_ids) } else { Ok(()) }
 }
 
 fn store(write: &dyn Transaction, project_id: &ProjectId, insert: &TraceInsert) -> StoreResult<Submission> {

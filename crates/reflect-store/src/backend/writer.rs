@@ -4,14 +4,17 @@
 //! commits once with a flush to disk, and only then answers. So callers share a flush, a failing closure takes none of its neighbours
 //! with it, and an answer means "on disk".
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use tokio::sync::oneshot;
 
 use crate::{
     error::{StoreError, StoreResult},
     postgres,
-    sql::{Lane, Operation, Progress, Transaction, work},
+    sql::{AskAhead, Dialect, Lane, Operation, Progress, Transaction, work},
     sqlite,
     waits::{WaitedFor, waiting_for},
 };
@@ -40,6 +43,32 @@ impl Writer {
         });
         waiting_for(WaitedFor::Writer, async {
             self.hand_over(lane, Operation::Durable(work)).await?;
+            answered.await.unwrap_or(Err(StoreError::Closed))
+        })
+        .await
+    }
+
+    /// The same for an operation that says what it will ask: those of a batch are asked together. It is asked once more when its turn comes,
+    /// should it have been changed meanwhile.
+    pub(crate) async fn write_asking<T: Send + 'static>(
+        &self,
+        lane: Lane,
+        ask_ahead: AskAhead,
+        operation: impl FnOnce(&dyn Transaction) -> StoreResult<T> + Send + 'static,
+    ) -> StoreResult<T> {
+        let (answer, answered) = oneshot::channel();
+        let asked = Arc::clone(&ask_ahead);
+        let operation = move |write: &dyn Transaction| {
+            if write.dialect() == Dialect::Postgres {
+                asked(write)?;
+            }
+            operation(write)
+        };
+        let work = work(operation, move |result| {
+            let _ = answer.send(result);
+        });
+        waiting_for(WaitedFor::Writer, async {
+            self.hand_over(lane, Operation::Durable(work.asking(ask_ahead))).await?;
             answered.await.unwrap_or(Err(StoreError::Closed))
         })
         .await
@@ -102,7 +131,7 @@ impl Writer {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::{Arc, mpsc};
+    use std::sync::mpsc;
 
     use tokio::task::{JoinSet, spawn_blocking};
 

@@ -4,7 +4,7 @@
 //! statements share one round trip. No other thread has a part in it: an answer wakes the one that waits for it.
 
 use std::{
-    cell::RefCell,
+    cell::{Cell, RefCell},
     collections::VecDeque,
     future::poll_fn,
     pin::{Pin, pin},
@@ -20,6 +20,7 @@ use tokio_postgres::{CancelToken, Client, Error, Row, Statement};
 use super::{
     dialect::translated,
     error::unreachable,
+    known::Known,
     target::Target,
     values::{Bound, owned},
 };
@@ -43,6 +44,41 @@ pub(super) struct Answer {
     pub(super) changed: usize,
 }
 
+/// An answer of one's own, or one that others may ask for, too.
+pub(super) enum Answered {
+    Own(Answer),
+    Known(Arc<OnceLock<Answer>>),
+}
+
+impl Answered {
+    pub(super) fn rows(&self) -> &[Row] {
+        match self {
+            Self::Own(answer) => &answer.rows,
+            Self::Known(answer) => answer.get().map_or(&[], |answer| &answer.rows),
+        }
+    }
+
+    pub(super) fn changed(&self) -> usize {
+        match self {
+            Self::Own(answer) => answer.changed,
+            Self::Known(_) => 0,
+        }
+    }
+}
+
+/// A failure, and for whom what failed was sent: maybe long before.
+#[derive(Debug)]
+pub(super) struct Failed {
+    pub(super) sender: usize,
+    pub(super) error: StoreError,
+}
+
+impl From<Failed> for StoreError {
+    fn from(failed: Failed) -> Self {
+        failed.error
+    }
+}
+
 /// A connection to the database.
 pub(super) struct Connection {
     runtime: Option<Runtime>,
@@ -50,15 +86,11 @@ pub(super) struct Connection {
     /// What reads from and writes to the network, until the connection ends.
     driver: RefCell<Option<Unanswered>>,
     statements: RefCell<LruCache<String, Statement>>,
-    unanswered: RefCell<VecDeque<Unanswered>>,
-    prefetched: RefCell<Vec<Prefetched>>,
-}
-
-/// A question that was asked ahead. Its answer is there once everything is answered.
-struct Prefetched {
-    sql: String,
-    params: Vec<Value<'static>>,
-    answer: Arc<OnceLock<Answer>>,
+    /// For whom something is sent, as the sender counts.
+    sender: Cell<usize>,
+    /// What was sent, with its sender, in its order.
+    unanswered: RefCell<VecDeque<(usize, Unanswered)>>,
+    known: RefCell<Known>,
 }
 
 impl Connection {
@@ -72,7 +104,8 @@ impl Connection {
             driver: RefCell::new(Some(Box::pin(driver))),
             statements: RefCell::new(LruCache::new(STATEMENTS)),
             unanswered: RefCell::default(),
-            prefetched: RefCell::default(),
+            sender: Cell::new(0),
+            known: RefCell::default(),
         };
         connection.send(HELLO);
         Ok(connection)
@@ -104,6 +137,11 @@ impl Connection {
         self.client.cancel_token()
     }
 
+    /// Says for whom things are sent from now on.
+    pub(super) fn set_sender(&self, sender: usize) {
+        self.sender.set(sender);
+    }
+
     /// Sends statements without parameters along with whatever comes next.
     pub(super) fn send(&self, sql: &str) {
         let (client, sql) = (Arc::clone(&self.client), sql.to_owned());
@@ -111,13 +149,11 @@ impl Connection {
     }
 
     /// The same for one statement with parameters.
-    pub(super) fn send_with(&self, sql: &str, params: &[Value<'_>]) -> StoreResult<()> {
-        let statement = self.statement(sql)?;
-        let (client, params) = (Arc::clone(&self.client), params.iter().map(owned).collect::<Vec<_>>());
+    pub(super) fn send_prepared(&self, statement: &Statement, params: Arc<Vec<Value<'static>>>) {
+        let (client, statement) = (Arc::clone(&self.client), statement.clone());
         self.send_unanswered(Box::pin(async move {
             client.execute_raw(&statement, params.iter().map(Bound)).await.map(|_| ())
         }));
-        Ok(())
     }
 
     /// Writes what was sent to the network, as far as that takes no waiting.
@@ -125,36 +161,39 @@ impl Connection {
         self.run(self.drive_once());
     }
 
+    /// Whether everything was answered.
+    pub(super) fn is_settled(&self) -> bool {
+        self.unanswered.borrow().is_empty()
+    }
+
     /// Waits for all answers; the first failure among them is answered.
-    pub(super) fn settle(&self) -> StoreResult<()> {
-        Ok(self.run(self.all_answered())?)
+    pub(super) fn settle(&self) -> Result<(), Failed> {
+        self.run(self.all_answered())
     }
 
-    /// Runs a statement.
-    pub(super) fn query(&self, sql: &str, params: &[Value<'_>]) -> StoreResult<Answer> {
-        if let Some(answer) = self.take_prefetched(sql, params) {
-            return self.answered(answer);
+    /// Runs a statement, unless its answer is known.
+    pub(super) fn query(&self, sql: &str, params: &[Value<'_>]) -> Result<Answered, Failed> {
+        match self.find_known(sql, params) {
+            Some(known) => self.answered(known),
+            None => self.query_prepared(&self.statement(sql)?, params).map(Answered::Own),
         }
-        let statement = self.statement(sql)?;
-        self.query_prepared(&statement, params)
     }
 
-    pub(super) fn query_prepared(&self, statement: &Statement, params: &[Value<'_>]) -> StoreResult<Answer> {
+    pub(super) fn query_prepared(&self, statement: &Statement, params: &[Value<'_>]) -> Result<Answer, Failed> {
         let mut request = pin!(maybe_done(request(&self.client, statement, params)));
         sent(request.as_mut());
-        Ok(self.run(async {
+        self.run(async {
             self.all_answered().await?;
             request.as_mut().await;
-            request.as_mut().take_output().unwrap_or_else(|| Ok(Answer::default()))
-        })?)
+            request.as_mut().take_output().unwrap_or_else(|| Ok(Answer::default())).map_err(|error| self.failed(error))
+        })
     }
 
-    /// Runs a statement once for each list of parameters, in one round trip, and answers the rows of all.
-    pub(super) fn query_all(&self, sql: &str, lists: &[Vec<Value<'_>>]) -> StoreResult<Vec<Row>> {
-        let prefetched: Option<Vec<_>> = lists.iter().map(|params| self.take_prefetched(sql, params)).collect();
-        if let Some(answers) = prefetched {
-            let answers = answers.into_iter().map(|answer| Ok(self.answered(answer)?.rows));
-            return Ok(answers.collect::<StoreResult<Vec<_>>>()?.into_iter().flatten().collect());
+    /// Runs a statement once for each list of parameters, in one round trip.
+    pub(super) fn query_all(&self, sql: &str, lists: &[Vec<Value<'_>>]) -> Result<Vec<Answered>, Failed> {
+        let known: Option<Vec<_>> = lists.iter().map(|params| self.find_known(sql, params)).collect();
+        if let Some(known) = known {
+            return known.into_iter().map(|known| self.answered(known)).collect();
         }
         let statement = self.statement(sql)?;
         let mut requests: Vec<_> =
@@ -162,56 +201,62 @@ impl Connection {
         for request in &mut requests {
             sent(request.as_mut());
         }
-        let mut rows = Vec::new();
         self.run(async {
             self.all_answered().await?;
+            let mut answers = Vec::with_capacity(requests.len());
             for mut request in requests {
                 request.as_mut().await;
-                rows.extend(request.as_mut().take_output().transpose()?.unwrap_or_default().rows);
+                let answer = request.as_mut().take_output().transpose().map_err(|error| self.failed(error))?;
+                answers.push(Answered::Own(answer.unwrap_or_default()));
             }
-            Ok::<_, Error>(())
-        })?;
-        Ok(rows)
+            Ok(answers)
+        })
     }
 
-    /// Asks what will be asked soon.
-    pub(super) fn prefetch(&self, sql: &str, params: &[Value<'_>]) -> StoreResult<()> {
+    /// Asks what will be asked soon, unless the answer is known or on its way.
+    pub(super) fn prefetch(&self, sql: &str, params: &[Value<'_>]) -> Result<(), Failed> {
+        if self.known.borrow().find(sql, params).is_some() {
+            return Ok(());
+        }
         let statement = self.statement(sql)?;
         let params: Vec<Value<'static>> = params.iter().map(owned).collect();
-        let (client, asked, answer) = (Arc::clone(&self.client), params.clone(), Arc::new(OnceLock::new()));
-        let told = Arc::clone(&answer);
+        let (client, asked) = (Arc::clone(&self.client), params.clone());
+        let answer = self.known.borrow_mut().insert(sql, params);
         self.send_unanswered(Box::pin(async move {
-            let _ = told.set(request(&client, &statement, &asked).await?);
+            let _ = answer.set(request(&client, &statement, &asked).await?);
             Ok(())
         }));
-        self.prefetched.borrow_mut().push(Prefetched { sql: sql.to_owned(), params, answer });
         Ok(())
     }
 
-    /// Forgets what was asked ahead: it may be other than it was.
-    pub(super) fn forget_prefetched(&self) {
-        self.prefetched.borrow_mut().clear();
+    /// Forgets answers that this statement may change.
+    pub(super) fn forget_changed_by(&self, sql: &str) {
+        self.known.borrow_mut().forget_changed_by(sql);
     }
 
-    fn take_prefetched(&self, sql: &str, params: &[Value<'_>]) -> Option<Arc<OnceLock<Answer>>> {
-        let mut prefetched = self.prefetched.borrow_mut();
-        let found = prefetched.iter().position(|asked| asked.sql == sql && asked.params == params)?;
-        Some(prefetched.swap_remove(found).answer)
+    pub(super) fn forget_known(&self) {
+        *self.known.borrow_mut() = Known::default();
     }
 
-    fn answered(&self, answer: Arc<OnceLock<Answer>>) -> StoreResult<Answer> {
-        self.settle()?;
-        let answer = Arc::into_inner(answer).and_then(OnceLock::into_inner);
-        answer.ok_or_else(|| StoreError::Unavailable("a question was left without an answer".into()))
+    fn find_known(&self, sql: &str, params: &[Value<'_>]) -> Option<Arc<OnceLock<Answer>>> {
+        self.known.borrow().find(sql, params)
+    }
+
+    fn answered(&self, answer: Arc<OnceLock<Answer>>) -> Result<Answered, Failed> {
+        if answer.get().is_none() {
+            self.settle()?;
+        }
+        Ok(Answered::Known(answer))
     }
 
     /// A statement that is used once.
-    pub(super) fn prepare(&self, sql: &str) -> StoreResult<Statement> {
+    pub(super) fn prepare(&self, sql: &str) -> Result<Statement, Failed> {
         self.settle()?;
-        Ok(self.run(self.client.prepare(sql))?)
+        self.run(self.client.prepare(sql)).map_err(|error| self.failed(error))
     }
 
-    fn statement(&self, sql: &str) -> StoreResult<Statement> {
+    /// A statement that is kept.
+    pub(super) fn statement(&self, sql: &str) -> Result<Statement, Failed> {
         if let Some(statement) = self.statements.borrow_mut().get(sql) {
             return Ok(statement.clone());
         }
@@ -220,22 +265,26 @@ impl Connection {
         Ok(statement)
     }
 
+    fn failed(&self, error: Error) -> Failed {
+        Failed { sender: self.sender.get(), error: error.into() }
+    }
+
     fn send_unanswered(&self, mut request: Unanswered) {
         let request = match request.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
             Poll::Ready(answer) => Box::pin(std::future::ready(answer)),
             Poll::Pending => request,
         };
-        self.unanswered.borrow_mut().push_back(request);
+        self.unanswered.borrow_mut().push_back((self.sender.get(), request));
     }
 
     /// In their order: whoever answers waits until the answer before has been taken.
-    async fn all_answered(&self) -> Result<(), Error> {
+    async fn all_answered(&self) -> Result<(), Failed> {
         let mut first = Ok(());
         loop {
-            let Some(request) = self.unanswered.borrow_mut().pop_front() else { return first };
+            let Some((sender, request)) = self.unanswered.borrow_mut().pop_front() else { return first };
             let answer = request.await;
             if first.is_ok() {
-                first = answer;
+                first = answer.map_err(|error| Failed { sender, error: error.into() });
             }
         }
     }

@@ -9,6 +9,7 @@
 mod connection;
 pub(crate) mod dialect;
 mod error;
+mod known;
 mod lanes;
 mod pool;
 mod readers;

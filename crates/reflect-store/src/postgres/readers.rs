@@ -2,7 +2,12 @@
 
 use std::{cell::Cell, sync::Arc};
 
-use super::{connection::Connection, dialect::translated, pool::Pool, target::Target};
+use super::{
+    connection::{Answered, Connection},
+    dialect::translated,
+    pool::Pool,
+    target::Target,
+};
 use crate::{
     error::{StoreError, StoreResult},
     sql::{Dialect, EachRow, Read, Value},
@@ -92,7 +97,7 @@ pub(super) fn each_row_of_all(
     each: EachRow<'_>,
 ) -> StoreResult<()> {
     for lists in lists.chunks(AT_ONCE) {
-        for row in &connection.query_all(sql, lists)? {
+        for row in connection.query_all(sql, lists)?.iter().flat_map(Answered::rows) {
             if each(row)?.is_break() {
                 return Ok(());
             }
@@ -102,7 +107,7 @@ pub(super) fn each_row_of_all(
 }
 
 pub(super) fn each_row(connection: &Connection, sql: &str, params: &[Value<'_>], each: EachRow<'_>) -> StoreResult<()> {
-    for row in &connection.query(sql, params)?.rows {
+    for row in connection.query(sql, params)?.rows() {
         if each(row)?.is_break() {
             break;
         }

@@ -60,6 +60,6 @@ fn refuse_other_letters(connection: &Connection) -> StoreResult<()> {
 
 /// The one text that a question is answered with.
 fn text(connection: &Connection, sql: &str) -> StoreResult<Option<String>> {
-    let rows = connection.query(sql, &[])?.rows;
-    Ok(rows.first().map(|row| row.try_get::<_, Option<String>>(0)).transpose()?.flatten())
+    let answer = connection.query(sql, &[])?;
+    Ok(answer.rows().first().map(|row| row.try_get::<_, Option<String>>(0)).transpose()?.flatten())
 }

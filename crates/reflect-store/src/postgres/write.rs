@@ -1,16 +1,22 @@
 //! A transaction that writes.
+//!
+//! Nobody waits at the end of an operation: what it has sent is answered while those after it are on their way. Should something of it fail after
+//! all, it is undone by itself, and what was sent for those after it is sent once more. They have seen nothing of it: whoever asks
+//! something waits for all answers before.
 
 use std::{
     cell::{Cell, RefCell},
     collections::BTreeMap,
+    sync::Arc,
 };
 
 use reflect_core::ProjectId;
+use tokio_postgres::Statement;
 
 use super::{
-    connection::Connection,
+    connection::{Answered, Connection, Failed},
     dialect::{NEWEST_CHANGE, lock_number},
-    readers::{each_row, each_row_of_all},
+    values::owned,
 };
 use crate::{
     error::{StoreError, StoreResult},
@@ -20,6 +26,12 @@ use crate::{
 /// A process that is stopped in the middle of a transaction must not keep others out for long, and nobody waits for others for ever.
 const LIMITS: &str = "SET LOCAL idle_in_transaction_session_timeout = '30s'; SET LOCAL lock_timeout = '15s'";
 
+/// How many questions are asked at once.
+const AT_ONCE: usize = 32;
+
+/// How many statements may be without an answer.
+const MOST_UNANSWERED: usize = 1_000;
+
 /// A transaction that writes, from its beginning to its end.
 pub(super) struct Write<'a> {
     connection: &'a Connection,
@@ -27,6 +39,19 @@ pub(super) struct Write<'a> {
     is_open: Cell<bool>,
     /// The last change to each project that is being changed.
     changes: RefCell<BTreeMap<ProjectId, i64>>,
+    /// The operation that runs, from 1. What belongs to the transaction itself is sent for 0.
+    operation: Cell<usize>,
+    /// How many savepoints are open: none between two operations.
+    depth: Cell<usize>,
+    /// What was sent and may have to be sent again, with its operation.
+    sent: RefCell<Vec<(usize, Sent)>>,
+    /// Operations that failed after their end, and why.
+    failures: RefCell<BTreeMap<usize, StoreError>>,
+}
+
+enum Sent {
+    Sql(&'static str),
+    Statement(Statement, Arc<Vec<Value<'static>>>),
 }
 
 impl<'a> Write<'a> {
@@ -39,23 +64,84 @@ impl<'a> Write<'a> {
             Lane::Queue | Lane::Import => None,
         };
         let lock = lock.map(|number| format!("; SELECT pg_advisory_xact_lock({number})")).unwrap_or_default();
+        connection.forget_known();
+        connection.set_sender(0);
         // Each statement sees what was committed before it: what was committed before the lock was had, too.
         connection.send(&format!("BEGIN ISOLATION LEVEL READ COMMITTED; {LIMITS}{lock}"));
-        Self { connection, schema, is_open: Cell::new(true), changes: RefCell::default() }
+        Self {
+            connection,
+            schema,
+            is_open: Cell::new(true),
+            changes: RefCell::default(),
+            operation: Cell::new(0),
+            depth: Cell::new(0),
+            sent: RefCell::default(),
+            failures: RefCell::default(),
+        }
+    }
+
+    /// Asks, and undoes operations that turn out to have failed until there is an answer.
+    fn asked<T>(&self, ask: impl Fn() -> Result<T, Failed>) -> StoreResult<T> {
+        loop {
+            let Failed { sender, error } = match ask() {
+                Ok(answer) => {
+                    if self.connection.is_settled() {
+                        self.sent.borrow_mut().clear();
+                    }
+                    return Ok(answer);
+                }
+                Err(failed) => failed,
+            };
+            let running = self.operation.get() + usize::from(self.depth.get() == 0);
+            if sender == 0 || sender >= running || !self.connection.is_open() {
+                return Err(self.noted(error));
+            }
+            self.undo_late(sender, error);
+        }
     }
 
     /// With a connection that has broken, the transaction is over. A server that only lets read may have handed over to another, to which the
     /// next connection leads.
-    fn noted<T>(&self, result: StoreResult<T>) -> StoreResult<T> {
-        if matches!(result, Err(StoreError::NotWritable(_))) {
+    fn noted(&self, error: StoreError) -> StoreError {
+        if matches!(error, StoreError::NotWritable(_)) {
             self.connection.close();
         }
         if !self.connection.is_open() {
             self.is_open.set(false);
         }
-        result
+        error
+    }
+
+    /// Undoes an operation that has ended, and sends again what was sent after it: since it failed, none of that was carried out.
+    fn undo_late(&self, failed: usize, error: StoreError) {
+        self.failures.borrow_mut().insert(failed, error);
+        self.connection.forget_known();
+        self.connection.set_sender(0);
+        self.connection.send(UNDO);
+        let mut sent = self.sent.borrow_mut();
+        sent.retain(|(operation, _)| *operation > failed);
+        for (operation, what) in sent.iter() {
+            self.connection.set_sender(*operation);
+            match what {
+                Sent::Sql(sql) => self.connection.send(sql),
+                Sent::Statement(statement, params) => self.connection.send_prepared(statement, Arc::clone(params)),
+            }
+        }
+        self.connection.set_sender(self.operation.get());
+    }
+
+    fn send(&self, sql: &'static str) {
+        self.connection.send(sql);
+        self.sent.borrow_mut().push((self.operation.get(), Sent::Sql(sql)));
+    }
+
+    fn query(&self, sql: &str, params: &[Value<'_>]) -> StoreResult<Answered> {
+        self.connection.forget_changed_by(sql);
+        self.asked(|| self.connection.query(sql, params))
     }
 }
+
+const UNDO: &str = "ROLLBACK TO operation; RELEASE operation";
 
 impl Read for Write<'_> {
     fn dialect(&self) -> Dialect {
@@ -63,35 +149,52 @@ impl Read for Write<'_> {
     }
 
     fn each_row(&self, sql: &str, params: &[Value<'_>], each: EachRow<'_>) -> StoreResult<()> {
-        self.noted(each_row(self.connection, sql, params, each))
-    }
-
-    fn prefetch(&self, sql: &str, params: &[Value<'_>]) -> StoreResult<()> {
-        self.noted(self.connection.prefetch(sql, params))
+        for row in self.query(sql, params)?.rows() {
+            if each(row)?.is_break() {
+                break;
+            }
+        }
+        Ok(())
     }
 
     fn each_row_of_all(&self, sql: &str, lists: &[Vec<Value<'_>>], each: EachRow<'_>) -> StoreResult<()> {
-        self.noted(each_row_of_all(self.connection, sql, lists, each))
+        for lists in lists.chunks(AT_ONCE) {
+            for row in self.asked(|| self.connection.query_all(sql, lists))?.iter().flat_map(Answered::rows) {
+                if each(row)?.is_break() {
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn prefetch(&self, sql: &str, params: &[Value<'_>]) -> StoreResult<()> {
+        self.asked(|| self.connection.prefetch(sql, params))
     }
 }
 
 impl Transaction for Write<'_> {
     fn execute(&self, sql: &str, params: &[Value<'_>]) -> StoreResult<usize> {
-        self.noted(self.connection.query(sql, params).map(|answer| answer.changed))
+        self.query(sql, params).map(|answer| answer.changed())
     }
 
     fn submit(&self, sql: &str, params: &[Value<'_>]) -> StoreResult<()> {
-        self.noted(self.connection.send_with(sql, params))
+        self.connection.forget_changed_by(sql);
+        let statement = self.asked(|| self.connection.statement(sql))?;
+        let params: Arc<Vec<Value<'static>>> = Arc::new(params.iter().map(owned).collect());
+        self.connection.send_prepared(&statement, Arc::clone(&params));
+        self.sent.borrow_mut().push((self.operation.get(), Sent::Statement(statement, params)));
+        Ok(())
     }
 
+    /// The end of a whole operation waits for nothing; a part of one has to know how it ended.
     fn settle(&self) -> StoreResult<()> {
-        self.noted(self.connection.settle())
+        if self.depth.get() > 1 { self.asked(|| self.connection.settle()) } else { Ok(()) }
     }
 
     fn lock_project(&self, project_id: &ProjectId) -> StoreResult<()> {
-        let number = lock_number(self.schema, project_id.as_str());
-        self.connection.send(&format!("SELECT pg_advisory_xact_lock({number})"));
-        self.settle()
+        self.execute("SELECT pg_advisory_xact_lock(?1)", params![lock_number(self.schema, project_id.as_str())])
+            .map(|_| ())
     }
 
     /// Whoever changes a project has its lock until the commit, so the newest change that is stored is the last one.
@@ -109,21 +212,33 @@ impl Transaction for Write<'_> {
         if !self.is_open() {
             return Err(StoreError::NotWritable("the transaction was rolled back".into()));
         }
-        self.connection.forget_prefetched();
-        self.connection.send("SAVEPOINT operation");
+        if self.depth.get() == 0 {
+            self.operation.set(self.operation.get() + 1);
+            self.connection.set_sender(self.operation.get());
+        }
+        self.depth.set(self.depth.get() + 1);
+        self.send("SAVEPOINT operation");
         Ok(())
     }
 
     fn end_savepoint(&self, end: SavepointEnd) -> StoreResult<()> {
-        self.connection.forget_prefetched();
         if end == SavepointEnd::Keep {
-            self.connection.send("RELEASE operation");
+            self.send("RELEASE operation");
+            self.depth.set(self.depth.get() - 1);
+            self.connection.flush();
+            if self.depth.get() == 0 && self.sent.borrow().len() > MOST_UNANSWERED {
+                self.asked(|| self.connection.settle())?;
+            }
             return Ok(());
         }
         // What was still to be answered has failed, or is undone with the rest.
-        let _ = self.connection.settle();
-        self.connection.send("ROLLBACK TO operation; RELEASE operation");
-        self.settle()
+        let _ = self.asked(|| self.connection.settle());
+        self.connection.forget_known();
+        self.connection.send(UNDO);
+        let undone = self.asked(|| self.connection.settle());
+        self.sent.borrow_mut().clear();
+        self.depth.set(self.depth.get() - 1);
+        undone
     }
 
     fn is_open(&self) -> bool {
@@ -142,9 +257,23 @@ impl Transaction for Write<'_> {
 impl Session for Write<'_> {
     /// A transaction that has failed is rolled back by a commit without a word, so it is asked something first.
     fn commit(&self) -> StoreResult<()> {
-        self.connection.send("SELECT 1; COMMIT");
-        self.settle()?;
-        self.is_open.set(false);
-        Ok(())
+        loop {
+            self.connection.set_sender(0);
+            self.connection.send("SELECT 1; COMMIT");
+            match self.connection.settle() {
+                Ok(()) => {
+                    self.is_open.set(false);
+                    return Ok(());
+                }
+                Err(Failed { sender, error }) if sender > 0 && self.connection.is_open() => {
+                    self.undo_late(sender, error);
+                }
+                Err(failed) => return Err(self.noted(failed.error)),
+            }
+        }
+    }
+
+    fn late_failure(&self, operation: usize) -> Option<StoreError> {
+        self.failures.borrow().get(&(operation + 1)).cloned()
     }
 }

@@ -110,13 +110,13 @@ impl Desk {
         }
     }
 
-    fn write(&self, lane: &Lane, batch: Vec<Work>) {
+    fn write(&self, lane: &Lane, mut batch: Vec<Work>) {
         match self.pool.take() {
             Ok(connection) => {
-                commit_batch(&Write::begin(&connection, &self.schema, lane), Ok(()), batch.into_iter());
+                commit_batch(&Write::begin(&connection, &self.schema, lane), Ok(()), &mut batch);
                 self.pool.give_back(connection);
             }
-            Err(error) => refuse_batch(&error, batch),
+            Err(error) => refuse_batch(&error, &mut batch),
         }
     }
 }

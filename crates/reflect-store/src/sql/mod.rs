@@ -17,7 +17,7 @@ use std::{ops::ControlFlow, str::FromStr};
 use reflect_core::{ProjectId, RawJson, UnknownName};
 use serde::{Serialize, de::DeserializeOwned};
 
-pub(crate) use batch::{Operation, Session, Work, commit_batch, refuse_batch, work};
+pub(crate) use batch::{AskAhead, Operation, Session, Work, commit_batch, refuse_batch, work};
 pub(crate) use lane::Lane;
 pub(crate) use savepoint::in_savepoint;
 pub(crate) use value::{FromValue, Value, vector_from_blob, vector_to_blob};

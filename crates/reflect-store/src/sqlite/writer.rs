@@ -95,7 +95,7 @@ fn run(write: &Write, log_size: &mut LogSize, receiver: &Receiver<Queued>) {
     loop {
         let open = collect(receiver, &mut batch);
         if !batch.is_empty() {
-            commit_batch(write, write.begin(), batch.drain(..));
+            commit_batch(write, write.begin(), &mut batch);
             log_size.keep_small(&write.connection);
         }
         if !open {
