@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 use reflect_core::{
     ranking::blend,
     worth::{
-        Baseline, Evidence, Expectation, Learned, LearningRule, LocalScale, Neighbour, REMEMBERED_RUNS, RunTotals,
-        SlatePlan, TrialDraw, TrialSlot, WorthConstants, neighbours_wanted, slate,
+        Evidence, Expectation, Learned, LearningRule, LocalScale, Neighbour, REMEMBERED_RUNS, RunTotals, SlatePlan,
+        Surroundings, TrialDraw, TrialSlot, WorthConstants, slate,
     },
 };
 
@@ -42,7 +42,8 @@ pub(super) struct Showing {
     run: usize,
     pub(super) shown: Vec<usize>,
     worths: Vec<f64>,
-    baseline: f64,
+    /// What was usual for the task, where enough runs had been reviewed to say so.
+    usual: Option<f64>,
     score: f64,
 }
 
@@ -50,8 +51,6 @@ pub(super) struct Showing {
 pub(super) struct Nearest {
     /// Best first.
     pub(super) lessons: Vec<usize>,
-    /// The cosine at the edge of the neighbourhood.
-    pub(super) edge: Option<f64>,
 }
 
 /// One rule in one world.
@@ -62,7 +61,6 @@ pub(super) struct Learner {
     dice: Dice,
     records: Vec<Record>,
     past: VecDeque<PastRun>,
-    totals: RunTotals,
     waiting: VecDeque<Showing>,
 }
 
@@ -76,7 +74,6 @@ impl Learner {
             dice: Dice::new(seed ^ 0x7EA1),
             records: Vec::new(),
             past: VecDeque::new(),
-            totals: RunTotals::default(),
             waiting: VecDeque::new(),
         }
     }
@@ -87,16 +84,17 @@ impl Learner {
             self.records.push(Record { utility: 0.5, ..Record::default() });
         }
         let limit = scene.world.limit;
-        let (shown, baseline) = match self.rule {
-            Rule::Similarity => (nearest.lessons.iter().take(limit).copied().collect(), 0.5),
-            Rule::Constant | Rule::Ratio => (self.best(scene, limit, |cosine| cosine), 0.5),
-            Rule::MemRl => (self.best_by_z_scores(scene, nearest), 0.5),
-            Rule::Thompson => (self.best_by_draws(scene), 0.5),
+        let (shown, usual) = match self.rule {
+            Rule::Similarity => (nearest.lessons.iter().take(limit).copied().collect(), None),
+            Rule::Constant | Rule::Ratio => (self.best(scene, limit, |cosine| cosine), None),
+            Rule::MemRl => (self.best_by_z_scores(scene, nearest), None),
+            Rule::Thompson => (self.best_by_draws(scene), None),
             Rule::Worth | Rule::WorthWithTrials => {
-                let baseline = self.baseline(scene);
-                let scale = LocalScale::of(&baseline, nearest.edge, &self.constants);
+                let around = self.surroundings(scene);
+                let scale = around.map_or(LocalScale::PLAIN, |around| around.scale);
                 let pool = self.best(scene, POOL, |cosine| scale.similarity(cosine));
-                (self.slate(&pool, limit), baseline.usual)
+                let trials = if around.is_some() { self.trials } else { TrialSlot { share: 0.0, ..self.trials } };
+                (self.slate(&pool, limit, trials), around.map(|around| around.baseline.usual))
             }
         };
         let worths = shown
@@ -104,7 +102,7 @@ impl Learner {
             .filter_map(|lesson| self.records.get(*lesson))
             .map(|record| record.learned.worth.mean(&self.constants))
             .collect();
-        Showing { run, shown, worths, baseline, score: 0.0 }
+        Showing { run, shown, worths, usual, score: 0.0 }
     }
 
     /// A review of the run was written; it arrives after the world's delay.
@@ -122,10 +120,11 @@ impl Learner {
     }
 
     fn learn(&mut self, showing: &Showing) {
-        let added: f64 = showing.worths.iter().sum();
+        let added = showing.usual.map_or(0.0, |_| showing.worths.iter().sum::<f64>());
         for (lesson, worth) in showing.shown.iter().zip(&showing.worths) {
             let Some(record) = self.records.get_mut(*lesson) else { continue };
-            let expected = Expectation { baseline: showing.baseline, others: added - worth };
+            let known = showing.usual.map(|baseline| Expectation { baseline, others: added - worth });
+            let expected = known.unwrap_or(Expectation::UNKNOWN);
             let day = (showing.run / RUNS_A_DAY) as i64;
             record.learned =
                 record.learned.with(&Evidence { score: showing.score, alpha: ALPHA, expected, day }, &self.constants);
@@ -139,8 +138,6 @@ impl Learner {
             };
         }
         if self.rule.has_baseline() {
-            self.totals.runs += 1;
-            self.totals.score += showing.score;
             self.past.push_back(PastRun { run: showing.run, score: showing.score, added });
             if self.past.len() > REMEMBERED_RUNS {
                 self.past.pop_front();
@@ -148,18 +145,19 @@ impl Learner {
         }
     }
 
-    fn baseline(&self, scene: &Scene<'_>) -> Baseline {
+    fn surroundings(&self, scene: &Scene<'_>) -> Option<Surroundings> {
         let neighbour = |past: &PastRun| {
             let similarity = *scene.past_cosines.get(past.run)?;
             Some(Neighbour { similarity, score: past.score, added: past.added })
         };
         let mut nearest: Vec<Neighbour> = self.past.iter().filter_map(neighbour).collect();
-        let wanted = neighbours_wanted(self.totals.runs);
+        let totals = RunTotals { runs: nearest.len(), score: nearest.iter().map(|run| run.score).sum() };
+        let wanted = Surroundings::runs_wanted(totals.runs, scene.world.limit);
         if wanted < nearest.len() {
             nearest.select_nth_unstable_by(wanted, |left, right| right.similarity.total_cmp(&left.similarity));
             nearest.truncate(wanted);
         }
-        Baseline::of(&nearest, self.totals, &self.constants)
+        Surroundings::of(nearest, totals, scene.world.limit, &self.constants)
     }
 
     /// The best by the blend of similarity and utility.
@@ -168,9 +166,9 @@ impl Learner {
         best_of(scores.map(|(cosine, record)| blend(similarity(*cosine), record.utility, LAMBDA)), count)
     }
 
-    fn slate(&mut self, pool: &[usize], limit: usize) -> Vec<usize> {
+    fn slate(&mut self, pool: &[usize], limit: usize, trials: TrialSlot) -> Vec<usize> {
         let draw = TrialDraw { whether: self.dice.fraction(), who: self.dice.fraction() };
-        let first = self.trials.pick(pool.len(), draw);
+        let first = trials.pick(pool.len(), draw);
         let record = |position: usize| pool.get(position).and_then(|lesson| self.records.get(*lesson));
         let plan = SlatePlan { ranked: pool.len(), limit, first };
         let positions = slate(plan, |position| record(position).is_some_and(|record| record.is_retired));

@@ -1,7 +1,5 @@
 //! One world from the first run to the last, all rules side by side on the same tasks.
 
-use reflect_core::worth::edge_rank;
-
 use super::{
     learner::{Learner, Nearest, best_of},
     rules::Rule,
@@ -68,10 +66,7 @@ fn note(success: &mut Success, horizon: usize, rate: f64) {
 }
 
 fn nearest(scene: &Scene<'_>) -> Nearest {
-    let edge = edge_rank(scene.world.limit);
-    let lessons = best_of(scene.cosines.iter().copied(), edge.max(FEWEST_NEAREST));
-    let at_edge = lessons.get(edge.min(lessons.len()).saturating_sub(1));
-    Nearest { edge: at_edge.and_then(|lesson| scene.cosines.get(*lesson).copied()), lessons }
+    Nearest { lessons: best_of(scene.cosines.iter().copied(), (3 * scene.world.limit).max(FEWEST_NEAREST)) }
 }
 
 /// What the reviewer says of a run with that pass rate; nothing of one that nobody looks at.

@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 #[serde(try_from = "String", into = "String")]
 pub struct Timestamp(i64);
 
+const DAY_MICROS: i64 = 86_400_000_000;
+
 /// A text that is not an RFC 3339 time between the years 1 and 9999.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a time like `2026-11-15T09:30:00Z`")]
@@ -37,7 +39,12 @@ impl Timestamp {
 
     /// The day in UTC, counted from 1970-01-01.
     pub const fn day(self) -> i64 {
-        self.0.div_euclid(86_400_000_000)
+        self.0.div_euclid(DAY_MICROS)
+    }
+
+    /// The beginning of that day.
+    pub const fn start_of_day(day: i64) -> Self {
+        Self(day.saturating_mul(DAY_MICROS))
     }
 
     /// Whether a wait until this time goes on at `now`. One that ends further ahead than `longest` was begun before the clock was set

@@ -16,20 +16,13 @@
 //!
 //! Nothing outside this file knows what a utility is made of: everyone asks the [`Tally`].
 
-use crate::{MemoryId, Outcome, RetrievalId, ReviewId, ShownMemory, Timestamp, TraceId};
+use crate::{MemoryId, Outcome, RetrievalId, ReviewId, ShownMemory, Timestamp, TraceId, moving_average::step};
 
 /// Where every utility starts: nothing is known yet.
 const INITIAL_UTILITY: f64 = 0.5;
 
 /// How far a utility may be off before its first use.
 const DOUBT: f64 = 0.25;
-
-/// One step: `q + α · (r − q)`.
-///
-/// Kept in [0, 1] against rounding in the last bit, which for `q`, `α` and `r` in [0, 1] is all that could leave it.
-pub fn step(q: f64, alpha: f64, reward: f64) -> f64 {
-    (q + alpha * (reward - q)).clamp(0.0, 1.0)
-}
 
 /// What a live credit does to the tally of its memory.
 #[derive(Debug, Clone, Copy, PartialEq)]

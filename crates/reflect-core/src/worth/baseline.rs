@@ -6,7 +6,7 @@ use super::WorthConstants;
 pub const REMEMBERED_RUNS: usize = 4_000;
 
 /// The nearest of them count, but never fewer than so many.
-const FEWEST_NEIGHBOURS: usize = 8;
+pub(super) const FEWEST_NEIGHBOURS: usize = 8;
 
 /// No neighbourhood is smaller than this, in cosine.
 pub(super) const SMALLEST_UNIT: f64 = 0.001;

@@ -6,6 +6,9 @@ pub const RULE_VERSION: u32 = 1;
 /// The step size that the scale of `q_value` is made for; a review's own `alpha` counts against it.
 pub(super) const FIRST_STEP: f64 = 0.3;
 
+/// The worth of a memory that nobody has tried.
+pub(super) const PRIOR_WORTH: f64 = 0.02;
+
 /// What the rule believes before it has seen anything, and how fast it learns.
 ///
 /// The defaults were chosen over simulated worlds; halving or doubling one of them moves the mean gain by a point or two.
@@ -20,8 +23,8 @@ pub struct WorthConstants {
     pub most_runs: f64,
     /// After this many days without a run, half of the evidence is left. `None` keeps all of it.
     pub half_life_days: Option<f64>,
-    /// A memory of lower worth is retired.
-    pub retire_below: f64,
+    /// A memory is retired once it is believed to hurt, even if it is so many standard deviations better than it looks.
+    pub retire_deviations: f64,
     /// How many runs the project's own pass rate counts for in a baseline.
     pub usual_runs: f64,
     /// What one local unit of distance costs, in worth.
@@ -32,10 +35,10 @@ impl Default for WorthConstants {
     fn default() -> Self {
         Self {
             prior_runs: 40.0,
-            prior_worth: 0.02,
+            prior_worth: PRIOR_WORTH,
             most_runs: 200.0,
             half_life_days: Some(365.0),
-            retire_below: -0.02,
+            retire_deviations: 1.0,
             usual_runs: 8.0,
             distance_cost: 0.05,
         }
@@ -43,9 +46,20 @@ impl Default for WorthConstants {
 }
 
 impl WorthConstants {
+    /// The usual ones, but for how fast evidence ages: half of it is left after so many days without a run; 0 keeps all of it.
+    pub fn with_half_life(days: Option<f64>) -> Self {
+        let usual = Self::default();
+        Self { half_life_days: days.map_or(usual.half_life_days, |days| (days > 0.0).then_some(days)), ..usual }
+    }
+
     /// How far a utility moves for one unit of worth: the first review of a run that was as likely to pass as to fail moves a utility as far as a
     /// constant step of 0.3 does.
     pub fn gain(&self) -> f64 {
         FIRST_STEP * (self.prior_runs + 1.0)
+    }
+
+    /// A worth on the scale of utilities: 0.5 for a memory that nobody tried, and no ends.
+    pub fn utility(&self, worth: f64) -> f64 {
+        0.5 + self.gain() * (worth - self.prior_worth)
     }
 }

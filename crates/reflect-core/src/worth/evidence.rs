@@ -1,6 +1,6 @@
 //! One reviewed run that saw a memory.
 
-use super::constants::FIRST_STEP;
+use super::constants::{FIRST_STEP, PRIOR_WORTH};
 
 /// What the memory's fold reads of a row of the ledger.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -11,7 +11,7 @@ pub struct Evidence {
     pub alpha: f64,
     /// What was expected of the run without this memory, as logged by the query.
     pub expected: Expectation,
-    /// The day of the run, counted from any fixed day. A correction leaves it as it is.
+    /// The day on which the run was first reviewed, counted from any fixed day. A correction leaves it as it is.
     pub day: i64,
 }
 
@@ -25,8 +25,9 @@ pub struct Expectation {
 }
 
 impl Expectation {
-    /// Of a run whose query is not known: it was as likely to pass as to fail.
-    pub const UNKNOWN: Self = Self { baseline: 0.5, others: 0.0 };
+    /// Of a run of which nothing is known: with a memory that nobody has tried it was as likely to pass as to fail. Its first review then moves
+    /// a utility exactly as far as a constant step does.
+    pub const UNKNOWN: Self = Self { baseline: 0.5 - PRIOR_WORTH, others: 0.0 };
 }
 
 impl Evidence {

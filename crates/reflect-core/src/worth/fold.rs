@@ -84,7 +84,7 @@ impl Worth {
 
     /// The worth on the scale of utilities, on which memories are ranked: 0.5 for one that nobody tried, and no ends.
     pub fn utility(&self, constants: &WorthConstants) -> f64 {
-        0.5 + constants.gain() * (self.mean(constants) - constants.prior_worth)
+        constants.utility(self.mean(constants))
     }
 
     /// The utility as clients see it, in [0, 1].
@@ -92,11 +92,15 @@ impl Worth {
         self.utility(constants).clamp(0.0, 1.0)
     }
 
+    /// Whether the memory hurts, as far as its evidence can say so: a few failures are not enough.
+    pub fn is_retired(&self, constants: &WorthConstants) -> bool {
+        self.mean(constants) + constants.retire_deviations * self.deviation(constants) < 0.0
+    }
+
     /// Why queries leave the memory out, if they do.
     pub fn retirement(&self, constants: &WorthConstants) -> Option<Retirement> {
-        let worth = self.mean(constants);
-        (worth < constants.retire_below).then(|| Retirement {
-            worth,
+        self.is_retired(constants).then(|| Retirement {
+            worth: self.mean(constants),
             deviation: self.deviation(constants),
             runs: self.runs,
             returns_on: self.returns_on(constants),
@@ -113,7 +117,7 @@ impl Worth {
     /// The first day on which ageing alone has brought the worth back over the line. Found by halving: it only rises.
     fn returns_on(&self, constants: &WorthConstants) -> Option<i64> {
         let on = |days: u64| self.day.saturating_add_unsigned(days);
-        let back = |days: u64| self.aged_to(on(days), constants).mean(constants) >= constants.retire_below;
+        let back = |days: u64| !self.aged_to(on(days), constants).is_retired(constants);
         let (mut away, mut returned) = (0, A_CENTURY);
         if !back(returned) {
             return None;

@@ -59,17 +59,27 @@ fn a_memory_starts_in_the_middle_and_takes_its_first_step_as_a_constant_step_wou
 }
 
 #[test]
-fn four_bare_failures_retire_a_memory_and_time_brings_it_back() {
+fn where_nothing_is_known_the_first_step_is_a_constant_one() {
     let constants = WorthConstants::default();
-    let three = Worth::of(&[failure(); 3], &constants);
-    assert_eq!(three.retirement(&constants), None);
-    let retirement = Worth::of(&[failure(); 4], &constants).retirement(&constants).unwrap();
-    assert!(retirement.worth < -0.02 && retirement.runs == 4.0);
+    for (score, alpha) in [(0.0, 0.3), (0.25, 0.3), (1.0, 0.3), (1.0, 0.0)] {
+        let evidence = Evidence { score, alpha, expected: Expectation::UNKNOWN, day: 0 };
+        let utility = Worth::of(&[evidence], &constants).utility(&constants);
+        assert!((utility - (0.5 + alpha * (score - 0.5))).abs() < 1e-12, "{utility}");
+    }
+}
+
+#[test]
+fn nine_bare_failures_retire_a_memory_and_time_brings_it_back() {
+    let constants = WorthConstants::default();
+    let eight = Worth::of(&[failure(); 8], &constants);
+    assert_eq!(eight.retirement(&constants), None, "a few failures may be bad luck");
+    let retirement = Worth::of(&[failure(); 9], &constants).retirement(&constants).unwrap();
+    assert!(retirement.worth < -retirement.deviation && retirement.runs == 9.0);
     let returns_on = retirement.returns_on.unwrap();
-    let on = |day| Worth::of(&[failure(); 4], &constants).aged_to(day, &constants).retirement(&constants);
+    let on = |day| Worth::of(&[failure(); 9], &constants).aged_to(day, &constants).retirement(&constants);
     assert!(on(returns_on).is_none() && on(returns_on - 1).is_some());
     let for_good = WorthConstants { half_life_days: None, ..constants };
-    let never = Worth::of(&[failure(); 4], &for_good).retirement(&for_good).unwrap();
+    let never = Worth::of(&[failure(); 9], &for_good).retirement(&for_good).unwrap();
     assert_eq!(never.returns_on, None);
 }
 

@@ -1,7 +1,7 @@
 //! A memory's figures under either rule.
 
 use super::{Evidence, Worth, WorthConstants};
-use crate::{learning::step, text_enum::text_enum};
+use crate::{moving_average::step, text_enum::text_enum};
 
 text_enum! {
     /// Which rule learns.
@@ -56,9 +56,9 @@ impl Learned {
         self.utility(rule, constants).clamp(0.0, 1.0)
     }
 
-    /// Whether queries leave the memory out. Constant steps retire nothing.
+    /// Whether queries leave the memory out while its evidence is fresh. Constant steps retire nothing.
     pub fn is_retired(&self, rule: LearningRule, constants: &WorthConstants) -> bool {
-        rule == LearningRule::Worth && self.worth.retirement(constants).is_some()
+        rule == LearningRule::Worth && self.worth.is_retired(constants)
     }
 
     /// Whether both are the same to the bit.

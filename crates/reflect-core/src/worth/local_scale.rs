@@ -14,13 +14,21 @@ pub struct LocalScale {
     slope: f64,
 }
 
-/// The rank by similarity of the memory at the edge of the neighbourhood, for an answer of so many memories.
+/// The rank by similarity of the reviewed run at the edge of the neighbourhood, for an answer of so many memories.
 pub const fn edge_rank(limit: usize) -> usize {
     limit.saturating_mul(3)
 }
 
 impl LocalScale {
-    /// From the baseline of the task and the cosine of the memory at the [`edge_rank`] (the least similar one if there are fewer).
+    /// Cosines as they are.
+    pub const PLAIN: Self = Self { unit: 1.0, slope: 1.0 };
+
+    /// How far a similarity moves with a cosine.
+    pub const fn slope(&self) -> f64 {
+        self.slope
+    }
+
+    /// From the baseline of the task and the cosine of the run at the [`edge_rank`] (the least similar one if there are fewer).
     pub fn of(baseline: &Baseline, edge_similarity: Option<f64>, constants: &WorthConstants) -> Self {
         let edge = edge_similarity.map_or(SMALLEST_UNIT, |similarity| 1.0 - similarity);
         Self::with_unit(baseline.reach.max(edge).max(SMALLEST_UNIT), constants)
@@ -35,7 +43,7 @@ impl LocalScale {
     ///
     /// It is linear in the cosine, so `(1 − λ) · similarity + λ · utility` is, too, and a scan with bounds stays exact.
     pub fn similarity(&self, cosine: f64) -> f64 {
-        1.0 - self.slope * (1.0 - cosine)
+        self.slope * cosine + (1.0 - self.slope)
     }
 }
 

@@ -4,8 +4,8 @@
 //! score after both: the **residual** `score − usual for such a task − what the others shown were expected to add` ([`Evidence`]). Its mean,
 //! shrunk towards a small prior, is the memory's **worth**, in points of pass rate ([`Worth`]).
 //!
-//! On the way to an answer: [`Baseline`] says what is usual for a task, [`LocalScale`] puts cosines on the scale of the task's
-//! neighbourhood, [`slate`] leaves out what is believed to hurt, and [`TrialSlot`] gives a few first slots away at random, with their
+//! On the way to an answer: [`Surroundings`] are what reviewed runs say about a task, the [`Baseline`] of what is usual and the [`LocalScale`] of
+//! cosines there; [`slate`] leaves out what is believed to hurt, and [`TrialSlot`] gives a few first slots away at random, with their
 //! probabilities. [`Learned`] holds a memory's figures under both rules, and [`LearningRule`] says which of them counts.
 //!
 //! Everything is a pure function of what was logged at the time of the query. Folds use only `+ − × ÷`, which are the same to the bit
@@ -19,7 +19,9 @@ mod fold;
 mod learned;
 mod local_scale;
 mod slate;
+mod surroundings;
 mod trial_slot;
+mod viewpoint;
 
 pub use baseline::{Baseline, Neighbour, REMEMBERED_RUNS, RunTotals, neighbours_wanted};
 pub use constants::{RULE_VERSION, WorthConstants};
@@ -28,4 +30,6 @@ pub use fold::{Retirement, Worth};
 pub use learned::{Learned, LearningRule};
 pub use local_scale::{LocalScale, edge_rank};
 pub use slate::{SlatePlan, slate};
+pub use surroundings::Surroundings;
 pub use trial_slot::{SlateOdds, TrialDraw, TrialSlot};
+pub use viewpoint::Viewpoint;

@@ -21,7 +21,7 @@ impl Default for TrialSlot {
 }
 
 /// The random numbers of one query, each in [0, 1).
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct TrialDraw {
     /// Decides whether there is a trial.
     pub whether: f64,
@@ -73,7 +73,7 @@ impl SlateOdds {
 
     /// How probable it was to show this memory, beside whichever others.
     pub fn of_position(&self, position: usize) -> f64 {
-        let with_it = self.slates.iter().filter(|(slate, _)| slate.contains(&position));
+        let with_it = self.slates.iter().filter(|(slate, _)| slate.binary_search(&position).is_ok());
         with_it.map(|(_, probability)| probability).sum()
     }
 
