@@ -98,12 +98,29 @@ async def test_a_memory_is_edited_hidden_shown_again_and_deleted_asynchronously(
 
 
 def test_a_single_memory_has_its_ledger(client):
+    client.update_settings(learning="constant")
     memory_id = author(client, TASK)
     run = learn(client, "use it", retrieved_memory_ids=[memory_id], alpha=0.5)
     memory = client.get_memory(memory_id)
     [credit] = memory.credits
     assert (credit.trace_id, credit.result, credit.reward, credit.alpha) == (run.id, "pass", 1.0, 0.5)
     assert (memory.q_value, memory.uses, memory.passes, memory.fails) == (0.75, 1, 1, 0)
+
+
+async def test_what_hurts_is_listed_with_its_evidence_and_brought_back(client):
+    memory_id = author(client, TASK)
+    assert client.list_memories(retired=True) == []
+    for number in range(10):
+        learn(client, f"run {number}", result="fail", retrieved_memory_ids=[memory_id])
+    [memory] = client.list_memories(retired=True)
+    assert memory.id == memory_id
+    assert memory.retirement is not None
+    assert memory.retirement.worth < -memory.retirement.deviation
+    assert [found.id async for found in client.iter_memories_async(retired=True)] == [memory_id]
+    back = client.bring_back_memory(memory_id)
+    assert (back.retirement, back.q_value, back.uses) == (None, 0.5, 10)
+    assert await client.list_memories_async(retired=True) == []
+    assert (await client.bring_back_memory_async(memory_id)).retirement is None
 
 
 async def test_memories_are_listed_whole_and_page_by_page(client):

@@ -62,7 +62,7 @@ EXAMPLES = {
     "list_memories": [
         Example(
             "iter_memories",
-            {"status": "active", "text": "words", "order": "uses", "direction": "asc", "page_size": 5},
+            {"status": "active", "retired": True, "text": "words", "order": "uses", "direction": "asc", "page_size": 5},
         ),
         Example("list_memories"),
     ],
@@ -82,6 +82,7 @@ EXAMPLES = {
             {
                 "memory_id": "m",
                 "status": "disabled",
+                "retired": False,
                 "summary": "s",
                 "guidance": "g",
                 "key_mistake": "k",
@@ -105,6 +106,9 @@ EXAMPLES = {
                 "similarity_threshold": None,
                 "alpha": 0.1,
                 "holdout": 0.1,
+                "learning": "worth",
+                "trial_share": 0.1,
+                "half_life_days": 90,
                 "reflector": "builtin",
                 "judge": "off",
                 "judge_rubric": "r",
@@ -173,6 +177,7 @@ OPERATIONS = {
 # What stands for several operations, or for none.
 COMPOSED = {
     "augment_with_memories",
+    "bring_back_memory",
     "create_memory",
     "create_trace_and_wait",
     "disable_memory",

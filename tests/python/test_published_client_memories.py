@@ -3,6 +3,7 @@
 import pytest
 from reflect_sdk import AugmentedTask, Memory
 
+from raw_http import RawProject
 from runs import (
     AFTER_ONE_FAIL,
     AFTER_ONE_PASS,
@@ -101,7 +102,11 @@ def test_a_deferred_review_moves_utilities_as_an_inline_one_does(client):
     assert utility(client, second, TASK) == pytest.approx(AFTER_ONE_FAIL)
 
 
-def test_utilities_fold_over_one_review_after_the_other(client):
+def test_utilities_fold_over_one_review_after_the_other(server, client, project_id):
+    """By constant steps, which say beforehand where a utility ends."""
+    project = RawProject(server.url, project_id)
+    project.request("PATCH", "/settings", json={"learning": "constant"}).raise_for_status()
+    project.close()
     shown = learn(client, TASK).created_memory_id
     expected = FIRST_UTILITY
     for result, reward in (("pass", 1), ("pass", 1), ("fail", 0), ("pass", 1)):

@@ -2,7 +2,7 @@
 
 use std::{fs::File, io::Write, path::Path};
 
-use reflect_core::{IndexEntry, IndexRow, MemoryId, RawJson};
+use reflect_core::{IndexEntry, IndexRow, MemoryId, RawJson, RunScore, worth::Learned};
 use serde_json::json;
 use uuid::Uuid;
 
@@ -63,7 +63,8 @@ impl Data {
         };
         let utility = self.utilities.get(number).copied().unwrap_or(0.5);
         let entry = IndexEntry {
-            utility,
+            learned: Learned { average: utility, ..Learned::default() },
+            run: Some(RunScore { score: utility, added: 0.0 }),
             metadata: RawJson::from_value(&metadata),
             vector: self.vector(number).to_vec(),
             lesson_vector: Some(self.lesson(number).to_vec()),

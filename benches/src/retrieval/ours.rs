@@ -116,7 +116,7 @@ impl Ours {
             let settings = QuerySettings { mmr_lambda: 1.0, matching, ..settings() };
             let answer = self.index.search(&Search { settings, ..search(data, number) }, 1);
             let best = best_by_brute_force(data, data.query(number), matching);
-            found += best.iter().filter(|memory_id| answer.iter().any(|hit| hit.memory_id == **memory_id)).count();
+            found += best.iter().filter(|memory_id| answer.hits.iter().any(|hit| hit.memory_id == **memory_id)).count();
             wanted += best.len();
         }
         f64::from(found as u32) / f64::from(wanted as u32)
@@ -135,7 +135,7 @@ fn settings() -> QuerySettings {
 }
 
 fn search(data: &Data, number: usize) -> Search {
-    Search { task: data.query(number).to_vec(), settings: settings(), explain: false }
+    Search { task: data.query(number).to_vec(), settings: settings(), explain: false, by_worth: None }
 }
 
 fn best_by_brute_force(data: &Data, task: &[f32], matching: Match) -> Vec<MemoryId> {

@@ -44,7 +44,7 @@ pub use keys::{CreateKeyRequest, CreatedKeyAnswer, KeyAnswer};
 pub use lift::{DifferenceAnswer, LiftAnswer, LiftArmAnswer, LiftRequest};
 pub use limits::Limits;
 pub use lists::{ListCreditsRequest, ListMemoriesRequest, ListTracesRequest};
-pub use memories::{CreditAnswer, EditMemoryRequest, MemoryDetail, RevisionAnswer, WrittenByAnswer};
+pub use memories::{CreditAnswer, EditMemoryRequest, MemoryDetail, RetirementAnswer, RevisionAnswer, WrittenByAnswer};
 pub use memory_block::with_block_entries;
 pub use memory_map::{MapPointAnswer, MemoryMapAnswer};
 pub use metadata_filters::MetadataFilter;

@@ -81,6 +81,9 @@ pub struct ListMemoriesRequest {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[param(value_type = Option<String>, pattern = "^(active|disabled)$")]
     pub status: Option<MemoryStatus>,
+    /// Only those that queries leave out, since they are believed to hurt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retired: Option<bool>,
     /// Only those in whose task or lesson every one of these words occurs, in any order, whatever the case of their letters.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[param(max_length = 1_000)]

@@ -1,6 +1,6 @@
 //! Memories on the wire, beyond queries.
 
-use reflect_core::{Credit, Memory, MemoryRevision, MemoryStatus, Outcome, Timestamp, WrittenBy};
+use reflect_core::{Credit, Memory, MemoryRevision, MemoryStatus, Outcome, Timestamp, WrittenBy, worth::Retirement};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -53,10 +53,28 @@ pub struct MemoryDetail {
     /// When this revision was written.
     #[schema(value_type = String, format = DateTime)]
     pub updated_at: Timestamp,
+    /// Why queries leave it out, if they do: it is believed to hurt. Absent on all others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub retirement: Option<RetirementAnswer>,
     /// The newest steps of its utility, newest first. Only on a single memory.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub credits: Option<Vec<CreditAnswer>>,
+}
+
+/// Why queries leave a memory out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct RetirementAnswer {
+    /// What it is believed to add, in shares of passes: below 0.
+    pub worth: f64,
+    /// The standard deviation of that belief.
+    pub deviation: f64,
+    /// How many runs it rests on, after ageing.
+    pub runs: f64,
+    /// When its evidence will have aged so far that it is shown again; null if evidence does not age.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub returns_at: Option<Timestamp>,
 }
 
 /// Who wrote a lesson.
@@ -106,6 +124,18 @@ pub struct CreditAnswer {
     pub rank: Option<u32>,
     /// Its similarity to the task.
     pub similarity: Option<f64>,
+    /// How probable it was to be shown. Absent where that is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub probability: Option<f64>,
+    /// What was usual for such a task, from 0 to 1. Absent where that is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub usual: Option<f64>,
+    /// What the other memories that the run saw were expected to add, in shares of passes. Absent where that is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub others: Option<f64>,
     /// When it was accepted.
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
@@ -135,7 +165,19 @@ impl MemoryDetail {
             written_by: memory.written_by.into(),
             created_at: memory.created_at,
             updated_at: memory.updated_at,
+            retirement: memory.tally.retirement().map(Into::into),
             credits: credits.map(|credits| credits.into_iter().map(Into::into).collect()),
+        }
+    }
+}
+
+impl From<&Retirement> for RetirementAnswer {
+    fn from(retirement: &Retirement) -> Self {
+        Self {
+            worth: retirement.worth,
+            deviation: retirement.deviation,
+            runs: retirement.runs,
+            returns_at: retirement.returns_on.map(Timestamp::start_of_day),
         }
     }
 }
@@ -168,6 +210,9 @@ impl From<Credit> for CreditAnswer {
             retrieval_id: credit.circumstances.retrieval_id.map(|id| id.as_uuid()),
             rank: credit.circumstances.rank,
             similarity: credit.circumstances.similarity,
+            probability: credit.circumstances.probability,
+            usual: credit.circumstances.expected.map(|expected| expected.baseline),
+            others: credit.circumstances.expected.map(|expected| expected.others),
             created_at: credit.created_at,
         }
     }
@@ -224,6 +269,9 @@ pub struct EditMemoryRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<crate::status::MemoryStatusName>)]
     pub status: Option<MemoryStatus>,
+    /// `false` brings back what queries leave out: what it is believed to add is forgotten, and it is tried like a new memory. Its credits stay.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retired: Option<bool>,
     /// A new summary.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 1_000_000)]
@@ -249,6 +297,10 @@ pub struct EditMemoryRequest {
 impl EditMemoryRequest {
     /// Refuses texts and lists that are too long.
     pub fn check(&self, limits: &Limits) -> Result<(), Violation> {
+        if self.retired == Some(true) {
+            let remedy = "is `true`; only evidence retires a memory, and `status` can be `disabled`";
+            return Err(Violation::new("retired", remedy));
+        }
         checks::maybe_text("summary", self.summary.as_ref(), limits)?;
         checks::maybe_text("key_mistake", self.key_mistake.as_ref(), limits)?;
         checks::maybe_text("correct_action", self.correct_action.as_ref(), limits)?;

@@ -1,6 +1,6 @@
 //! Projects on the wire.
 
-use reflect_core::{Environment, Match, Project, ProjectId, Timestamp};
+use reflect_core::{Environment, Match, Project, ProjectId, Timestamp, worth::LearningRule};
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
@@ -100,6 +100,13 @@ pub struct SettingDefaultsAnswer {
     pub alpha: f64,
     /// The share of tasks that do without memories.
     pub holdout: f64,
+    /// How memories learn.
+    #[schema(value_type = crate::status::LearningRuleName)]
+    pub learning: LearningRule,
+    /// In which share of queries the first slot is on trial.
+    pub trial_share: f64,
+    /// After how many days without a run half of a memory's evidence is left.
+    pub half_life_days: f64,
     /// How many memories a query asks for.
     pub limit: u32,
     /// Who writes lessons.
@@ -129,6 +136,13 @@ pub struct SettingsAnswer {
     pub alpha: Option<f64>,
     /// The share of tasks that do without memories.
     pub holdout: Option<f64>,
+    /// How memories learn.
+    #[schema(value_type = Option<crate::status::LearningRuleName>)]
+    pub learning: Option<LearningRule>,
+    /// In which share of queries the first slot is on trial.
+    pub trial_share: Option<f64>,
+    /// After how many days without a run half of a memory's evidence is left.
+    pub half_life_days: Option<f64>,
     /// Who writes the lessons.
     pub reflector: Option<String>,
     /// Who judges runs that nobody reviews, or `off`.
@@ -169,6 +183,9 @@ impl SettingsAnswer {
             similarity_threshold: project.settings.similarity_threshold,
             alpha: project.settings.alpha,
             holdout: project.settings.holdout,
+            learning: project.settings.learning,
+            trial_share: project.settings.trial_share,
+            half_life_days: project.settings.half_life_days,
             reflector: project.settings.reflector,
             judge: project.settings.judge,
             judge_rubric: project.settings.judge_rubric,
@@ -206,6 +223,20 @@ pub struct SettingsRequest {
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<f64>, minimum = 0, maximum = 0.5)]
     pub holdout: Option<Option<f64>>,
+    /// How memories learn: by what they add to a run (`worth`), or by a moving average of how runs went that saw them (`constant`). Both are
+    /// kept, so that a change takes effect at once.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<crate::status::LearningRuleName>)]
+    pub learning: Option<Option<LearningRule>>,
+    /// In which share of queries the first slot goes to one of the twenty best at random, where memories learn by worth; 0 for never.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<f64>, minimum = 0, maximum = 1)]
+    pub trial_share: Option<Option<f64>>,
+    /// After how many days without a run half of a memory's evidence is left, where memories learn by worth; 0 if evidence never ages. A change
+    /// folds the ledgers of all memories again.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<f64>, minimum = 0, maximum = 36500)]
+    pub half_life_days: Option<Option<f64>>,
     /// Who writes the lessons: `builtin`, or one of the models that the operator has listed.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, pattern = "^builtin$|^(openai|anthropic|gemini|ollama)/[!-~]+$")]
@@ -233,6 +264,8 @@ impl SettingsRequest {
         checks::between("similarity_threshold", self.similarity_threshold.flatten(), -1.0, 1.0)?;
         checks::between("alpha", self.alpha.flatten(), 0.0, 1.0)?;
         checks::between("holdout", self.holdout.flatten(), 0.0, 0.5)?;
+        checks::between("trial_share", self.trial_share.flatten(), 0.0, 1.0)?;
+        checks::between("half_life_days", self.half_life_days.flatten(), 0.0, 36_500.0)?;
         self.judge_rubric.iter().flatten().try_for_each(|rubric| checks::length("judge_rubric", rubric, MAX_RUBRIC))
     }
 }

@@ -1,6 +1,10 @@
 //! Logged queries on the wire.
 
-use reflect_core::{Match, Retrieval, Timestamp, ranking::blend};
+use reflect_core::{
+    Match, Retrieval, Timestamp,
+    ranking::blend,
+    worth::{LocalScale, WorthConstants},
+};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -52,20 +56,26 @@ pub struct ShownMemoryAnswer {
     pub similarity: f64,
     /// Its utility.
     pub q_value: f64,
-    /// The blend of both.
+    /// The blend of both, on the scale of the task's neighbourhood where memories learn by worth.
     pub score: f64,
 }
 
 impl From<Retrieval> for RetrievalAnswer {
     fn from(retrieval: Retrieval) -> Self {
         let settings = retrieval.settings;
+        let constants = WorthConstants::default();
+        let scale = retrieval.slate.map_or(LocalScale::PLAIN, |slate| LocalScale::with_unit(slate.unit, &constants));
         let shown = retrieval.shown.iter().map(|shown| ShownMemoryAnswer {
             memory_id: shown.memory_id.as_uuid(),
             revision: shown.revision,
             rank: shown.rank,
             similarity: shown.similarity,
             q_value: shown.q_value,
-            score: blend(shown.similarity, shown.q_value, settings.lambda),
+            score: blend(
+                scale.similarity(shown.similarity),
+                shown.worth.map_or(shown.q_value, |worth| constants.utility(worth)),
+                settings.lambda,
+            ),
         });
         Self {
             id: retrieval.id.as_uuid(),

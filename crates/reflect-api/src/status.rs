@@ -85,6 +85,7 @@ described!(IngestStatusName describes reflect_core::IngestStatus: Queued, Proces
 described!(MemoryStatusName describes reflect_core::MemoryStatus: Active, Disabled);
 described!(EnvironmentName describes reflect_core::Environment: Live, Test);
 described!(MatchName describes reflect_core::Match: Task, Lesson, Both);
+described!(LearningRuleName describes reflect_core::worth::LearningRule: Worth, Constant);
 described!(KeyStatusName describes reflect_core::KeyStatus: Active, Revoked, Expired);
 
 #[cfg(test)]
@@ -103,6 +104,7 @@ mod tests {
             MemoryStatusName::names(),
             EnvironmentName::names(),
             MatchName::names(),
+            LearningRuleName::names(),
             KeyStatusName::names(),
         ];
         for (described, named) in all {

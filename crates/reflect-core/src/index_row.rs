@@ -1,6 +1,6 @@
 //! What an in-memory index is told about memories.
 
-use crate::{MemoryId, RawJson};
+use crate::{MemoryId, RawJson, worth::Learned};
 
 /// What an index needs to know about a memory that changed.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,15 +13,33 @@ pub struct IndexRow {
     pub entry: Option<IndexEntry>,
 }
 
+/// How a reviewed run went: what is usual for tasks like its own.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RunScore {
+    /// How well it went, from 0 to 1.
+    pub score: f64,
+    /// What the memories that it saw were expected to add.
+    pub added: f64,
+}
+
 /// What a memory is ranked by. What it says stays in the database.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IndexEntry {
-    /// Its utility.
-    pub utility: f64,
+    /// What it has learned, by both rules.
+    pub learned: Learned,
+    /// The run that it was learned from, while that has a review.
+    pub run: Option<RunScore>,
     /// The metadata of its trace, which filters read.
     pub metadata: RawJson,
     /// The vector of its task.
     pub vector: Vec<f32>,
     /// The vector of what it says; `None` until one has been made of its present words. Its task's stands in for it meanwhile.
     pub lesson_vector: Option<Vec<f32>>,
+}
+
+impl IndexEntry {
+    /// A memory that nobody has tried, with the vector of its task alone.
+    pub fn new(vector: Vec<f32>) -> Self {
+        Self { learned: Learned::default(), run: None, metadata: RawJson::empty_object(), vector, lesson_vector: None }
+    }
 }

@@ -11,15 +11,15 @@
 //! because every step is a convex combination of two numbers in it.
 //!
 //! The ledger of credits is the truth, and the number on the memory only a cache of its fold, [`Tally::of`]. Appending a
-//! credit extends the cache by one [`step`]; any other change folds again from the start. Nothing is ever undone by
+//! credit extends the cache by one [`step`](crate::step); any other change folds again from the start. Nothing is ever undone by
 //! subtracting, since floating-point sums would then depend on the history of mistakes.
 //!
 //! Nothing outside this file knows what a utility is made of: everyone asks the [`Tally`].
 
-use crate::{MemoryId, Outcome, RetrievalId, ReviewId, ShownMemory, Timestamp, TraceId, moving_average::step};
-
-/// Where every utility starts: nothing is known yet.
-const INITIAL_UTILITY: f64 = 0.5;
+use crate::{
+    Circumstances, Outcome, ReviewId, Timestamp, TraceId,
+    worth::{Evidence, Expectation, Learned, LearningRule, Retirement, Viewpoint, Worth, WorthConstants},
+};
 
 /// How far a utility may be off before its first use.
 const DOUBT: f64 = 0.25;
@@ -27,18 +27,25 @@ const DOUBT: f64 = 0.25;
 /// What a live credit does to the tally of its memory.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Step {
-    /// The review's result.
+    /// The review's result, which is counted.
     pub result: Outcome,
-    /// What the run was worth, in [0, 1].
-    pub reward: f64,
-    /// The step size.
-    pub alpha: f64,
+    /// What is learned from.
+    pub evidence: Evidence,
 }
 
 impl Step {
-    /// The step of a review: its score counts, else 1 for a pass and 0 for a fail.
+    /// The step of a review: its score counts, else 1 for a pass and 0 for a fail. Nothing is known of its run.
     pub fn new(result: Outcome, score: Option<f64>, alpha: f64) -> Self {
-        Self { result, reward: score.unwrap_or(result.reward()), alpha }
+        let score = score.unwrap_or(result.reward());
+        Self { result, evidence: Evidence { score, alpha, expected: Expectation::UNKNOWN, day: 0 } }
+    }
+
+    /// The same of a run that was first reviewed on that day, and of which this much was expected, where that is known.
+    #[must_use]
+    pub fn of_run(mut self, day: i64, expected: Option<Expectation>) -> Self {
+        self.evidence.day = day;
+        self.evidence.expected = expected.unwrap_or(Expectation::UNKNOWN);
+        self
     }
 }
 
@@ -76,35 +83,46 @@ pub struct Credit {
     pub removed_at: Option<Timestamp>,
 }
 
-/// How a run came to see a memory, as far as that is known. Utilities do not depend on it; whoever asks later whether a lesson
-/// helped, or was only shown often, does.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Circumstances {
-    /// The query that showed it.
-    pub retrieval_id: Option<RetrievalId>,
-    /// Its rank in the answer, from 1.
-    pub rank: Option<u32>,
-    /// Its similarity to the task.
-    pub similarity: Option<f64>,
-    /// How probable it was that the query would show it, in (0, 1].
-    pub probability: Option<f64>,
+/// A memory's live credits in the order of their positions, as a fold reads them.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct History {
+    /// What each of them does.
+    pub steps: Vec<Step>,
+    /// How many of them came before the memory was brought back. Its worth begins anew after them.
+    pub before_return: usize,
 }
 
-impl Circumstances {
-    /// What is known of a memory in the answer of that query. One that the answer does not hold came from elsewhere.
-    pub fn in_answer(memory_id: MemoryId, retrieval_id: Option<RetrievalId>, answer: &[ShownMemory]) -> Self {
-        let Some(shown) = answer.iter().find(|shown| shown.memory_id == memory_id) else {
-            return Self::default();
+impl History {
+    /// What they add up to.
+    pub fn tally(&self, constants: &WorthConstants) -> Tally {
+        self.fold(constants, |_| ())
+    }
+
+    /// The utility after each of them.
+    pub fn utilities(&self, viewpoint: &Viewpoint) -> Vec<f64> {
+        let mut utilities = Vec::with_capacity(self.steps.len());
+        self.fold(&viewpoint.constants, |tally| utilities.push(tally.under(viewpoint.rule).utility()));
+        utilities
+    }
+
+    fn fold(&self, constants: &WorthConstants, mut each: impl FnMut(Tally)) -> Tally {
+        let (before, after) = self.steps.split_at(self.before_return.min(self.steps.len()));
+        let mut extend = |tally: Tally, step: &Step| {
+            let tally = tally.with(*step, constants);
+            each(tally);
+            tally
         };
-        let (rank, similarity) = (Some(shown.rank), Some(shown.similarity));
-        Self { retrieval_id, rank, similarity, probability: None }
+        let tally = before.iter().fold(Tally::default(), &mut extend);
+        after.iter().fold(tally.with_worth(Worth::default()), extend)
     }
 }
 
-/// What a memory's live credits add up to.
+/// What a memory's live credits add up to, by both rules. Which of them its utility goes by is said with [`Tally::under`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tally {
-    utility: f64,
+    rule: LearningRule,
+    retirement: Option<Retirement>,
+    learned: Learned,
     uses: u32,
     passes: u32,
     fails: u32,
@@ -112,51 +130,85 @@ pub struct Tally {
 
 impl Default for Tally {
     fn default() -> Self {
-        Self { utility: INITIAL_UTILITY, uses: 0, passes: 0, fails: 0 }
+        let learned = Learned::default();
+        Self { rule: LearningRule::Constant, retirement: None, learned, uses: 0, passes: 0, fails: 0 }
     }
 }
 
 impl Tally {
-    /// A fold that was kept.
-    pub const fn cached(utility: f64, uses: u32, passes: u32, fails: u32) -> Self {
-        Self { utility, uses, passes, fails }
+    /// A fold that was kept, by constant steps.
+    pub fn cached(average: f64, uses: u32, passes: u32, fails: u32) -> Self {
+        let learned = Learned { average, ..Learned::default() };
+        Self { learned, uses, passes, fails, ..Self::default() }
+    }
+
+    /// The same with the fold by the other rule.
+    #[must_use]
+    pub const fn with_worth(mut self, worth: Worth) -> Self {
+        self.learned.worth = worth;
+        self
+    }
+
+    /// The same under a rule.
+    #[must_use]
+    pub const fn under(mut self, rule: LearningRule) -> Self {
+        self.rule = rule;
+        self
+    }
+
+    /// The same as a project sees it.
+    #[must_use]
+    pub fn seen_from(mut self, viewpoint: &Viewpoint) -> Self {
+        self.rule = viewpoint.rule;
+        self.retirement = viewpoint.retirement(&self.learned);
+        self
+    }
+
+    /// Why queries leave the memory out, if they do where it is [seen from](Tally::seen_from).
+    pub const fn retirement(&self) -> Option<&Retirement> {
+        self.retirement.as_ref()
+    }
+
+    /// The folds by both rules.
+    pub const fn learned(&self) -> &Learned {
+        &self.learned
     }
 
     /// This tally after one more credit at the end.
     #[must_use]
-    pub fn with(self, credit: impl Into<Step>) -> Self {
-        let Step { result, reward, alpha } = credit.into();
+    pub fn with(self, credit: impl Into<Step>, constants: &WorthConstants) -> Self {
+        let Step { result, evidence } = credit.into();
         let pass = u32::from(result.is_pass());
         Self {
-            utility: step(self.utility, alpha, reward),
+            learned: self.learned.with(&evidence, constants),
             uses: self.uses + 1,
             passes: self.passes + pass,
             fails: self.fails + 1 - pass,
+            ..self
         }
     }
 
-    /// The tally of live credits in the order of their positions.
+    /// The tally of live credits in the order of their positions, with the usual constants.
     pub fn of<S: Into<Step>>(credits: impl IntoIterator<Item = S>) -> Self {
-        credits.into_iter().fold(Self::default(), Self::with)
-    }
-
-    /// The utility after each of these live credits, in their order.
-    pub fn utilities(credits: impl IntoIterator<Item = Step>) -> Vec<f64> {
-        let steps = credits.into_iter().scan(Self::default(), |tally, credit| {
-            *tally = tally.with(credit);
-            Some(tally.utility)
-        });
-        steps.collect()
+        let steps = credits.into_iter().map(Into::into).collect();
+        History { steps, before_return: 0 }.tally(&WorthConstants::default())
     }
 
     /// How well the memory has served, in [0, 1].
-    pub const fn utility(&self) -> f64 {
-        self.utility
+    pub fn utility(&self) -> f64 {
+        self.learned.q_value(self.rule, &WorthConstants::default())
+    }
+
+    /// The day on which the memory, which by its worth is retired, is shown again: the last of all days if evidence does not age. `None`
+    /// if it is not retired.
+    pub fn retired_until(&self, constants: &WorthConstants) -> Option<i64> {
+        let retirement = self.learned.worth.retirement(constants)?;
+        Some(retirement.returns_on.unwrap_or(i64::MAX))
     }
 
     /// The lower end of what its utility may be, given how often it was seen. May be below 0.
     pub fn lower_bound(&self) -> f64 {
-        self.utility - DOUBT / (f64::from(self.uses) + 1.0).sqrt()
+        self.utility() - DOUBT / (f64::from(self.uses) + 1.0).sqrt()
     }
 
     /// How many reviewed runs saw it.
@@ -174,9 +226,9 @@ impl Tally {
         self.fails
     }
 
-    /// Whether both are the same, the utility to the bit.
+    /// Whether both are the same, the figures of both rules to the bit.
     pub const fn is_exactly(&self, other: &Self) -> bool {
-        self.utility.to_bits() == other.utility.to_bits()
+        self.learned.is_exactly(&other.learned)
             && self.uses == other.uses
             && self.passes == other.passes
             && self.fails == other.fails
@@ -188,6 +240,21 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::step;
+
+    #[test]
+    fn a_memory_that_was_brought_back_begins_anew_by_its_worth_alone() {
+        let step = |result| Step::new(result, None, 0.3);
+        let steps = vec![step(Outcome::Fail), step(Outcome::Fail), step(Outcome::Pass)];
+        let of = |before_return| History { steps: steps.clone(), before_return };
+        let constants = WorthConstants::default();
+        let (whole, anew) = (of(0).tally(&constants), of(2).tally(&constants));
+        assert_eq!((anew.uses(), anew.learned().average), (3, whole.learned().average));
+        assert_eq!(anew.learned().worth, Tally::of([(Outcome::Pass, 0.3)]).learned().worth);
+        assert_eq!(of(3).tally(&constants).learned().worth, Worth::default());
+        let utilities = of(2).utilities(&Viewpoint { rule: LearningRule::Worth, ..Viewpoint::default() });
+        assert!(utilities[1] < utilities[0] && utilities[0] < 0.5 && utilities[2] > 0.5, "{utilities:?}");
+    }
 
     #[test]
     fn a_pass_and_a_fail_with_the_default_step() {
@@ -198,7 +265,7 @@ mod tests {
 
     #[test]
     fn a_score_is_the_reward_and_the_result_is_counted() {
-        let tally = Tally::default().with(Step { result: Outcome::Fail, reward: 0.75, alpha: 0.2 });
+        let tally = Tally::of([Step::new(Outcome::Fail, Some(0.75), 0.2)]);
         assert_eq!((tally.utility(), tally.passes(), tally.fails()), (0.55, 0, 1));
     }
 
@@ -211,7 +278,13 @@ mod tests {
 
     fn credit() -> impl Strategy<Value = Step> {
         let outcome = prop_oneof![Just(Outcome::Pass), Just(Outcome::Fail)];
-        (outcome, 0.0..=1.0_f64, 0.0..=1.0_f64).prop_map(|(result, reward, alpha)| Step { result, reward, alpha })
+        let expected = prop::option::of((0.0..=1.0_f64, -0.2..0.2_f64));
+        (outcome, prop::option::of(0.0..=1.0_f64), 0.0..=1.0_f64, 0..900_i64, expected).prop_map(
+            |(result, score, alpha, day, expected)| {
+                let expected = expected.map(|(baseline, others)| Expectation { baseline, others });
+                Step::new(result, score, alpha).of_run(day, expected)
+            },
+        )
     }
 
     fn credits() -> impl Strategy<Value = Vec<Step>> {
@@ -221,13 +294,15 @@ mod tests {
     proptest! {
         #[test]
         fn utilities_stay_in_the_unit_interval(credits in credits()) {
-            let tally = Tally::of(credits);
-            prop_assert!((0.0..=1.0).contains(&tally.utility()), "{}", tally.utility());
+            for rule in [LearningRule::Constant, LearningRule::Worth] {
+                let utility = Tally::of(credits.iter().copied()).under(rule).utility();
+                prop_assert!((0.0..=1.0).contains(&utility), "{}", utility);
+            }
         }
 
         #[test]
         fn extending_the_cache_equals_folding_from_the_start(credits in credits(), last in credit()) {
-            let extended = Tally::of(credits.iter().copied()).with(last);
+            let extended = Tally::of(credits.iter().copied()).with(last, &WorthConstants::default());
             let folded = Tally::of(credits.into_iter().chain([last]));
             prop_assert!(extended.is_exactly(&folded), "{:?} {:?}", extended, folded);
         }
@@ -250,15 +325,5 @@ mod tests {
             let (fewer, more) = (Tally::cached(utility, uses, uses, 0), Tally::cached(utility, uses + 1, uses + 1, 0));
             prop_assert!(fewer.lower_bound() < more.lower_bound() && more.lower_bound() < utility);
         }
-    }
-
-    #[test]
-    fn what_an_answer_does_not_hold_has_no_circumstances() {
-        let memory = |number: u128| MemoryId::from_uuid(uuid::Uuid::from_u128(number));
-        let retrieval_id = Some(RetrievalId::from_uuid(uuid::Uuid::from_u128(9)));
-        let answer = [ShownMemory { memory_id: memory(1), revision: 1, rank: 2, similarity: 0.75, q_value: 0.5 }];
-        let known = Circumstances { retrieval_id, rank: Some(2), similarity: Some(0.75), probability: None };
-        assert_eq!(Circumstances::in_answer(memory(1), retrieval_id, &answer), known);
-        assert_eq!(Circumstances::in_answer(memory(2), retrieval_id, &answer), Circumstances::default());
     }
 }

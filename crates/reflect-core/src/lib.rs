@@ -8,6 +8,7 @@
 //! re-export it here. A rule that the store needs inside a transaction is a function here that the store calls.
 
 mod backoff;
+mod circumstances;
 mod clock;
 #[cfg(test)]
 mod draws;
@@ -50,15 +51,16 @@ pub mod what_if;
 pub mod worth;
 
 pub use backoff::{Backoff, spread};
+pub use circumstances::{Circumstances, Sight, expected_to_add};
 pub use clock::{Clock, Entropy, ParseTimestampError, Timestamp};
 pub use embedder::{EmbedderId, cosine};
 pub use ids::{KeyId, MemoryId, ProjectId, RetrievalId, ReviewId, TraceId};
-pub use index_row::{IndexEntry, IndexRow};
+pub use index_row::{IndexEntry, IndexRow, RunScore};
 pub use job::{JobKind, fair_share};
 pub use judgement::{Confusion, JudgeReport, JudgeVerdict, Judgement};
 pub use kernel::Kernel;
 pub use key::{ApiKey, Environment, KeyStatus, Scope, may_hand_on_until};
-pub use learning::{Circumstances, Credit, Step, Tally};
+pub use learning::{Credit, History, Step, Tally};
 pub use lesson::{Lesson, WrittenBy, WrittenLesson};
 pub use matching::Match;
 pub use media::Media;
@@ -70,7 +72,7 @@ pub use moving_average::step;
 pub use project::{EmbedderSwitch, Project, ProjectSettings};
 pub use projection::project_to_plane;
 pub use raw_json::RawJson;
-pub use retrieval::{QuerySettings, Retrieval, SearchBy, ShownMemory, logged_task};
+pub use retrieval::{QuerySettings, Retrieval, SearchBy, ShownMemory, Slate, logged_task};
 pub use review::{NewReview, Outcome, Review, ReviewMode, ReviewSource};
 pub use review_decision::ReviewDecision;
 pub use secret::Secret;

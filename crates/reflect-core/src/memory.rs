@@ -1,6 +1,8 @@
 //! Memories: lessons with a record of how well they served.
 
-use crate::{Lesson, MemoryId, RawJson, Timestamp, TraceId, WrittenBy, learning::Tally, text_enum::text_enum};
+use crate::{
+    Lesson, MemoryId, RawJson, Timestamp, TraceId, WrittenBy, learning::Tally, text_enum::text_enum, worth::Viewpoint,
+};
 
 text_enum! {
     /// Whether a memory is shown.
@@ -42,6 +44,13 @@ pub struct Memory {
 }
 
 impl Memory {
+    /// The same as a project sees it.
+    #[must_use]
+    pub fn seen_from(mut self, viewpoint: &Viewpoint) -> Self {
+        self.tally = self.tally.seen_from(viewpoint);
+        self
+    }
+
     /// Whether a skill may be made of it: queries may answer with it, and how its run went is known.
     pub fn may_be_in_a_skill(&self) -> bool {
         self.status == MemoryStatus::Active && self.success.is_some()

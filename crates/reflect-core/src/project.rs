@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::{EmbedderId, Match, ProjectId, Timestamp};
+use crate::{EmbedderId, Match, ProjectId, Timestamp, worth::LearningRule};
 
 /// A project's own defaults. What is `None` follows the server's setting.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -22,6 +22,12 @@ pub struct ProjectSettings {
     pub alpha: Option<f64>,
     /// The share of tasks that do without memories, in [0, 0.5].
     pub holdout: Option<f64>,
+    /// How memories learn.
+    pub learning: Option<LearningRule>,
+    /// In which share of queries the first slot is on trial, from 0 to 1.
+    pub trial_share: Option<f64>,
+    /// After how many days without a run half of a memory's evidence is left; 0 if it never ages.
+    pub half_life_days: Option<f64>,
     /// The reflector that writes this project's lessons.
     pub reflector: Option<String>,
     /// The model that judges runs which nobody reviews, or `off`.

@@ -52,6 +52,32 @@ pub struct ShownMemory {
     pub similarity: f64,
     /// Its utility at that moment. The blend of both follows from the settings.
     pub q_value: f64,
+    /// What it was expected to add, in shares of passes, where the query knew what is usual.
+    #[serde(default)]
+    pub worth: Option<f64>,
+    /// How probable it was that the query would show it, where that is known.
+    #[serde(default)]
+    pub probability: Option<f64>,
+}
+
+impl ShownMemory {
+    /// A memory at the head of an answer, as it was first written: in the middle of utilities.
+    pub const fn new(memory_id: MemoryId, similarity: f64) -> Self {
+        Self { memory_id, revision: 1, rank: 1, similarity, q_value: 0.5, worth: None, probability: None }
+    }
+}
+
+/// What a query that ranked by worth knew about its task and its answer.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Slate {
+    /// What was usual for such a task, without memories.
+    pub usual: f64,
+    /// The local unit of distance.
+    pub unit: f64,
+    /// How probable it was to show exactly these memories, in (0, 1].
+    pub probability: f64,
+    /// Which arithmetic made these figures.
+    pub rule_version: u32,
 }
 
 /// One answered query.
@@ -69,6 +95,8 @@ pub struct Retrieval {
     pub shown: Vec<ShownMemory>,
     /// The arm that it was drawn for. `None` where no share is held out or there was nothing to show.
     pub draw: Option<Draw>,
+    /// What the query expected, if it ranked by worth and knew what is usual.
+    pub slate: Option<Slate>,
     /// When.
     pub created_at: Timestamp,
 }

@@ -96,8 +96,7 @@ mod tests {
     }
 
     fn shown(numbers: &BTreeSet<u8>) -> Vec<ShownMemory> {
-        let shown =
-            |&number| ShownMemory { memory_id: memory_id(number), revision: 1, rank: 1, similarity: 0.9, q_value: 0.5 };
+        let shown = |&number| ShownMemory::new(memory_id(number), 0.9);
         numbers.iter().map(shown).collect()
     }
 

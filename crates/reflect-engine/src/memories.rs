@@ -13,6 +13,8 @@ const SHOWN_CREDITS: usize = 100;
 pub struct EditMemory {
     /// Show it or not.
     pub status: Option<MemoryStatus>,
+    /// Whether what it was believed to add is forgotten, so that it is tried again.
+    pub bring_back: bool,
     /// A new summary.
     pub summary: Option<String>,
     /// A new key mistake.
@@ -42,12 +44,11 @@ impl Engine {
     /// A page of a project's memories. A search for words that takes too long is given up.
     pub async fn list_memories(&self, asker: Asker<'_>, filter: MemoryFilter) -> EngineResult<MemoryPage> {
         self.admit(asker, Scope::MemoryRead)?;
-        self.open_project(asker).await?;
-        let patience = self.settings.search_timeout;
-        self.store
-            .list_memories(asker.project_id.clone(), filter, patience)
-            .await
-            .map_err(|error| self.search_error(error))
+        let project = self.open_project(asker).await?;
+        let viewpoint = self.viewpoint(&project);
+        let (filter, patience) = (MemoryFilter { viewpoint, ..filter }, self.settings.search_timeout);
+        let page = self.store.list_memories(asker.project_id.clone(), filter, patience).await;
+        page.map_err(|error| self.search_error(error))
     }
 
     /// What a memory says and said before, newest first.
@@ -69,6 +70,7 @@ impl Engine {
         page: CreditPage,
     ) -> EngineResult<Vec<Credit>> {
         self.admit(asker, Scope::MemoryRead)?;
+        let page = CreditPage { viewpoint: self.viewpoint_of(asker.project_id).await?, ..page };
         let found = self.store.list_credits(asker.project_id.clone(), memory_id, page).await?;
         found.ok_or_else(|| EngineError::no_memory(memory_id))
     }
@@ -76,6 +78,7 @@ impl Engine {
     /// How many bytes the memories of such a page have. They are not read for it. Zero for a search for words, which is not done twice.
     pub async fn measure_memories(&self, asker: Asker<'_>, filter: MemoryFilter) -> EngineResult<usize> {
         self.admit(asker, Scope::MemoryRead)?;
+        let filter = MemoryFilter { viewpoint: self.viewpoint_of(asker.project_id).await?, ..filter };
         Ok(self.store.measure_memories(asker.project_id.clone(), filter).await?)
     }
 
@@ -91,26 +94,28 @@ impl Engine {
     /// One memory with its newest live credits, newest first.
     pub async fn get_memory(&self, asker: Asker<'_>, memory_id: MemoryId) -> EngineResult<(Memory, Vec<Credit>)> {
         self.admit(asker, Scope::MemoryRead)?;
-        let page = CreditPage { before: None, limit: SHOWN_CREDITS };
+        let viewpoint = self.viewpoint_of(asker.project_id).await?;
+        let page = CreditPage { limit: SHOWN_CREDITS, viewpoint, ..CreditPage::default() };
         let found = self.store.get_memory(asker.project_id.clone(), memory_id, page).await?;
         found.ok_or_else(|| EngineError::no_memory(memory_id))
     }
 
-    /// Shows or hides a memory, or gives it new words: a new revision then. Utility and credits stay.
+    /// Shows or hides a memory, brings it back, or gives it new words: a new revision then. Its credits stay.
     pub async fn edit_memory(&self, asker: Asker<'_>, memory_id: MemoryId, edit: EditMemory) -> EngineResult<Memory> {
         self.admit(asker, Scope::MemoryWrite)?;
-        let (status, written_by) = (edit.status, WrittenBy::new("editor", "1"));
+        let (status, bring_back, written_by) = (edit.status, edit.bring_back, WrittenBy::new("editor", "1"));
         let embedded = self.embedded_words(asker, memory_id, &edit).await?;
         let is_left_for_later = embedded.as_ref().is_some_and(|embedded| embedded.vectors.is_empty());
         let lesson = Some((Box::new(move |lesson| edit.lesson(lesson)) as EditLesson, written_by));
-        let change = MemoryEdit { status, lesson, embedded };
+        let change = MemoryEdit { status, bring_back, lesson, embedded };
         let updated = self.store.update_memory(asker.project_id.clone(), memory_id, change, self.now()).await?;
         self.coordination.note_change(asker.project_id, Changed::MEMORIES);
         if is_left_for_later {
             self.coordination.forget_projects();
             self.coordination.wake_switches();
         }
-        updated.ok_or_else(|| EngineError::no_memory(memory_id))
+        let memory = updated.ok_or_else(|| EngineError::no_memory(memory_id))?;
+        Ok(memory.seen_from(&self.viewpoint_of(asker.project_id).await?))
     }
 
     /// What a memory will say after an edit, as vectors, if that is not what it says now.
@@ -120,8 +125,7 @@ impl Engine {
         memory_id: MemoryId,
         edit: &EditMemory,
     ) -> EngineResult<Option<EmbeddedWords>> {
-        let page = CreditPage { before: None, limit: 0 };
-        let found = self.store.get_memory(asker.project_id.clone(), memory_id, page).await?;
+        let found = self.store.get_memory(asker.project_id.clone(), memory_id, CreditPage::default()).await?;
         let (memory, _) = found.ok_or_else(|| EngineError::no_memory(memory_id))?;
         let lesson = edit.clone().lesson(memory.lesson.clone());
         if lesson == memory.lesson {

@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use reflect_core::{EmbedderId, MemoryId, ProjectId, Scope, Timestamp, project_to_plane};
+use reflect_core::{EmbedderId, MemoryId, Project, ProjectId, Scope, Timestamp, project_to_plane, worth::LearningRule};
 use reflect_store::{MapPage, MapRow};
 use uuid::Uuid;
 
@@ -66,6 +66,7 @@ struct Kept {
 struct Version {
     incarnation: Uuid,
     embedder: EmbedderId,
+    rule: LearningRule,
     changed: i64,
 }
 
@@ -91,8 +92,9 @@ impl Engine {
         self.admit(asker, Scope::MemoryRead)?;
         let project_id = asker.project_id;
         let project = self.open_project(asker).await?;
+        let rule = self.learning_rule(&project);
         let version =
-            |changed| Version { incarnation: project.incarnation, embedder: project.embedder.clone(), changed };
+            |changed| Version { incarnation: project.incarnation, embedder: project.embedder.clone(), rule, changed };
         let (changed, _) = self.store.count_changes(project_id.clone()).await?;
         if let Some(map) = self.memory_maps.get(project_id, &version(changed)) {
             return Ok(map);
@@ -103,20 +105,21 @@ impl Engine {
         if let Some(map) = self.memory_maps.get(project_id, &version(changed)) {
             return Ok(map);
         }
-        let rows = self.map_rows(project_id, &project.embedder).await?;
+        let rows = self.map_rows(&project).await?;
         let points = tokio::task::spawn_blocking(move || points(rows)).await?;
         let map = Arc::new(MemoryMap { points, total, made_at: self.now() });
         self.memory_maps.put(project_id, version(changed), Arc::clone(&map));
         Ok(map)
     }
 
-    async fn map_rows(&self, project_id: &ProjectId, embedder: &EmbedderId) -> EngineResult<Vec<MapRow>> {
+    async fn map_rows(&self, project: &Project) -> EngineResult<Vec<MapRow>> {
+        let (embedder, rule) = (project.embedder.as_str(), self.learning_rule(project));
         let mut rows: Vec<MapRow> = Vec::new();
         while rows.len() < MOST_POINTS {
             let limit = PAGE.min(MOST_POINTS - rows.len());
             let before = rows.last().map(|row| row.memory_id);
-            let page = MapPage { embedder: embedder.as_str().to_owned(), before, limit };
-            let page = self.store.list_map_rows(project_id.clone(), page).await?;
+            let page = MapPage { embedder: embedder.to_owned(), rule, before, limit };
+            let page = self.store.list_map_rows(project.id.clone(), page).await?;
             let is_last = page.len() < limit;
             rows.extend(page);
             if is_last {

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use reflect_core::{
-    EmbedderId, Match, Memory, Project, QuerySettings, Retrieval, RetrievalId, Scope, SearchBy, ShownMemory,
+    EmbedderId, Match, Memory, Project, QuerySettings, Retrieval, RetrievalId, Scope, SearchBy, ShownMemory, Slate,
     lift::{Assignment, Draw},
     logged_task,
+    worth::{LearningRule, TrialDraw, TrialSlot, Viewpoint},
 };
-use reflect_index::{Hit, Index, IndexKey, Search};
+use reflect_index::{ByWorth, Hit, Index, IndexKey, Search};
 use reflect_store::{StampedMemory, WaitedFor, waiting_for};
 use serde_json::{Map, Value};
 
@@ -79,6 +80,7 @@ struct Found {
     project: Arc<Project>,
     settings: QuerySettings,
     memories: Vec<RankedMemory>,
+    slate: Option<Slate>,
     partial: Option<SwitchProgress>,
 }
 
@@ -107,7 +109,7 @@ impl Engine {
         if held_out.is_some() {
             found.memories.clear();
         }
-        let Found { settings, memories, partial, .. } = found;
+        let Found { settings, memories, slate, partial, .. } = found;
         let similarity_threshold = settings.similarity_threshold;
         let now = self.now();
         let retrieval = Retrieval {
@@ -117,6 +119,7 @@ impl Engine {
             shown: (1..).zip(&memories).map(|(rank, ranked)| ranked.shown(rank)).collect(),
             settings,
             draw,
+            slate,
             created_at: now,
         };
         let retrieval_id = Some(retrieval.id);
@@ -125,10 +128,10 @@ impl Engine {
         Ok(Retrieved { retrieval_id, intent: None, similarity_threshold, memories, held_out, partial })
     }
 
-    /// The arm that a run is drawn for. Those who only look are not drawn: people at the console, and whoever asks why memories are where
-    /// they are. Nor are runs that there is nothing to show to: they are the same in both arms.
+    /// The arm that a run is drawn for. Those who only look are not drawn, nor are runs that there is nothing to show to: they are the same in
+    /// both arms.
     fn draw(&self, asker: Asker<'_>, task: &str, query: &Query, found: &Found) -> Option<Draw> {
-        if query.explain || asker.caller.is_session() || found.memories.is_empty() {
+        if only_looks(asker, query) || found.memories.is_empty() {
             return None;
         }
         let (salt, _) = found.project.incarnation.as_u64_pair();
@@ -139,6 +142,8 @@ impl Engine {
     /// is ranked again, so that its words, its utility and its rank are of one moment.
     async fn find(&self, asker: Asker<'_>, task: &str, query: &Query) -> EngineResult<Found> {
         let mut tries_left = TRIES;
+        // A query that is ranked again keeps what it drew.
+        let trial = (!only_looks(asker, query)).then(|| TrialDraw::from_entropy(&*self.entropy));
         loop {
             let Searchable { project, task, index } = self.open_index(asker, task).await?;
             let EmbeddedTask { embedder, vector, is_partial } = task;
@@ -146,8 +151,10 @@ impl Engine {
                 task: vector,
                 settings: self.query_settings(&project, &embedder, query),
                 explain: query.explain,
+                by_worth: self.by_worth(&project, trial),
             };
-            let (search, mut hits) = self.search(index, search).await?;
+            let (search, found) = self.search(index, search).await?;
+            let (mut hits, slate) = (found.hits, found.slate);
             let memory_ids = hits.iter().map(|hit| hit.memory_id).collect();
             let project_id = asker.project_id.clone();
             let (memories, looked_at) = self.store.get_stamped_memories(project_id, memory_ids, ENOUGH_BYTES).await?;
@@ -156,7 +163,7 @@ impl Engine {
             if unchanged(&hits, &memories) || tries_left == 0 {
                 let partial = if is_partial { Some(self.searched_part(&project, &embedder).await?) } else { None };
                 let memories = with_words(hits, memories);
-                return Ok(Found { project, settings: search.settings, memories, partial });
+                return Ok(Found { project, settings: search.settings, memories, slate, partial });
             }
         }
     }
@@ -178,11 +185,11 @@ impl Engine {
 
     /// Searches on a thread that may be busy for a while, as many at a time as there are cores: a query for a thousand
     /// memories must not keep the others from being answered. A large project takes a second thread if a core is idle.
-    async fn search(&self, index: Arc<Index>, search: Search) -> EngineResult<(Search, Vec<Hit>)> {
+    async fn search(&self, index: Arc<Index>, search: Search) -> EngineResult<(Search, reflect_index::Found)> {
         waiting_for(WaitedFor::Search, self.search_in_turn(index, search)).await
     }
 
-    async fn search_in_turn(&self, index: Arc<Index>, search: Search) -> EngineResult<(Search, Vec<Hit>)> {
+    async fn search_in_turn(&self, index: Arc<Index>, search: Search) -> EngineResult<(Search, reflect_index::Found)> {
         let permit = Arc::clone(&self.searches).acquire_owned().await.map_err(|_| StoreError::Closed)?;
         let mut permits = vec![permit];
         while permits.len() < index.useful_threads()
@@ -191,10 +198,20 @@ impl Engine {
             permits.push(permit);
         }
         let searching = tokio::task::spawn_blocking(move || {
-            let hits = index.search(&search, permits.len());
-            (search, hits)
+            let found = index.search(&search, permits.len());
+            (search, found)
         });
         Ok(searching.await?)
+    }
+
+    /// What ranking by worth needs to know, in a project that learns by it.
+    fn by_worth(&self, project: &Project, trial: Option<TrialDraw>) -> Option<ByWorth> {
+        let share = project.settings.trial_share.unwrap_or(self.settings.trial_share);
+        let share = trial.map_or(0.0, |_| share);
+        let Viewpoint { rule, constants, today } = self.viewpoint(project);
+        let trials = TrialSlot { share, ..TrialSlot::default() };
+        let by_worth = ByWorth { constants, today, trials, draw: trial.unwrap_or_default() };
+        (rule == LearningRule::Worth).then_some(by_worth)
     }
 
     /// The query's own value, else the project's, else the server's, else (for the floor) the embedder's.
@@ -214,6 +231,11 @@ impl Engine {
             metadata_filter: query.metadata_filter.clone(),
         }
     }
+}
+
+/// Whether nobody acts on the answer: people at the console look, and so does whoever asks why memories are where they are.
+fn only_looks(asker: Asker<'_>, query: &Query) -> bool {
+    query.explain || asker.caller.is_session()
 }
 
 /// Whether all memories are still as they were ranked.
@@ -240,6 +262,8 @@ impl RankedMemory {
             rank,
             similarity: self.hit.similarity,
             q_value: self.hit.utility,
+            worth: self.hit.worth,
+            probability: self.hit.probability,
         }
     }
 }

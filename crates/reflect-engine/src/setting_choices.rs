@@ -1,6 +1,9 @@
 //! What a project's settings can be set to, and what holds where they are not set.
 
-use reflect_core::{Match, Scope};
+use reflect_core::{
+    Match, Scope,
+    worth::{LearningRule, WorthConstants},
+};
 
 use crate::{
     Asker, Engine, EngineResult,
@@ -35,6 +38,12 @@ pub struct SettingDefaults {
     pub alpha: f64,
     /// The share of tasks that do without memories.
     pub holdout: f64,
+    /// How memories learn.
+    pub learning: LearningRule,
+    /// In which share of queries the first slot is on trial.
+    pub trial_share: f64,
+    /// After how many days without a run half of a memory's evidence is left.
+    pub half_life_days: f64,
     /// Who writes lessons.
     pub reflector: String,
     /// Who judges.
@@ -66,6 +75,9 @@ impl Engine {
                 similarity_threshold: settings.similarity_threshold.or_else(embedders_floor),
                 alpha: settings.alpha,
                 holdout: settings.holdout,
+                learning: settings.learning,
+                trial_share: settings.trial_share,
+                half_life_days: WorthConstants::default().half_life_days.unwrap_or_default(),
                 reflector: self.models.default_reflector().unwrap_or_else(|| BUILTIN.to_owned()),
                 judge: self.models.default_judge().unwrap_or_else(|| OFF.to_owned()),
                 embedder: self.embedders.default_id().to_string(),

@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use reflect_core::{Match, Project, ProjectSettings};
+use reflect_core::{
+    Match, Project, ProjectId, ProjectSettings,
+    worth::{LearningRule, TrialSlot, Viewpoint, WorthConstants},
+};
 
 use crate::{
     Engine, EngineError, EngineResult,
@@ -14,6 +17,10 @@ use crate::{
 pub struct EngineSettings {
     /// The step size of the learning rule, in [0, 1].
     pub alpha: f64,
+    /// How memories learn.
+    pub learning: LearningRule,
+    /// In which share of queries the first slot is on trial, from 0 to 1.
+    pub trial_share: f64,
     /// The weight of utility in the ranking, in [0, 1].
     pub lambda: f64,
     /// The weight of score against diversity, in [0, 1].
@@ -64,6 +71,8 @@ impl Default for EngineSettings {
     fn default() -> Self {
         Self {
             alpha: 0.3,
+            learning: LearningRule::Worth,
+            trial_share: TrialSlot::default().share,
             lambda: 0.5,
             mmr_lambda: 0.7,
             matching: Match::default(),
@@ -105,6 +114,12 @@ pub struct SettingsChange {
     pub alpha: Option<Option<f64>>,
     /// The share of tasks that do without memories.
     pub holdout: Option<Option<f64>>,
+    /// How memories learn.
+    pub learning: Option<Option<LearningRule>>,
+    /// In which share of queries the first slot is on trial.
+    pub trial_share: Option<Option<f64>>,
+    /// After how many days without a run half of a memory's evidence is left.
+    pub half_life_days: Option<Option<f64>>,
     /// The reflector.
     pub reflector: Option<Option<String>>,
     /// The embedder, by its name or id.
@@ -125,6 +140,9 @@ impl SettingsChange {
             ("similarity_threshold", self.similarity_threshold.is_some()),
             ("alpha", self.alpha.is_some()),
             ("holdout", self.holdout.is_some()),
+            ("learning", self.learning.is_some()),
+            ("trial_share", self.trial_share.is_some()),
+            ("half_life_days", self.half_life_days.is_some()),
             ("reflector", self.reflector.is_some()),
             ("embedder", self.embedder.is_some()),
             ("judge", self.judge.is_some()),
@@ -142,6 +160,9 @@ impl SettingsChange {
             similarity_threshold: self.similarity_threshold.unwrap_or(settings.similarity_threshold),
             alpha: self.alpha.unwrap_or(settings.alpha),
             holdout: self.holdout.unwrap_or(settings.holdout),
+            learning: self.learning.unwrap_or(settings.learning),
+            trial_share: self.trial_share.unwrap_or(settings.trial_share),
+            half_life_days: self.half_life_days.unwrap_or(settings.half_life_days),
             reflector: self.reflector.unwrap_or(settings.reflector),
             judge: self.judge.unwrap_or(settings.judge),
             judge_rubric: self.judge_rubric.unwrap_or(settings.judge_rubric),
@@ -158,6 +179,23 @@ impl Engine {
     /// The share of a project's tasks that do without memories.
     pub(crate) fn holdout_of(&self, project: &Project) -> f64 {
         project.settings.holdout.unwrap_or(self.settings.holdout)
+    }
+
+    /// How the memories of a project learn.
+    pub(crate) fn learning_rule(&self, project: &Project) -> LearningRule {
+        project.settings.learning.unwrap_or(self.settings.learning)
+    }
+
+    /// How a project looks at what its memories learned.
+    pub(crate) fn viewpoint(&self, project: &Project) -> Viewpoint {
+        let constants = WorthConstants::with_half_life(project.settings.half_life_days);
+        Viewpoint { rule: self.learning_rule(project), constants, today: self.now().day() }
+    }
+
+    /// The same by its name; as the server looks at it if it is not there.
+    pub(crate) async fn viewpoint_of(&self, project_id: &ProjectId) -> EngineResult<Viewpoint> {
+        let unknown = Viewpoint { rule: self.settings.learning, ..Viewpoint::default() };
+        Ok(self.find_project(project_id).await?.map_or(unknown, |project| self.viewpoint(&project)))
     }
 
     /// Refuses a change that this server cannot follow. Ranges are the wire's business.

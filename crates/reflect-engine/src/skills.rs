@@ -1,7 +1,7 @@
 //! Skills: what a project's lessons add up to, version by version.
 
 use reflect_core::{Memory, Project, Scope, Skill, cosine};
-use reflect_store::{IdempotencyKey, Once};
+use reflect_store::{IdempotencyKey, Once, SkillWish};
 use reflection::{ComposedSkill, MIN_REVIEWED_MEMORIES, SkillOptions, SkillRequest, compose_skill, write_skill};
 
 use crate::{
@@ -110,8 +110,13 @@ impl Engine {
         wish: CreateSkill,
     ) -> EngineResult<ComposedSkill> {
         let kept = previous.map(|skill| skill.memory_ids.clone()).unwrap_or_default();
-        let embedder = project.embedder.as_str().to_owned();
-        let candidates = self.store.list_skill_candidates(project.id.clone(), embedder, kept, CANDIDATES).await?;
+        let candidates = SkillWish {
+            embedder: project.embedder.as_str().to_owned(),
+            viewpoint: self.viewpoint(project),
+            kept,
+            each: CANDIDATES,
+        };
+        let candidates = self.store.list_skill_candidates(project.id.clone(), candidates).await?;
         if candidates.found < MIN_REVIEWED_MEMORIES {
             return Err(EngineError::TooFewMemories { found: candidates.found, needed: MIN_REVIEWED_MEMORIES });
         }

@@ -9,7 +9,8 @@ impl Engine {
     /// How a project stands: its runs of the last `days` days in UTC, its queue, its memories.
     pub async fn statistics(&self, asker: Asker<'_>, days: u32) -> EngineResult<Statistics> {
         self.admit(asker, Scope::TraceRead)?;
-        self.open_project(asker).await?;
-        Ok(self.store.statistics(asker.project_id.clone(), day_bounds(self.now(), days)).await?)
+        let project = self.open_project(asker).await?;
+        let viewpoint = self.viewpoint(&project);
+        Ok(self.store.statistics(asker.project_id.clone(), viewpoint, day_bounds(self.now(), days)).await?)
     }
 }

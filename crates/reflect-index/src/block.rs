@@ -5,7 +5,10 @@
 
 use std::sync::Arc;
 
-use reflect_core::MemoryId;
+use reflect_core::{
+    MemoryId, RunScore,
+    worth::{Learned, LearningRule, WorthConstants},
+};
 
 use crate::{
     encoding::EncodedRow,
@@ -16,9 +19,18 @@ use crate::{
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct RowFacts {
     pub(crate) memory_id: MemoryId,
-    pub(crate) utility: f64,
+    pub(crate) learned: Learned,
+    /// The run that it was learned from.
+    pub(crate) run: Option<RunScore>,
     /// The newest change to it that is in here.
     pub(crate) changed: i64,
+}
+
+impl RowFacts {
+    /// What it is ranked by.
+    pub(crate) fn utility(&self, rule: LearningRule) -> f64 {
+        self.learned.utility(rule, &WorthConstants::default())
+    }
 }
 
 /// The vectors of a memory as they are kept.
@@ -40,8 +52,9 @@ pub(crate) struct Block {
     /// How many rows it has room for.
     most_rows: usize,
     facts: Vec<RowFacts>,
-    /// Again, for the scan.
-    utilities: Vec<f32>,
+    /// Utilities by either rule, for the scan.
+    averages: Vec<f32>,
+    worths: Vec<f32>,
     tasks: Vectors,
     lessons: Vectors,
 }
@@ -59,8 +72,11 @@ impl Block {
         self.facts.len()
     }
 
-    pub(crate) fn utilities(&self) -> &[f32] {
-        &self.utilities
+    pub(crate) fn utilities(&self, rule: LearningRule) -> &[f32] {
+        match rule {
+            LearningRule::Constant => &self.averages,
+            LearningRule::Worth => &self.worths,
+        }
     }
 
     pub(crate) fn facts(&self) -> &[RowFacts] {
@@ -79,7 +95,8 @@ impl Block {
         self.tasks.push(&pair.task);
         self.lessons.push(&pair.lesson);
         self.facts.push(facts);
-        self.utilities.push(facts.utility as f32);
+        self.averages.push(facts.utility(LearningRule::Constant) as f32);
+        self.worths.push(facts.utility(LearningRule::Worth) as f32);
     }
 
     /// Makes room for as many rows again, and no more than a block has.
@@ -92,13 +109,15 @@ impl Block {
         self.tasks.reserve(more, &pair.task);
         self.lessons.reserve(more, &pair.lesson);
         self.facts.reserve_exact(more);
-        self.utilities.reserve_exact(more);
+        self.averages.reserve_exact(more);
+        self.worths.reserve_exact(more);
     }
 
     /// Puts a row over another. A vector that is as it was is left alone.
     pub(crate) fn set(&mut self, slot: usize, facts: RowFacts, pair: &EncodedPair) {
         put(&mut self.facts, slot, facts);
-        put(&mut self.utilities, slot, facts.utility as f32);
+        put(&mut self.averages, slot, facts.utility(LearningRule::Constant) as f32);
+        put(&mut self.worths, slot, facts.utility(LearningRule::Worth) as f32);
         self.tasks.set(slot, &pair.task);
         self.lessons.set(slot, &pair.lesson);
     }
@@ -106,7 +125,8 @@ impl Block {
     /// Takes the last row out.
     pub(crate) fn pop(&mut self) -> Option<(RowFacts, EncodedPair)> {
         let pair = EncodedPair { task: self.tasks.pop()?, lesson: self.lessons.pop()? };
-        self.utilities.pop();
+        self.averages.pop();
+        self.worths.pop();
         Some((self.facts.pop()?, pair))
     }
 }

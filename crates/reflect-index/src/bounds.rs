@@ -30,6 +30,16 @@ pub(crate) struct RowSizes {
     pub(crate) largest_norm: f32,
 }
 
+/// How a similarity and a utility become a score: `similarity · s + utility · u + offset`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Weights {
+    pub(crate) similarity: f64,
+    pub(crate) utility: f64,
+    pub(crate) offset: f64,
+    /// No utility is farther from 0.
+    pub(crate) largest_utility: f64,
+}
+
 /// How a dot product becomes a similarity, a score, and how far off either can be.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Level {
@@ -44,8 +54,8 @@ pub(crate) struct Level {
 }
 
 impl Bounds {
-    /// For a task, rows of a snapshot, a weight of utility, and what is taken off the similarities.
-    pub(crate) fn new(task: &RoundedTask, rows: RowSizes, lambda: f64, handicap: f64) -> Self {
+    /// For a task, rows of a snapshot, the weights of a score, and what is taken off the similarities.
+    pub(crate) fn new(task: &RoundedTask, rows: RowSizes, weights: Weights, handicap: f64) -> Self {
         let RowSizes { dimension, largest_norm } = rows;
         let level = |unit: f64| {
             let lengths = f64::from(largest_norm) * task.norm;
@@ -53,17 +63,18 @@ impl Bounds {
             // passes through more than a thirty-second of the additions, a rest of up to 31, and the last few. The rest is for this file's own floats.
             let rounding = ((dimension as f64 / 16.0 + 64.0) * lengths + 4.0 * handicap) * f64::from(f32::EPSILON);
             let constant = rounded_up(task.error * f64::from(largest_norm) + rounding);
-            let weight = 1.0 - lambda;
+            let Weights { similarity: weight, utility, offset, largest_utility } = weights;
             let task_norm = rounded_up(task.norm + task.error);
-            let blending = (weight.abs() * lengths.max(1.0) + lambda.abs()) * 8.0 * f64::from(f32::EPSILON);
+            let sizes = weight.abs() * lengths.max(1.0) + utility.abs() * largest_utility.max(1.0) + offset.abs();
+            let blending = sizes * 8.0 * f64::from(f32::EPSILON);
             let slack = rounded_up(weight.abs() * f64::from(constant) + blending);
             let terms = ScoreTerms {
                 dot: unit as f32,
                 similarity: weight as f32,
                 error: rounded_up(weight.abs() * f64::from(task_norm)),
-                utility: lambda as f32,
+                utility: utility as f32,
                 // Whichever way the last float is rounded, `blending` is more than it can be off by.
-                slack: slack - (weight * handicap) as f32,
+                slack: slack + (offset - weight * handicap) as f32,
             };
             Level { terms, task_norm, constant, slack, handicap: handicap as f32 }
         };
@@ -140,7 +151,8 @@ mod tests {
     fn shares(row: &EncodedRow, task: &[f32], lambda: f64) -> [f64; 2] {
         let rounded = RoundedTask::new(task).unwrap();
         let rows = RowSizes { dimension: row.dimension, largest_norm: row.norm };
-        let bounds = Bounds::new(&rounded, rows, lambda, 0.0);
+        let weights = Weights { similarity: 1.0 - lambda, utility: lambda, offset: 0.0, largest_utility: 1.0 };
+        let bounds = Bounds::new(&rounded, rows, weights, 0.0);
         let (upper, lower) = (sum(&row.sketch, &rounded.units), sum(&row.detail, &rounded.units));
         let sketch = (2 * upper - rounded.sketch_bias, row.sketch_error);
         let coarse = (16 * upper + lower - rounded.coarse_bias, row.coarse_error);

@@ -7,7 +7,7 @@ use crate::layout::Layout;
 pub(crate) struct Bounded {
     pub(crate) row: u32,
     pub(crate) highest: f32,
-    /// Negative infinity for a row that may turn out to be under the floor.
+    /// Negative infinity for a row that is retired, or that may turn out to be under the floor.
     pub(crate) lowest: f32,
 }
 

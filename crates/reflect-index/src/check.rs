@@ -115,8 +115,7 @@ fn same(rows: &Rows, listed: &PreparedRow) -> bool {
     };
     let facts = rows.snapshot().facts(row);
     let same_facts = facts.is_some_and(|facts| {
-        let (ours, theirs) = (facts.utility.to_bits(), entry.utility.to_bits());
-        (facts.changed, ours) == (listed.changed, theirs)
+        facts.learned.is_exactly(&entry.learned) && (facts.changed, facts.run) == (listed.changed, entry.run)
     });
     let same_vector = rows.snapshot().vector(Side::Task, row) == Some(entry.pair.task.view())
         && rows.snapshot().vector(Side::Lesson, row) == Some(entry.pair.lesson.view());

@@ -88,8 +88,7 @@ mod tests {
         type Error = JoinError;
 
         async fn list_changed(&self, _: &IndexKey, since: i64, _: usize) -> Result<Vec<IndexRow>, JoinError> {
-            let entry =
-                IndexEntry { utility: 0.5, metadata: self.0.clone(), vector: vec![0.6, -0.8], lesson_vector: None };
+            let entry = IndexEntry { metadata: self.0.clone(), ..IndexEntry::new(vec![0.6, -0.8]) };
             let row = IndexRow { memory_id: MemoryId::from_uuid(Uuid::nil()), changed: 1, entry: Some(entry) };
             Ok(if since == 0 { vec![row] } else { Vec::new() })
         }

@@ -1,6 +1,9 @@
 //! What is searched for, and what is found.
 
-use reflect_core::{MemoryId, QuerySettings};
+use reflect_core::{
+    MemoryId, QuerySettings, Slate,
+    worth::{TrialDraw, TrialSlot, WorthConstants},
+};
 
 /// What is searched for.
 #[derive(Debug, Clone)]
@@ -11,6 +14,30 @@ pub struct Search {
     pub settings: QuerySettings,
     /// Whether ranks by similarity are asked for.
     pub explain: bool,
+    /// What ranking by worth needs to know; without it memories are ranked by their moving averages.
+    pub by_worth: Option<ByWorth>,
+}
+
+/// What ranking by worth needs to know.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ByWorth {
+    /// How the project's evidence ages, among others.
+    pub constants: WorthConstants,
+    /// The day, by which it has aged.
+    pub today: i64,
+    /// How often the first slot is on trial.
+    pub trials: TrialSlot,
+    /// Whether it is this time, and whose turn it is.
+    pub draw: TrialDraw,
+}
+
+/// What a search found.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Found {
+    /// The memories, best first.
+    pub hits: Vec<Hit>,
+    /// What was expected of the answer, where memories are ranked by worth and enough runs have been reviewed.
+    pub slate: Option<Slate>,
 }
 
 /// A memory that a search found, with the figures that it was ranked by.
@@ -20,11 +47,15 @@ pub struct Hit {
     pub memory_id: MemoryId,
     /// The newest change to it that the search knew of.
     pub changed: i64,
-    /// Its utility.
+    /// Its utility, in [0, 1].
     pub utility: f64,
+    /// What it is expected to add, in shares of passes, where memories are ranked by worth.
+    pub worth: Option<f64>,
+    /// How probable it was to be shown, where an answer has a [`Slate`].
+    pub probability: Option<f64>,
     /// Its similarity to the task.
     pub similarity: f64,
-    /// The blend of both.
+    /// The blend of both, on the scale of the task's neighbourhood where that is known.
     pub score: f64,
     /// What diversity took from it.
     pub mmr_penalty: f64,

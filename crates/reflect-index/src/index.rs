@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use reflect_core::IndexRow;
 
 use crate::{
-    hits::{Hit, Search},
+    hits::{Found, Search},
     layout::Layout,
     postings::Selection,
     rows::{PreparedRow, Rows},
@@ -58,7 +58,7 @@ impl Index {
     }
 
     /// The best memories for a task, best first, after floor, filter and diversity, found by so many threads.
-    pub fn search(&self, search: &Search, threads: usize) -> Vec<Hit> {
+    pub fn search(&self, search: &Search, threads: usize) -> Found {
         let wanted = search.settings.metadata_filter.as_ref().map(wanted_by).unwrap_or_default();
         let (snapshot, postings) = {
             let rows = self.lock();
@@ -69,7 +69,7 @@ impl Index {
                 let selection = Selection::intersection(postings, snapshot.len());
                 search_rows(search, &snapshot, &selection, threads)
             }
-            None => Vec::new(),
+            None => Found::default(),
         }
     }
 

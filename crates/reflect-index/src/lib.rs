@@ -27,9 +27,13 @@ mod nibbles;
 mod postings;
 mod rows;
 mod scan;
+mod scoring;
 mod search;
 mod sides;
 mod similarity_rank;
+#[cfg(test)]
+mod slow_ranking;
+mod surroundings;
 mod task;
 mod terms;
 #[cfg(test)]
@@ -39,7 +43,7 @@ mod vectors;
 pub use check::{IndexReport, check_anew};
 pub use exact::as_kept;
 pub use follow::{IndexKey, RowSource};
-pub use hits::{Hit, Search};
+pub use hits::{ByWorth, Found, Hit, Search};
 pub use index::Index;
 pub use indexes::Indexes;
 pub use layout::Layout;

@@ -2,7 +2,10 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use reflect_core::{IndexEntry, IndexRow, MemoryId};
+use reflect_core::{
+    IndexEntry, IndexRow, MemoryId, RunScore,
+    worth::{Learned, LearningRule},
+};
 
 use crate::{
     block::{Block, EncodedPair, RowFacts, Side, join},
@@ -20,7 +23,8 @@ pub(crate) struct PreparedRow {
 }
 
 pub(crate) struct PreparedEntry {
-    pub(crate) utility: f64,
+    pub(crate) learned: Learned,
+    pub(crate) run: Option<RunScore>,
     pub(crate) pair: EncodedPair,
     pub(crate) terms: Box<[Term]>,
 }
@@ -32,7 +36,7 @@ impl PreparedRow {
         let entry = row.entry.and_then(|entry| match encode(&entry) {
             Some(pair) => {
                 let terms = terms_of(&entry.metadata);
-                Some(PreparedEntry { utility: entry.utility, pair, terms })
+                Some(PreparedEntry { learned: entry.learned, run: entry.run, pair, terms })
             }
             None => {
                 tracing::warn!(%memory_id, "left out of searches: its vector is empty or has a coordinate that is not a number");
@@ -59,6 +63,8 @@ pub(crate) struct Snapshot {
     /// How many coordinates every row has.
     pub(crate) dimension: usize,
     pub(crate) largest_norm: f32,
+    /// No utility by worth is farther from 0.
+    pub(crate) largest_utility: f64,
 }
 
 impl Snapshot {
@@ -141,7 +147,7 @@ impl Rows {
     /// Roughly what they take.
     pub(crate) fn bytes(&self) -> usize {
         let vector = padded(self.snapshot.dimension) + self.snapshot.dimension + 3 * size_of::<f32>();
-        let columns = 2 * vector + size_of::<RowFacts>() + size_of::<f32>();
+        let columns = 2 * vector + size_of::<RowFacts>() + 2 * size_of::<f32>();
         let numbers = self.row_numbers.capacity() * (size_of::<(MemoryId, u32)>() + 1) * 8 / 7;
         let lists = self.terms.capacity() * size_of::<Box<[Term]>>();
         self.snapshot.len() * columns + numbers + lists + self.postings.bytes()
@@ -155,8 +161,8 @@ impl Rows {
             }
             self.changed = row.changed;
             match row.entry.filter(|entry| self.takes(row.memory_id, &entry.pair.task)) {
-                Some(PreparedEntry { utility, pair, terms }) => {
-                    let facts = RowFacts { memory_id: row.memory_id, utility, changed: row.changed };
+                Some(PreparedEntry { learned, run, pair, terms }) => {
+                    let facts = RowFacts { memory_id: row.memory_id, learned, run, changed: row.changed };
                     self.put(facts, &pair, terms);
                 }
                 None => self.remove(row.memory_id),
@@ -178,6 +184,8 @@ impl Rows {
 
     fn put(&mut self, facts: RowFacts, pair: &EncodedPair, terms: Box<[Term]>) {
         self.snapshot.largest_norm = self.snapshot.largest_norm.max(pair.task.norm).max(pair.lesson.norm);
+        let utility = facts.utility(LearningRule::Worth).abs();
+        self.snapshot.largest_utility = self.snapshot.largest_utility.max(utility);
         match self.find(facts.memory_id) {
             Some(row) => {
                 self.set(row, facts, pair);

@@ -8,6 +8,7 @@ use crate::{
     kernels::{Kernels, Scalars},
     postings::Selection,
     rows::Snapshot,
+    scoring::Scoring,
     sides::{Certain, SearchedSide, higher},
     task::RoundedTask,
 };
@@ -18,6 +19,7 @@ pub(crate) struct Scan<'a> {
     pub(crate) task: &'a RoundedTask,
     pub(crate) sides: Vec<SearchedSide>,
     pub(crate) selection: &'a Selection,
+    pub(crate) scoring: &'a Scoring,
     pub(crate) floor: f64,
     /// How many of the best are wanted.
     pub(crate) pool: usize,
@@ -122,7 +124,9 @@ impl<'a> Scan<'a> {
         if certain.highest_score < threshold || certain.highest_similarity < self.floor {
             return None;
         }
-        let passes = certain.lowest_similarity >= self.floor;
+        // One that is retired counts for nothing; but it may be among those that the trial slot can go to.
+        let is_retired = block.facts().get(slot).is_some_and(|facts| self.scoring.is_retired(facts));
+        let passes = certain.lowest_similarity >= self.floor && !is_retired;
         let lowest = if passes { certain.lowest_score } else { f32::NEG_INFINITY };
         Some(Bounded { row, highest: certain.highest_score, lowest })
     }
@@ -175,8 +179,11 @@ impl Buffers {
                 *dot = 2 * *sum - task.sketch_bias;
             }
             let vectors = block.side(searched.side);
-            let scalars =
-                Scalars { steps: vectors.steps(), errors: vectors.sketch_errors(), utilities: block.utilities() };
+            let scalars = Scalars {
+                steps: vectors.steps(),
+                errors: vectors.sketch_errors(),
+                utilities: block.utilities(searched.rule),
+            };
             let highest = buffers.highest.get_mut(..rows).unwrap_or_default();
             (Kernels::best().highest_scores)(dots, &scalars, &searched.bounds.sketch.terms, highest);
         }

@@ -1,20 +1,23 @@
-//! From what a scan found to an answer: exact scores, the pool, diversity.
+//! From what a scan found to an answer: exact scores, the pool, diversity, the trial slot.
 
 use reflect_core::{
-    QuerySettings,
-    ranking::{Candidate, Picked, blend, diversify, pool_size},
+    QuerySettings, Slate,
+    ranking::{Candidate, Picked, diversify, pool_size},
+    worth::{LocalScale, RULE_VERSION, SlatePlan, Surroundings, slate},
 };
 
 use crate::{
     block::RowFacts,
     candidates::Bounded,
     exact::{ExactSimilarity, Lessons},
-    hits::{Hit, Search},
+    hits::{ByWorth, Found, Hit, Search},
     postings::Selection,
     rows::Snapshot,
     scan::Scan,
+    scoring::Scoring,
     sides::SearchedSide,
     similarity_rank::rank_by_similarity,
+    surroundings::look_around,
     task::RoundedTask,
 };
 
@@ -27,8 +30,16 @@ struct Scored {
     similarity: f64,
 }
 
+/// The rows that an answer is put together from, each list best first.
+#[derive(Debug, Default)]
+struct Ranked {
+    pool: Vec<Scored>,
+    /// Those that answers leave out, as far as they reach into the pool.
+    retired: Vec<Scored>,
+}
+
 /// The best of a snapshot for a task, best first, after floor, filter and diversity.
-pub(crate) fn search_rows(search: &Search, snapshot: &Snapshot, selection: &Selection, threads: usize) -> Vec<Hit> {
+pub(crate) fn search_rows(search: &Search, snapshot: &Snapshot, selection: &Selection, threads: usize) -> Found {
     let settings = &search.settings;
     let rounded = RoundedTask::new(&search.task).filter(|_| search.task.len() == snapshot.dimension);
     let Some(rounded) = rounded else {
@@ -36,44 +47,59 @@ pub(crate) fn search_rows(search: &Search, snapshot: &Snapshot, selection: &Sele
             let (found, expected) = (search.task.len(), snapshot.dimension);
             tracing::warn!(found, expected, "nothing can be compared with the vector of a task");
         }
-        return Vec::new();
+        return Found::default();
     };
+    let surroundings = search.by_worth.and_then(|_| look_around(snapshot, &rounded, settings.limit));
+    let scoring = Scoring::new(search, surroundings.map_or(LocalScale::PLAIN, |around| around.scale));
     let scan = Scan {
         snapshot,
         task: &rounded,
-        sides: SearchedSide::of(settings, &rounded, snapshot),
+        sides: SearchedSide::of(settings.matching, &scoring, &rounded, snapshot),
         selection,
+        scoring: &scoring,
         floor: settings.similarity_threshold.unwrap_or(f64::NEG_INFINITY),
         pool: pool_size(settings.limit).min(snapshot.len()),
         threads,
     };
     let exact = ExactSimilarity::new(snapshot, &scan.sides, &search.task);
-    let mut scoring = Scoring { exact, scan: &scan, lambda: settings.lambda };
-    let pool = scoring.best_of(scan.candidates());
-    let picked = pick(&pool, settings, snapshot).into_iter();
-    let mut hits: Vec<Hit> = picked.filter_map(|picked| Some(pool.get(picked.position)?.hit(picked))).collect();
+    let ranked = Ranking { exact, scan: &scan }.best_of(scan.candidates());
+    let picked = pick(&ranked.pool, settings, snapshot);
+    let mut found = match (search.by_worth, surroundings) {
+        (Some(by_worth), Some(around)) => {
+            Trial { by_worth, around, scoring: &scoring }.answer(&ranked, &picked, settings)
+        }
+        _ => Found { hits: hits(&ranked.pool, &picked, &scoring), slate: None },
+    };
     if search.explain {
-        rank_by_similarity(&mut hits, &scan, &search.task);
+        rank_by_similarity(&mut found.hits, &scan, &search.task);
     }
-    hits
+    found
 }
 
 /// Exact scores of what a scan found.
-struct Scoring<'a> {
+struct Ranking<'a> {
     scan: &'a Scan<'a>,
     exact: ExactSimilarity<'a>,
-    lambda: f64,
 }
 
-impl Scoring<'_> {
-    /// The best of the pool's size by exact score, best first.
-    fn best_of(&mut self, mut candidates: Vec<Bounded>) -> Vec<Scored> {
-        if self.lambda == 1.0 {
-            return self.best_by_utility(candidates);
-        }
+impl Ranking<'_> {
+    /// The best of the pool's size by exact score.
+    fn best_of(&mut self, candidates: Vec<Bounded>) -> Ranked {
+        let mut ranked = if self.scan.scoring.lambda == 1.0 {
+            self.best_by_utility(candidates)
+        } else {
+            self.best_by_score(candidates)
+        };
+        ranked.pool.sort_unstable_by(best_first);
+        ranked.pool.truncate(self.scan.pool);
+        ranked.retired.sort_unstable_by(best_first);
+        ranked
+    }
+
+    fn best_by_score(&mut self, mut candidates: Vec<Bounded>) -> Ranked {
         let pool = self.scan.pool;
         candidates.sort_unstable_by(|left, right| right.highest.total_cmp(&left.highest));
-        let mut scored: Vec<Scored> = Vec::new();
+        let mut ranked = Ranked::default();
         let mut threshold = f64::NEG_INFINITY;
         for chunk in candidates.chunks((pool / 2).max(16)) {
             let cannot_win = |candidate: &Bounded| f64::from(candidate.highest) < threshold;
@@ -81,42 +107,92 @@ impl Scoring<'_> {
                 break;
             }
             let may_win = chunk.iter().take_while(|candidate| !cannot_win(candidate));
-            scored.extend(may_win.filter_map(|candidate| self.score(candidate.row)));
-            if let Some(last) = pool.checked_sub(1).filter(|last| *last < scored.len()) {
-                let (_, nth, _) = scored.select_nth_unstable_by(last, best_first);
+            may_win.for_each(|candidate| self.add(candidate.row, &mut ranked));
+            if let Some(last) = pool.checked_sub(1).filter(|last| *last < ranked.pool.len()) {
+                let (_, nth, _) = ranked.pool.select_nth_unstable_by(last, best_first);
                 threshold = nth.candidate.score;
             }
         }
-        scored.sort_unstable_by(best_first);
-        scored.truncate(pool);
-        scored
+        ranked
     }
 
     /// With λ = 1 a score is known before the similarity is, and ties are the rule: rows are looked at from the best on, until
     /// enough have passed the floor.
-    fn best_by_utility(&mut self, candidates: Vec<Bounded>) -> Vec<Scored> {
-        let pool = self.scan.pool;
+    fn best_by_utility(&mut self, candidates: Vec<Bounded>) -> Ranked {
         let of = |candidate: Bounded| {
             let facts = self.scan.snapshot.facts(candidate.row)?;
-            let score = blend(0.0, facts.utility, self.lambda);
+            let score = self.scan.scoring.score(0.0, &facts.learned);
             Some((candidate.row, Candidate { memory_id: facts.memory_id, score }))
         };
         let mut by_utility: Vec<(u32, Candidate)> = candidates.into_iter().filter_map(of).collect();
         by_utility.sort_unstable_by(|left, right| Candidate::best_first(&left.1, &right.1));
-        let passing = by_utility.into_iter().filter_map(|(row, _)| self.score(row));
-        let mut scored: Vec<Scored> = passing.take(pool).collect();
-        scored.sort_unstable_by(best_first);
-        scored
+        let mut ranked = Ranked::default();
+        let mut rest = by_utility.into_iter();
+        while ranked.pool.len() < self.scan.pool
+            && let Some((row, _)) = rest.next()
+        {
+            self.add(row, &mut ranked);
+        }
+        ranked
     }
 
-    /// The row's exact figures; `None` if it is under the floor.
-    fn score(&mut self, row: u32) -> Option<Scored> {
-        let facts = self.scan.snapshot.facts(row)?;
+    /// Adds a row with its exact figures, unless it is under the floor.
+    fn add(&mut self, row: u32, ranked: &mut Ranked) {
+        let Some(facts) = self.scan.snapshot.facts(row) else { return };
         let similarity = self.exact.of(row);
-        let score = blend(similarity, facts.utility, self.lambda);
+        if similarity < self.scan.floor || similarity.is_nan() {
+            return;
+        }
+        let score = self.scan.scoring.score(similarity, &facts.learned);
         let candidate = Candidate { memory_id: facts.memory_id, score };
-        (similarity >= self.scan.floor).then_some(Scored { row, facts, candidate, similarity })
+        let is_retired = self.scan.scoring.is_retired(&facts);
+        let list = if is_retired { &mut ranked.retired } else { &mut ranked.pool };
+        list.push(Scored { row, facts, candidate, similarity });
     }
+}
+
+/// An answer that gives its first slot away now and then, and knows how probable it was.
+struct Trial<'a> {
+    by_worth: ByWorth,
+    around: Surroundings,
+    scoring: &'a Scoring,
+}
+
+impl Trial<'_> {
+    fn answer(&self, ranked: &Ranked, picked: &[Picked], settings: &QuerySettings) -> Found {
+        let ByWorth { trials, draw, .. } = self.by_worth;
+        // What diversity picked has lost something, if only nothing; the rest is shown only on trial.
+        let mut all: Vec<(&Scored, Option<f64>)> =
+            ranked.pool.iter().chain(&ranked.retired).map(|scored| (scored, None)).collect();
+        for picked in picked {
+            if let Some((_, penalty)) = all.get_mut(picked.position) {
+                *penalty = Some(picked.penalty);
+            }
+        }
+        all.sort_unstable_by(|left, right| best_first(left.0, right.0));
+        let is_left_out = |position: usize| all.get(position).is_none_or(|(_, penalty)| penalty.is_none());
+        let build = |first| slate(SlatePlan { ranked: all.len(), limit: settings.limit, first }, is_left_out);
+        let mut shown = build(trials.pick(all.len(), draw));
+        shown.sort_unstable();
+        let odds = trials.odds(all.len(), build);
+        let hit = |position: &usize| {
+            let (scored, penalty) = all.get(*position)?;
+            let hit = scored.hit(penalty.unwrap_or_default(), self.scoring);
+            Some(Hit { probability: Some(odds.of_position(*position)), ..hit })
+        };
+        let slate = Slate {
+            usual: self.around.baseline.usual,
+            unit: self.around.scale.unit,
+            probability: odds.of_slate(&shown),
+            rule_version: RULE_VERSION,
+        };
+        Found { hits: shown.iter().filter_map(hit).collect(), slate: Some(slate) }
+    }
+}
+
+fn hits(pool: &[Scored], picked: &[Picked], scoring: &Scoring) -> Vec<Hit> {
+    let hit = |picked: &Picked| Some(pool.get(picked.position)?.hit(picked.penalty, scoring));
+    picked.iter().filter_map(hit).collect()
 }
 
 fn best_first(left: &Scored, right: &Scored) -> std::cmp::Ordering {
@@ -132,14 +208,16 @@ fn pick(pool: &[Scored], settings: &QuerySettings, snapshot: &Snapshot) -> Vec<P
 }
 
 impl Scored {
-    fn hit(&self, picked: Picked) -> Hit {
+    fn hit(&self, mmr_penalty: f64, scoring: &Scoring) -> Hit {
         Hit {
             memory_id: self.facts.memory_id,
             changed: self.facts.changed,
-            utility: self.facts.utility,
+            utility: scoring.q_value(&self.facts.learned),
+            worth: scoring.worth(&self.facts.learned),
+            probability: None,
             similarity: self.similarity,
             score: self.candidate.score,
-            mmr_penalty: picked.penalty,
+            mmr_penalty,
             similarity_rank: None,
         }
     }

@@ -1,12 +1,13 @@
 //! What of each memory a search compares: its task, its lesson or both, with what is certain about either after part of it was read.
 
-use reflect_core::QuerySettings;
+use reflect_core::{Match, worth::LearningRule};
 
 use crate::{
     block::{Block, Side},
     bounds::{Bounds, Level, RowSizes},
     kernels::Kernels,
     rows::Snapshot,
+    scoring::Scoring,
     task::RoundedTask,
 };
 
@@ -17,6 +18,8 @@ pub(crate) struct SearchedSide {
     pub(crate) bounds: Bounds,
     /// What is taken off its similarities.
     pub(crate) handicap: f64,
+    /// By which rule its utilities are.
+    pub(crate) rule: LearningRule,
 }
 
 /// What is certain about a memory.
@@ -29,14 +32,15 @@ pub(crate) struct Certain {
 }
 
 impl SearchedSide {
-    /// The sides that these settings compare.
-    pub(crate) fn of(settings: &QuerySettings, task: &RoundedTask, snapshot: &Snapshot) -> Vec<Self> {
+    /// The sides that are compared.
+    pub(crate) fn of(matching: Match, scoring: &Scoring, task: &RoundedTask, snapshot: &Snapshot) -> Vec<Self> {
+        let weights = scoring.weights(snapshot);
         let rows = RowSizes { dimension: snapshot.dimension, largest_norm: snapshot.largest_norm };
-        let sides =
-            [(Side::Task, settings.matching.task_handicap()), (Side::Lesson, settings.matching.lesson_handicap())];
+        let sides = [(Side::Task, matching.task_handicap()), (Side::Lesson, matching.lesson_handicap())];
         let searched = sides.into_iter().filter_map(|(side, handicap)| {
             let handicap = handicap?;
-            Some(Self { side, bounds: Bounds::new(task, rows, settings.lambda, handicap), handicap })
+            let bounds = Bounds::new(task, rows, weights, handicap);
+            Some(Self { side, bounds, handicap, rule: scoring.rule() })
         });
         searched.collect()
     }
@@ -49,7 +53,7 @@ impl SearchedSide {
         (Kernels::best().sums)(vectors.detail(slot), &task.units, &mut detail_sum);
         let [detail_sum] = detail_sum;
         let dot = 16 * sketch_sum + detail_sum - task.coarse_bias;
-        Some(certain(&self.bounds.coarse, (dot, step, error), *block.utilities().get(slot)?))
+        Some(certain(&self.bounds.coarse, (dot, step, error), *block.utilities(self.rule).get(slot)?))
     }
 
     /// What a row's sketch says.
@@ -57,7 +61,7 @@ impl SearchedSide {
         let vectors = block.side(self.side);
         let (step, error) = (*vectors.steps().get(slot)?, *vectors.sketch_errors().get(slot)?);
         let dot = 2 * sketch_sum - task.sketch_bias;
-        Some(certain(&self.bounds.sketch, (dot, step, error), *block.utilities().get(slot)?))
+        Some(certain(&self.bounds.sketch, (dot, step, error), *block.utilities(self.rule).get(slot)?))
     }
 }
 

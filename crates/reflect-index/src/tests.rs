@@ -4,62 +4,22 @@ use std::{collections::BTreeMap, num::NonZeroUsize};
 
 use proptest::prelude::*;
 use reflect_core::{
-    IndexEntry, IndexRow, Match, MemoryId, QuerySettings, RawJson, cosine, matches_metadata,
-    ranking::{Candidate, blend, diversify, pool_size},
+    IndexEntry, IndexRow, Match, MemoryId, QuerySettings, RawJson, RunScore,
+    worth::{Learned, RULE_VERSION, TrialDraw, TrialSlot, Worth, WorthConstants},
 };
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
-use crate::{Hit, Index, Layout, Search, as_kept};
-
-/// The ranking as the contract says it, over all memories, with nothing kept from one query to the next.
-fn rank_slowly(memories: &BTreeMap<MemoryId, Known>, search: &Search) -> Vec<Hit> {
-    let settings = &search.settings;
-    let floor = settings.similarity_threshold.unwrap_or(f64::NEG_INFINITY);
-    let mut hits: Vec<(Hit, &[f32])> = Vec::new();
-    for (memory_id, known) in memories {
-        let entry = &known.entry;
-        let similarity =
-            settings.matching.join(cosine(&known.kept, &search.task), cosine(&known.kept_lesson, &search.task));
-        if similarity >= floor
-            && search.settings.metadata_filter.as_ref().is_none_or(|filter| matches_metadata(&known.metadata, filter))
-        {
-            let hit = Hit {
-                memory_id: *memory_id,
-                changed: known.changed,
-                utility: entry.utility,
-                similarity,
-                score: blend(similarity, entry.utility, settings.lambda),
-                mmr_penalty: 0.0,
-                similarity_rank: None,
-            };
-            hits.push((hit, &known.kept_lesson));
-        }
-    }
-    let candidate = |hit: &Hit, score: f64| Candidate { memory_id: hit.memory_id, score };
-    hits.sort_by(|(left, _), (right, _)| {
-        Candidate::best_first(&candidate(left, left.similarity), &candidate(right, right.similarity))
-    });
-    for (rank, (hit, _)) in (1..).zip(&mut hits) {
-        hit.similarity_rank = search.explain.then_some(rank);
-    }
-    hits.sort_by(|(left, _), (right, _)| {
-        Candidate::best_first(&candidate(left, left.score), &candidate(right, right.score))
-    });
-    hits.truncate(pool_size(settings.limit));
-    let pool: Vec<Candidate> = hits.iter().map(|(hit, _)| candidate(hit, hit.score)).collect();
-    let nearness = |left: usize, right: usize| cosine(hits[left].1, hits[right].1);
-    let picked = diversify(&pool, settings.limit, settings.mmr_lambda, nearness);
-    let finished =
-        picked.into_iter().map(|picked| Hit { mmr_penalty: picked.penalty, ..hits[picked.position].0.clone() });
-    finished.collect()
-}
+use crate::{
+    ByWorth, Index, Layout, Search, as_kept,
+    slow_ranking::{Known, rank_slowly, surroundings_slowly},
+};
 
 /// Something that happens to a project.
 #[derive(Debug, Clone)]
 enum Act {
-    Put { memory: u8, vector: usize, lesson: Option<usize>, utility: f64, metadata: Value },
-    Credit { memory: u8, utility: f64 },
+    Put { memory: u8, vector: usize, lesson: Option<usize>, learned: Learned, run: Option<RunScore>, metadata: Value },
+    Credit { memory: u8, learned: Learned },
     Delete { memory: u8 },
     Ask(Ask),
 }
@@ -70,6 +30,7 @@ struct Ask {
     settings: QuerySettings,
     threads: usize,
     explain: bool,
+    by_worth: Option<ByWorth>,
 }
 
 fn share() -> impl Strategy<Value = f64> {
@@ -78,6 +39,29 @@ fn share() -> impl Strategy<Value = f64> {
 
 fn utility() -> impl Strategy<Value = f64> {
     prop_oneof![3 => Just(0.5), 1 => Just(0.65), 1 => Just(0.35), 1 => 0.0..=1.0_f64]
+}
+
+fn learned() -> impl Strategy<Value = Learned> {
+    let worth = prop_oneof![
+        2 => Just(Worth::default()),
+        1 => Just(Worth::cached(-6.0, 12.0, 0)),
+        2 => (-8.0..8.0_f64, 0.0..60.0_f64, 0..400_i64).prop_map(|(sum, runs, day)| Worth::cached(sum, runs, day)),
+    ];
+    (utility(), worth).prop_map(|(average, worth)| Learned { average, worth })
+}
+
+fn run() -> impl Strategy<Value = Option<RunScore>> {
+    prop::option::of((0.0..=1.0_f64, -0.1..0.3_f64).prop_map(|(score, added)| RunScore { score, added }))
+}
+
+fn by_worth() -> impl Strategy<Value = Option<ByWorth>> {
+    let drawn = (0..900_i64, share(), 0.0..1.0_f64, 0.0..1.0_f64);
+    prop::option::of(drawn.prop_map(|(today, share, whether, who)| ByWorth {
+        constants: WorthConstants::default(),
+        today,
+        trials: TrialSlot { share, ..TrialSlot::default() },
+        draw: TrialDraw { whether, who },
+    }))
 }
 
 fn metadata() -> impl Strategy<Value = Value> {
@@ -107,23 +91,32 @@ fn filter() -> impl Strategy<Value = Option<Map<String, Value>>> {
 fn ask() -> impl Strategy<Value = Act> {
     let floor = prop_oneof![3 => Just(None), 1 => Just(Some(0.0)), 1 => (-1.0..=1.0_f64).prop_map(Some)];
     let limit = prop_oneof![4 => 1..8_usize, 1 => 20..60_usize, 1 => Just(1_000_usize)];
-    (0..VECTORS, limit, share(), share(), matching(), floor, filter(), 1..4_usize, any::<bool>()).prop_map(
-        |(task, limit, lambda, mmr_lambda, matching, similarity_threshold, metadata_filter, threads, explain)| {
+    let how = (1..4_usize, any::<bool>(), by_worth());
+    (0..VECTORS, limit, share(), share(), matching(), floor, filter(), how).prop_map(
+        |(task, limit, lambda, mmr_lambda, matching, similarity_threshold, metadata_filter, how)| {
+            let (threads, explain, by_worth) = how;
             let settings = QuerySettings { limit, lambda, mmr_lambda, matching, similarity_threshold, metadata_filter };
-            Act::Ask(Ask { task, settings, threads, explain })
+            Act::Ask(Ask { task, settings, threads, explain, by_worth })
         },
     )
 }
 
 fn put() -> impl Strategy<Value = Act> {
-    let put = (any::<u8>(), 0..VECTORS, prop::option::weighted(0.8, 0..VECTORS), utility(), metadata());
-    put.prop_map(|(memory, vector, lesson, utility, metadata)| Act::Put { memory, vector, lesson, utility, metadata })
+    let put = (any::<u8>(), 0..VECTORS, prop::option::weighted(0.8, 0..VECTORS), learned(), run(), metadata());
+    put.prop_map(|(memory, vector, lesson, learned, run, metadata)| Act::Put {
+        memory,
+        vector,
+        lesson,
+        learned,
+        run,
+        metadata,
+    })
 }
 
 fn act() -> impl Strategy<Value = Act> {
     prop_oneof![
         3 => put(),
-        2 => (any::<u8>(), utility()).prop_map(|(memory, utility)| Act::Credit { memory, utility }),
+        2 => (any::<u8>(), learned()).prop_map(|(memory, learned)| Act::Credit { memory, learned }),
         1 => any::<u8>().prop_map(|memory| Act::Delete { memory }),
         3 => ask(),
     ]
@@ -190,16 +183,6 @@ struct Project {
     changed: i64,
 }
 
-struct Known {
-    changed: i64,
-    entry: IndexEntry,
-    /// What follows from the entry.
-    metadata: Value,
-    kept: Vec<f32>,
-    /// The task's while there is none of the lesson.
-    kept_lesson: Vec<f32>,
-}
-
 impl Project {
     fn new(layout: Layout) -> Self {
         Self { index: Index::new(layout), memories: BTreeMap::new(), changed: 0 }
@@ -221,22 +204,24 @@ impl Project {
 
     fn act(&mut self, vectors: &[Vec<f32>], act: Act) -> Result<(), TestCaseError> {
         match act {
-            Act::Put { memory, vector, lesson, utility, metadata } => {
+            Act::Put { memory, vector, lesson, learned, run, metadata } => {
                 let (metadata, vector) = (RawJson::from_value(&metadata), vectors[vector].clone());
                 let lesson_vector = lesson.map(|lesson| vectors[lesson].clone());
-                self.change(memory_id(memory), Some(IndexEntry { utility, metadata, vector, lesson_vector }));
+                self.change(memory_id(memory), Some(IndexEntry { learned, run, metadata, vector, lesson_vector }));
             }
-            Act::Credit { memory, utility } => {
+            Act::Credit { memory, learned } => {
                 if let Some(known) = self.memories.get(&memory_id(memory)) {
-                    let entry = IndexEntry { utility, ..known.entry.clone() };
+                    let entry = IndexEntry { learned, ..known.entry.clone() };
                     self.change(memory_id(memory), Some(entry));
                 }
             }
             Act::Delete { memory } => self.change(memory_id(memory), None),
             Act::Ask(ask) => {
-                let Ask { task, settings, threads, explain } = ask;
-                let search = Search { task: vectors[task].clone(), settings, explain };
-                prop_assert_eq!(self.index.search(&search, threads), rank_slowly(&self.memories, &search));
+                let Ask { task, settings, threads, explain, by_worth } = ask;
+                let search = Search { task: vectors[task].clone(), settings, explain, by_worth };
+                let found = self.index.search(&search, threads);
+                let expected = rank_slowly(&self.memories, &search, found.slate);
+                prop_assert_eq!(found, expected);
             }
         }
         prop_assert_eq!(self.index.len(), self.memories.len());
@@ -267,7 +252,10 @@ fn filled(layout: Layout, count: u32, vector: impl Fn(u32) -> Vec<f32>) -> Proje
         let utility = f64::from(number * 7 % 11) / 10.0;
         let id = MemoryId::from_uuid(Uuid::from_u128(u128::from(number.wrapping_mul(2_654_435_761))));
         let lesson_vector = (number % 9 != 0).then(|| vector(number * 31 % 997));
-        project.change(id, Some(IndexEntry { utility, metadata, vector: vector(number), lesson_vector }));
+        let learned = Learned { average: utility, worth: Worth::cached(10.0 * (utility - 0.5), 12.0, 0) };
+        let run = (number % 5 != 0).then_some(RunScore { score: utility.min(1.0), added: 0.03 });
+        let entry = IndexEntry { learned, run, metadata, lesson_vector, ..IndexEntry::new(vector(number)) };
+        project.change(id, Some(entry));
     }
     project
 }
@@ -298,7 +286,14 @@ fn settings() -> QuerySettings {
 
 /// Holds one answer against the slow ranking.
 fn assert_exact(project: &Project, search: &Search, threads: usize) {
-    assert_eq!(project.index.search(search, threads), rank_slowly(&project.memories, search));
+    let found = project.index.search(search, threads);
+    assert_eq!(found, rank_slowly(&project.memories, search, found.slate));
+}
+
+fn always_by_worth(share: f64) -> Option<ByWorth> {
+    let draw = TrialDraw { whether: 0.0, who: 0.7 };
+    let trials = TrialSlot { share, ..TrialSlot::default() };
+    Some(ByWorth { constants: WorthConstants::default(), today: 10, trials, draw })
 }
 
 #[test]
@@ -312,7 +307,10 @@ fn many_blocks_are_searched_as_one_whatever_the_filter_passes() {
                 for matching in [Match::Task, Match::Lesson, Match::Both] {
                     let metadata_filter = filter.as_object().cloned();
                     let settings = QuerySettings { lambda, matching, metadata_filter, ..settings() };
-                    assert_exact(&project, &Search { task: scattered(5), settings, explain: true }, threads);
+                    for by_worth in [None, always_by_worth(0.0), always_by_worth(0.2)] {
+                        let (task, settings) = (scattered(5), settings.clone());
+                        assert_exact(&project, &Search { task, settings, explain: true, by_worth }, threads);
+                    }
                 }
             }
         }
@@ -332,7 +330,9 @@ fn blocks_of_the_shipped_layout_are_joined_and_changed_afterwards() {
         project.change(memory_id, (number % 3 != 0).then_some(moved));
     }
     let task = scattered_in(DIMENSION, 1_001);
-    assert_exact(&project, &Search { task, settings: settings(), explain: true }, 2);
+    for by_worth in [None, always_by_worth(0.0)] {
+        assert_exact(&project, &Search { task: task.clone(), settings: settings(), explain: true, by_worth }, 2);
+    }
 }
 
 #[test]
@@ -341,16 +341,35 @@ fn vectors_that_cannot_be_compared_are_left_out() {
     let strange = [vec![1.0; 5], vec![f32::NAN; 384], Vec::new()];
     for (number, vector) in (100..).zip(strange) {
         let lesson_vector = Some(scattered(7));
-        let entry = IndexEntry { utility: 0.5, metadata: RawJson::empty_object(), vector, lesson_vector };
+        let entry = IndexEntry { lesson_vector, ..IndexEntry::new(vector) };
         project.change(memory_id(number), Some(entry));
     }
     assert_eq!(project.index.len(), 3);
     let ask = |task: &[f32]| {
-        let search = Search { task: task.to_vec(), settings: settings(), explain: false };
-        project.index.search(&search, 1).len()
+        let search = Search { task: task.to_vec(), settings: settings(), explain: false, by_worth: None };
+        project.index.search(&search, 1).hits.len()
     };
     assert_eq!(ask(&scattered(1)), 3);
     assert_eq!((ask(&[1.0; 5]), ask(&[f32::NAN; 384]), ask(&[])), (0, 0, 0));
+}
+
+/// In the runs' coarse form a cosine may be off by a hundredth; in their sketches by more, but those only choose who is looked at.
+#[test]
+fn what_is_usual_is_found_in_the_runs_nearby() {
+    for runs in [1, 7, 8, 40, 900, 1_500] {
+        let project = filled(Layout::default(), runs * 5 / 4, |number| scattered(number % 700));
+        for (task, limit) in [(5, 10), (321, 3), (9_999, 10)] {
+            let settings = QuerySettings { limit, ..settings() };
+            let search = Search { task: scattered(task), settings, explain: false, by_worth: always_by_worth(0.0) };
+            let found = project.index.search(&search, 1).slate;
+            let expected = surroundings_slowly(&project.memories, &search);
+            assert_eq!(found.is_some(), expected.is_some(), "{runs} runs");
+            let (Some(found), Some(expected)) = (found, expected) else { continue };
+            assert_eq!(found.rule_version, RULE_VERSION);
+            assert!((found.unit - expected.scale.unit).abs() < 0.02, "{found:?} {expected:?}");
+            assert!((found.usual - expected.baseline.usual).abs() < 0.05, "{found:?} {expected:?}");
+        }
+    }
 }
 
 #[test]

@@ -48,7 +48,8 @@ impl Service {
         request: &ListCreditsRequest,
     ) -> ServiceResult<Page<CreditAnswer>> {
         let limit = page_limit(request.limit)?.unwrap_or(PAGE);
-        let page = CreditPage { before: parse_cursor(request.cursor.as_ref())?, limit: limit + 1 };
+        let before = parse_cursor(request.cursor.as_ref())?;
+        let page = CreditPage { before, limit: limit + 1, ..CreditPage::default() };
         let credits = self.engine.list_credits(asker, memory_id, page).await?;
         Ok(Page::cut(credits, limit, |credit| credit.position.to_string()).map(Into::into))
     }
@@ -100,6 +101,7 @@ impl Service {
         request.check(&self.limits)?;
         let edit = EditMemory {
             status: request.status,
+            bring_back: request.retired == Some(false),
             summary: request.summary,
             key_mistake: request.key_mistake,
             correct_action: request.correct_action,
@@ -121,10 +123,12 @@ fn filter(request: &ListMemoriesRequest) -> ServiceResult<MemoryFilter> {
     let after: Option<MemoryCursor> = parse_cursor(request.cursor.as_ref())?;
     Ok(MemoryFilter {
         status: request.status,
+        only_retired: request.retired.unwrap_or_default(),
         text: request.text.clone(),
         order: request.order.unwrap_or(MemoryOrder::Created),
         direction: request.direction.unwrap_or(Direction::Desc),
         after,
         limit: page_limit(request.limit)?.unwrap_or(PAGE),
+        ..MemoryFilter::default()
     })
 }

@@ -2,7 +2,10 @@
 
 use std::{ops::ControlFlow, path::Path};
 
-use reflect_core::{MemoryId, ProjectId, Tally};
+use reflect_core::{
+    MemoryId, ProjectId, Tally,
+    worth::{LearningRule, WorthConstants},
+};
 
 use crate::{
     error::StoreResult,
@@ -10,7 +13,7 @@ use crate::{
     sql::{Read, params},
     sqlite::Readers,
     store::Store,
-    tables::credits,
+    tables::{credits, projects},
 };
 
 /// A memory whose cached tally is not the fold of its ledger.
@@ -61,15 +64,25 @@ impl Store {
 
 pub(crate) fn fold_all(read: &dyn Read) -> StoreResult<LedgerReport> {
     let mut report = LedgerReport::default();
-    let sql = "SELECT project_id, memory_id, q_value, uses, passes, fails FROM memories ORDER BY project_id, memory_id";
+    let mut constants: Option<(ProjectId, WorthConstants)> = None;
+    let sql = "SELECT project_id, memory_id, q_value, uses, passes, fails, worth_sum, worth_runs, worth_day,
+                      worth_q_value, retired_until FROM memories
+               ORDER BY project_id, memory_id";
     read.walk(sql, params![], &mut |row| {
-        let (project_id, memory_id) = (row.get("project_id")?, row.get("memory_id")?);
+        let (project_id, memory_id): (ProjectId, MemoryId) = (row.get("project_id")?, row.get("memory_id")?);
         let cached = credits::tally(row)?;
-        let steps = credits::live_steps(read, &project_id, memory_id)?;
+        let constants = match &constants {
+            Some((of, known)) if *of == project_id => *known,
+            _ => constants.insert((project_id.clone(), projects::worth_constants(read, &project_id)?)).1,
+        };
+        let history = credits::history(read, &project_id, memory_id, i64::MAX)?;
         report.memories += 1;
-        report.credits += steps.len();
-        let folded = Tally::of(steps);
-        if !folded.is_exactly(&cached) {
+        report.credits += history.steps.len();
+        let folded = history.tally(&constants);
+        let derived = (row.get::<f64>("worth_q_value")?.to_bits(), row.get("retired_until")?);
+        let by_worth = folded.under(LearningRule::Worth).utility();
+        let is_derived = derived == (by_worth.to_bits(), folded.retired_until(&constants));
+        if !folded.is_exactly(&cached) || !is_derived {
             report.mismatches.push(LedgerMismatch { project_id, memory_id, cached, folded });
         }
         Ok(ControlFlow::Continue(()))

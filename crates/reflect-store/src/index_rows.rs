@@ -2,7 +2,9 @@
 
 use std::{ops::ControlFlow, path::Path};
 
-use reflect_core::{EmbedderId, IndexEntry, IndexRow, Memory, MemoryId, MemoryStatus, ProjectId, Timestamp};
+use reflect_core::{
+    EmbedderId, IndexEntry, IndexRow, Memory, MemoryId, MemoryStatus, Outcome, ProjectId, RunScore, Timestamp,
+};
 
 use crate::{
     backend::Readers,
@@ -33,11 +35,14 @@ pub struct IndexReader {
 
 /// What makes an [`IndexRow`], with the vectors of the embedder `?2`.
 const SELECT: &str =
-    "SELECT m.memory_id, m.changed, m.deleted_at, m.status, m.q_value, m.uses, m.passes, m.fails, m.metadata,
+    "SELECT m.memory_id, m.changed, m.deleted_at, m.status, m.q_value, m.uses, m.passes, m.fails, m.worth_sum,
+                             m.worth_runs, m.worth_day, m.metadata, r.result, r.score, r.added,
                              v.vector, CASE WHEN v.lesson_revision = m.revision THEN v.lesson_vector END AS lesson_vector
                       FROM memories m
                       LEFT JOIN vectors v
-                        ON v.project_id = m.project_id AND v.memory_id = m.memory_id AND v.embedder = ?2";
+                        ON v.project_id = m.project_id AND v.memory_id = m.memory_id AND v.embedder = ?2
+                      LEFT JOIN reviews r
+                        ON r.project_id = m.project_id AND r.trace_id = m.trace_id AND r.removed_at IS NULL";
 
 impl IndexReader {
     /// Opens a SQLite database that is there.
@@ -135,12 +140,22 @@ fn index_row(row: &dyn Row) -> StoreResult<IndexRow> {
         return Ok(IndexRow { memory_id, changed, entry: None });
     };
     let entry = IndexEntry {
-        utility: credits::tally(row)?.utility(),
+        learned: *credits::tally(row)?.learned(),
+        run: run_score(row)?,
         metadata: row.raw_json("metadata")?,
         vector,
         lesson_vector: row.maybe_vector("lesson_vector")?,
     };
     Ok(IndexRow { memory_id, changed, entry: Some(entry) })
+}
+
+fn run_score(row: &dyn Row) -> StoreResult<Option<RunScore>> {
+    if matches!(row.value("result")?, Value::Null) {
+        return Ok(None);
+    }
+    let (result, score): (Outcome, Option<f64>) = (row.named("result")?, row.get("score")?);
+    let added: Option<f64> = row.get("added")?;
+    Ok(Some(RunScore { score: score.unwrap_or(result.reward()), added: added.unwrap_or_default() }))
 }
 
 fn stamped_memory(row: &dyn Row) -> StoreResult<StampedMemory> {

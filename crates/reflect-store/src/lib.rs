@@ -72,7 +72,7 @@ pub use retrievals::{LogShare, RetrievalCut};
 pub use sessions::SessionWithHash;
 pub use shown_memories::ShownTo;
 pub use sizes::{Kept, ProjectSizes, StoreSizes};
-pub use skill_candidates::SkillCandidates;
+pub use skill_candidates::{SkillCandidates, SkillWish};
 pub use soundness::FileReport;
 pub use spend::{DailySpend, SpendInsert};
 pub use sql::Progress;

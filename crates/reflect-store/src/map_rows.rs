@@ -1,12 +1,13 @@
 //! What a map of a project's memories is made of.
 
-use reflect_core::{MemoryId, MemoryStatus, ProjectId};
+use reflect_core::{MemoryId, MemoryStatus, ProjectId, worth::LearningRule};
 use uuid::Uuid;
 
 use crate::{
     error::StoreResult,
     sql::{Query, params},
     store::Store,
+    tables::credits,
 };
 
 /// Characters of a task that a map shows.
@@ -32,6 +33,8 @@ pub struct MapRow {
 pub struct MapPage {
     /// By whose vectors.
     pub embedder: String,
+    /// By which rule their utilities are.
+    pub rule: LearningRule,
     /// Only memories older than this one.
     pub before: Option<MemoryId>,
     /// How many at most.
@@ -55,7 +58,7 @@ impl Store {
 
     /// A page of what a map is made of, newest first. Memories without a vector of the embedder are passed over.
     pub async fn list_map_rows(&self, project_id: ProjectId, page: MapPage) -> StoreResult<Vec<MapRow>> {
-        let sql = "SELECT m.memory_id, substr(m.task, 1, ?4) AS task, m.q_value, m.uses, v.vector FROM memories m
+        let sql = "SELECT m.memory_id, substr(m.task, 1, ?4) AS task, m.q_value, m.worth_q_value, m.uses, v.vector FROM memories m
                    JOIN vectors v ON v.project_id = m.project_id AND v.memory_id = m.memory_id AND v.embedder = ?2
                    WHERE m.project_id = ?1 AND m.memory_id < ?3 AND m.deleted_at IS NULL AND m.status = ?5
                    ORDER BY m.memory_id DESC LIMIT ?6";
@@ -68,7 +71,7 @@ impl Store {
                     Ok(MapRow {
                         memory_id: row.get("memory_id")?,
                         task: row.get("task")?,
-                        utility: row.get("q_value")?,
+                        utility: row.get(credits::utility_column(page.rule))?,
                         uses: row.get("uses")?,
                         vector: row.maybe_vector("vector")?.unwrap_or_default(),
                     })

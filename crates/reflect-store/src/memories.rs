@@ -5,6 +5,7 @@ use std::time::Duration;
 use reflect_core::{
     Credit, Direction, Lesson, Memory, MemoryCursor, MemoryId, MemoryOrder, MemoryRevision, MemoryStatus, ProjectId,
     Timestamp, WrittenBy, WrittenLesson,
+    worth::{LearningRule, Viewpoint},
 };
 
 use crate::{
@@ -31,6 +32,10 @@ pub struct MemoryFilter {
     pub text: Option<String>,
     /// What they are listed by.
     pub order: MemoryOrder,
+    /// Only those that queries leave out.
+    pub only_retired: bool,
+    /// How their project sees them.
+    pub viewpoint: Viewpoint,
     /// From which end on.
     pub direction: Direction,
     /// Only those after this one.
@@ -54,6 +59,8 @@ impl Default for MemoryFilter {
             status: None,
             text: None,
             order: MemoryOrder::Created,
+            only_retired: false,
+            viewpoint: Viewpoint::default(),
             direction: Direction::Desc,
             after: None,
             limit: 0,
@@ -69,6 +76,8 @@ pub type EditLesson = Box<dyn FnOnce(Lesson) -> Lesson + Send>;
 pub struct MemoryEdit {
     /// Show it or not.
     pub status: Option<MemoryStatus>,
+    /// Whether what it was believed to add is forgotten, so that it is tried again.
+    pub bring_back: bool,
     /// How the lesson changes, and who says so: a new revision, if it does change.
     pub lesson: Option<(EditLesson, WrittenBy)>,
     /// The vectors of what it is expected to say afterwards. Should it say something else, they are made later.
@@ -172,7 +181,8 @@ impl Store {
                 let Some(memory) = memories::get(read, &project_id, memory_id)? else {
                     return Ok(None);
                 };
-                Ok(Some((memory, credits::list_live(read, &project_id, memory_id, page)?)))
+                let credits = credits::list_live(read, &project_id, memory_id, &page)?;
+                Ok(Some((memory.seen_from(&page.viewpoint), credits)))
             })
             .await
     }
@@ -200,6 +210,9 @@ impl Store {
                         "UPDATE memories SET status = ?3, changed = ?4 WHERE project_id = ?1 AND memory_id = ?2",
                         params![&project_id, memory_id, status.as_str(), write.next_change(&project_id)?],
                     )?;
+                }
+                if edit.bring_back {
+                    credits::begin_anew(write, &project_id, memory_id)?;
                 }
                 if let Some((edit_lesson, written_by)) = edit.lesson {
                     let written = WrittenLesson { lesson: edit_lesson(memory.lesson.clone()), written_by };
@@ -252,7 +265,7 @@ fn list(read: &dyn Read, project_id: &ProjectId, filter: &MemoryFilter) -> Store
         }
         page.memories.extend(read.query_opt(&sql, params![project_id, memory_id], |row| {
             bytes += row.get::<usize>("bytes")?;
-            memory(row)
+            Ok(memory(row)?.seen_from(&filter.viewpoint))
         })?);
     }
     Ok(page)
@@ -271,7 +284,7 @@ impl MemoryFilter {
         let column = match self.order {
             MemoryOrder::Created => "memory_id",
             MemoryOrder::Updated => "updated_at",
-            MemoryOrder::Utility => "q_value",
+            MemoryOrder::Utility => credits::utility_column(self.viewpoint.rule),
             MemoryOrder::Uses => "uses",
         };
         match (self.after, self.order) {
@@ -286,6 +299,12 @@ impl MemoryFilter {
                 params.extend(params![value, id].to_vec());
             }
             (None, _) => {}
+        }
+        if self.only_retired {
+            // Constant steps retire nothing.
+            let today = (self.viewpoint.rule == LearningRule::Worth).then_some(self.viewpoint.today);
+            conditions += &format!(" AND retired_until > ?{}", params.len() + 1);
+            params.push(today.into());
         }
         let ties = if self.order == MemoryOrder::Created { String::new() } else { format!(", memory_id{descending}") };
         let order = format!("{column}{descending}{ties}");

@@ -9,6 +9,7 @@ use crate::{
     tables::{
         keys::{self, KeyInsert},
         projects::{self, DeletedProject, SELECT},
+        unfolded_memories,
     },
 };
 
@@ -52,25 +53,38 @@ impl Store {
             .await
     }
 
-    /// Changes a project's settings. Answers `None` if there is no such project.
+    /// Changes a project's settings. Answers `None` if there is no such project. Memories are folded again if their evidence ages at another
+    /// pace from now on; a process that dies meanwhile goes on with that when it is started again.
     pub async fn update_project_settings(
         &self,
         project_id: ProjectId,
         change: impl FnOnce(ProjectSettings) -> ProjectSettings + Send + 'static,
     ) -> StoreResult<Option<Project>> {
-        self.writer
+        let name = project_id.clone();
+        let changed = self
+            .writer
             .write(Lane::of(&project_id), move |write| {
-                let Some(mut project) = projects::get(write, &project_id)? else {
+                let Some(mut project) = projects::get(write, &name)? else {
                     return Ok(None);
                 };
+                let half_life = project.settings.half_life_days;
                 project.settings = change(project.settings);
                 write.submit(
                     "UPDATE projects SET settings = ?2 WHERE project_id = ?1",
-                    params![&project_id, to_json("settings", &project.settings)?],
+                    params![&name, to_json("settings", &project.settings)?],
                 )?;
-                Ok(Some(project))
+                let ages_otherwise = project.settings.half_life_days != half_life;
+                if ages_otherwise {
+                    unfolded_memories::insert_all(write, &name)?;
+                }
+                Ok(Some((project, ages_otherwise)))
             })
-            .await
+            .await?;
+        let Some((project, ages_otherwise)) = changed else { return Ok(None) };
+        if ages_otherwise {
+            self.fold_memories(&project_id).await?;
+        }
+        Ok(Some(project))
     }
 
     /// Takes a project out of sight with everything in it, its keys included, and answers what it held; `None` if there is none. Its

@@ -11,7 +11,8 @@ use crate::{
     store::Store,
     tables::{
         drawn_queries,
-        retrievals::{pack_shown, shown},
+        retrievals::{answer, pack_shown, pack_worths},
+        showing::LoggedAnswer,
     },
 };
 
@@ -43,14 +44,35 @@ impl Store {
     /// Logs an answered query, and says how many bytes that takes. Nobody waits for it; later writes see it.
     pub async fn insert_retrieval(&self, project_id: ProjectId, retrieval: Retrieval) -> StoreResult<usize> {
         let (settings, shown) = (to_json("settings", &retrieval.settings)?, pack_shown(&retrieval.shown));
-        let bytes = ROW_OVERHEAD + retrieval.task.len() + settings.len() + shown.len();
+        let worths = retrieval.slate.map(|_| pack_worths(&retrieval.shown));
+        let bytes =
+            ROW_OVERHEAD + retrieval.task.len() + settings.len() + shown.len() + worths.as_ref().map_or(0, Vec::len);
         let insert =
-            "INSERT INTO retrievals (project_id, key_id, retrieval_id, task, settings, shown, created_at, bytes)
-                      SELECT project_id, ?2, ?3, ?4, ?5, ?6, ?7, ?8 FROM projects WHERE project_id = ?1";
+            "INSERT INTO retrievals (project_id, key_id, retrieval_id, task, settings, shown, created_at, bytes,
+                                              worths, usual, unit, probability, rule_version)
+                      SELECT project_id, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13
+                      FROM projects WHERE project_id = ?1";
         self.writer
             .write_lazily(Lane::of(&project_id), move |write| {
-                let Retrieval { id, key_id, task, created_at, .. } = &retrieval;
-                write.submit(insert, params![&project_id, *key_id, *id, task, settings, shown, *created_at, bytes])?;
+                let Retrieval { id, key_id, task, created_at, slate, .. } = &retrieval;
+                write.submit(
+                    insert,
+                    params![
+                        &project_id,
+                        *key_id,
+                        *id,
+                        task,
+                        settings,
+                        shown,
+                        *created_at,
+                        bytes,
+                        worths,
+                        slate.map(|slate| slate.usual),
+                        slate.map(|slate| slate.unit),
+                        slate.map(|slate| slate.probability),
+                        slate.map(|slate| slate.rule_version),
+                    ],
+                )?;
                 drawn_queries::insert(write, &project_id, &retrieval)
             })
             .await?;
@@ -61,23 +83,23 @@ impl Store {
     pub async fn get_retrieval(&self, project_id: ProjectId, id: RetrievalId) -> StoreResult<Option<Retrieval>> {
         self.readers
             .read(move |read| {
-                read.query_opt(
-                    "SELECT key_id, task, settings, shown, r.created_at, draw, held_out, share
-                     FROM retrievals r LEFT JOIN drawn_queries USING (project_id, retrieval_id)
-                     WHERE project_id = ?1 AND retrieval_id = ?2",
-                    params![&project_id, id],
-                    |row| {
-                        Ok(Retrieval {
-                            id,
-                            key_id: row.get("key_id")?,
-                            task: row.get("task")?,
-                            settings: row.json("settings")?,
-                            shown: shown(row)?,
-                            draw: drawn_queries::draw(row)?,
-                            created_at: row.get("created_at")?,
-                        })
-                    },
-                )
+                let sql = "SELECT key_id, task, settings, shown, worths, usual, unit, probability, rule_version, r.created_at,
+                                  draw, held_out, share
+                           FROM retrievals r LEFT JOIN drawn_queries USING (project_id, retrieval_id)
+                           WHERE project_id = ?1 AND retrieval_id = ?2";
+                read.query_opt(sql, params![&project_id, id], |row| {
+                    let LoggedAnswer { shown, slate } = answer(row)?;
+                    Ok(Retrieval {
+                        id,
+                        key_id: row.get("key_id")?,
+                        task: row.get("task")?,
+                        settings: row.json("settings")?,
+                        shown,
+                        draw: drawn_queries::draw(row)?,
+                        slate,
+                        created_at: row.get("created_at")?,
+                    })
+                })
             })
             .await
     }

@@ -29,7 +29,7 @@ impl Store {
         self.readers
             .read(move |read| {
                 let answer = match shown_to.retrieval_id {
-                    Some(retrieval_id) => retrievals::get_answer(read, &project_id, retrieval_id)?,
+                    Some(retrieval_id) => retrievals::get_answer(read, &project_id, retrieval_id)?.shown,
                     None => Vec::new(),
                 };
                 let by_query: BTreeMap<MemoryId, u32> =

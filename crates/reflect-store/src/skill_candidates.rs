@@ -1,12 +1,18 @@
 //! What a skill may stand on.
 
-use reflect_core::{Memory, MemoryId, ProjectId};
+use reflect_core::{
+    Memory, MemoryId, ProjectId,
+    worth::{LearningRule, Viewpoint},
+};
 
 use crate::{
     error::StoreResult,
     sql::{Query, Read, params},
     store::Store,
-    tables::memories::{self, COLUMNS},
+    tables::{
+        credits::utility_column,
+        memories::{self, COLUMNS},
+    },
 };
 
 /// [`Memory::may_be_in_a_skill`] as a condition.
@@ -21,20 +27,28 @@ pub struct SkillCandidates {
     pub best: Vec<(Memory, Vec<f32>)>,
 }
 
+/// Which memories a skill is to be made of.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SkillWish {
+    /// By whose vectors.
+    pub embedder: String,
+    /// How their project sees them.
+    pub viewpoint: Viewpoint,
+    /// Those that the present version stands on.
+    pub kept: Vec<MemoryId>,
+    /// How many of passed and how many of failed runs.
+    pub each: usize,
+}
+
 impl Store {
-    /// The `each` most useful memories of passed runs, then of failed ones, then those of `kept` that are not among them.
-    pub async fn list_skill_candidates(
-        &self,
-        project_id: ProjectId,
-        embedder: String,
-        kept: Vec<MemoryId>,
-        each: usize,
-    ) -> StoreResult<SkillCandidates> {
+    /// The most useful memories of passed runs, then of failed ones, then those that are kept and not among them.
+    pub async fn list_skill_candidates(&self, project_id: ProjectId, wish: SkillWish) -> StoreResult<SkillCandidates> {
         self.readers
             .read(move |read| {
+                let SkillWish { embedder, viewpoint, kept, each } = wish;
                 let count = format!("SELECT count(*) AS found FROM memories WHERE {SHOWN}");
                 let found = read.query_one(&count, params![&project_id], |row| row.get("found"))?;
-                let mut memories = most_useful(read, &project_id, each)?;
+                let mut memories = most_useful(read, &project_id, viewpoint.rule, each)?;
                 for memory_id in kept {
                     if memories.iter().all(|memory| memory.id != memory_id)
                         && let Some(memory) = memories::get(read, &project_id, memory_id)?
@@ -43,16 +57,18 @@ impl Store {
                         memories.push(memory);
                     }
                 }
+                let memories = memories.into_iter().map(|memory| memory.seen_from(&viewpoint)).collect();
                 Ok(SkillCandidates { found, best: with_vectors(read, &project_id, &embedder, memories)? })
             })
             .await
     }
 }
 
-fn most_useful(read: &dyn Read, project_id: &ProjectId, each: usize) -> StoreResult<Vec<Memory>> {
+fn most_useful(read: &dyn Read, project_id: &ProjectId, rule: LearningRule, each: usize) -> StoreResult<Vec<Memory>> {
+    let utility = utility_column(rule);
     let sql = format!(
         "SELECT {COLUMNS} FROM memories WHERE {SHOWN} AND success = ?2
-         ORDER BY q_value DESC, uses DESC, memory_id DESC LIMIT ?3"
+         ORDER BY {utility} DESC, uses DESC, memory_id DESC LIMIT ?3"
     );
     let mut found = Vec::new();
     for success in [true, false] {

@@ -2,14 +2,17 @@
 
 use std::ops::ControlFlow;
 
-use reflect_core::{DayCounts, Memory, MemoryFigure, MemoryFigures, ProjectId, Results, RunCounts, Timestamp, TraceId};
+use reflect_core::{
+    DayCounts, Memory, MemoryFigure, MemoryFigures, ProjectId, Results, RunCounts, Timestamp, TraceId,
+    worth::{LearningRule, Viewpoint},
+};
 use uuid::Uuid;
 
 use crate::{
     error::StoreResult,
     sql::{Query, Read, params},
     store::Store,
-    tables::memories,
+    tables::{credits, memories},
 };
 
 /// How a project stands.
@@ -46,7 +49,7 @@ const COUNT_REVIEWS: &str = "SELECT count(*) AS reviews, count(*) FILTER (WHERE 
      FROM reviews WHERE project_id = ?1 AND trace_id >= ?2 AND trace_id < ?3 AND removed_at IS NULL";
 
 const LIST_FIGURES: &str =
-    "SELECT memory_id, status, q_value, uses FROM memories WHERE project_id = ?1 AND deleted_at IS NULL";
+    "SELECT memory_id, status, q_value, worth_q_value, uses FROM memories WHERE project_id = ?1 AND deleted_at IS NULL";
 
 // The empty text keeps these in the index of lessons: there are few of them, while a project may have many follow-ups.
 const COUNT_LESSONS: &str = "SELECT count(*) AS jobs, min(run_at) AS next_due FROM jobs
@@ -64,13 +67,23 @@ impl Store {
         self.readers.read(count).await
     }
 
-    /// How a project stands. `bounds` are the beginnings of days, and the end of the last one.
-    pub async fn statistics(&self, project_id: ProjectId, bounds: Vec<Timestamp>) -> StoreResult<Statistics> {
-        self.readers.read(move |read| statistics(read, &project_id, &bounds)).await
+    /// How a project stands, its memories as it sees them. `bounds` are the beginnings of days, and the end of the last one.
+    pub async fn statistics(
+        &self,
+        project_id: ProjectId,
+        viewpoint: Viewpoint,
+        bounds: Vec<Timestamp>,
+    ) -> StoreResult<Statistics> {
+        self.readers.read(move |read| statistics(read, &project_id, &viewpoint, &bounds)).await
     }
 }
 
-fn statistics(read: &dyn Read, project_id: &ProjectId, bounds: &[Timestamp]) -> StoreResult<Statistics> {
+fn statistics(
+    read: &dyn Read,
+    project_id: &ProjectId,
+    viewpoint: &Viewpoint,
+    bounds: &[Timestamp],
+) -> StoreResult<Statistics> {
     let ids: Vec<Uuid> = bounds.iter().map(|bound| TraceId::earliest_at(*bound).as_uuid()).collect();
     let (first, last) = (ids.first().copied().unwrap_or(Uuid::max()), ids.last().copied().unwrap_or(Uuid::max()));
     let mut runs = RunCounts::default();
@@ -84,9 +97,10 @@ fn statistics(read: &dyn Read, project_id: &ProjectId, bounds: &[Timestamp]) -> 
         runs += counts;
         days.push(DayCounts { day: *day, runs: counts });
     }
-    let memories = MemoryFigures::of(&list_figures(read, project_id)?);
+    let memories = MemoryFigures::of(&list_figures(read, project_id, viewpoint.rule)?);
     let named = memories.best.iter().chain(&memories.worst);
     let named = named.map(|memory| memories::get(read, project_id, memory.id)).filter_map(Result::transpose);
+    let named = named.map(|memory| memory.map(|memory| memory.seen_from(viewpoint)));
     Ok(Statistics { days, runs, queue: queue(read, project_id)?, named: named.collect::<StoreResult<_>>()?, memories })
 }
 
@@ -102,13 +116,13 @@ fn count_runs(read: &dyn Read, project_id: &ProjectId, from: Uuid, until: Uuid) 
     })
 }
 
-fn list_figures(read: &dyn Read, project_id: &ProjectId) -> StoreResult<Vec<MemoryFigure>> {
+fn list_figures(read: &dyn Read, project_id: &ProjectId, rule: LearningRule) -> StoreResult<Vec<MemoryFigure>> {
     let mut figures = Vec::new();
     read.each_row(LIST_FIGURES, params![project_id], &mut |row| {
         figures.push(MemoryFigure {
             id: row.get("memory_id")?,
             status: row.named("status")?,
-            utility: row.get("q_value")?,
+            utility: row.get(credits::utility_column(rule))?,
             uses: row.get("uses")?,
         });
         Ok(ControlFlow::Continue(()))

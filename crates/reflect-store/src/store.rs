@@ -5,15 +5,16 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use reflect_core::Timestamp;
+use reflect_core::{ProjectId, Timestamp};
 
 use crate::{
     backend::{Readers, Scans, Writer},
     being_erased::Erasing,
     error::{StoreError, StoreResult},
     postgres::{self, Target},
-    sql::{Lane, Query, params},
+    sql::{Lane, Query, Transaction, params},
     sqlite::{self, owners_file, remove_copies},
+    tables::unfolded_memories,
 };
 
 /// Everything that Reflect keeps.
@@ -36,6 +37,9 @@ impl Store {
         let writer = sqlite::Writer::open(path)?;
         let readers = sqlite::Readers::open(path)?;
         let erasing = Erasing::new(readers.read_now(Erasing::read)?);
+        if readers.read_now(unfolded_memories::next_project)?.is_some() {
+            writer.write_now(unfolded_memories::fold_all)?;
+        }
         Ok(Self {
             readers: Readers::Sqlite(readers),
             scans: Scans::Sqlite(sqlite::Scans::open(path, &writer)?),
@@ -59,18 +63,33 @@ impl Store {
         let connected = tokio::task::spawn_blocking(connect).await;
         let (readers, scans, writer) = connected.map_err(|_| StoreError::Closed)??;
         let erasing = Erasing::new(readers.read(Erasing::read).await?);
-        Ok(Self {
+        let store = Self {
             readers: Readers::Postgres(readers),
             scans: Scans::Postgres(scans),
             writer: Writer::Postgres(writer),
             erasing,
             path: None,
-        })
+        };
+        while let Some(project_id) = store.readers.read(unfolded_memories::next_project).await? {
+            store.fold_memories(&project_id).await?;
+        }
+        Ok(store)
     }
 
     /// Whether other processes may work on the same database at the same time.
     pub fn is_shared(&self) -> bool {
         self.path.is_none()
+    }
+
+    /// Folds those of a project's memories again whose cached fold is not that of their ledger.
+    pub(crate) async fn fold_memories(&self, project_id: &ProjectId) -> StoreResult<()> {
+        loop {
+            let name = project_id.clone();
+            let fold = move |write: &dyn Transaction| unfolded_memories::fold_some(write, &name);
+            if self.writer.write_some(Lane::of(project_id), fold).await?.done {
+                return Ok(());
+            }
+        }
     }
 
     /// Proves that the database can be read.

@@ -10,13 +10,14 @@ use crate::{
     sql::{Lane, Read, Transaction},
     store::Store,
     tables::{
-        credits::{self, Showing},
+        credits,
         drawn_queries::{self, FollowingRun},
         idempotency::{IdempotencyKey, Once, Request},
         lessons::LessonInsert,
         projects,
         retrievals::{self, SentTrace},
         reviews::{self, ReviewInsert, ReviewRow, Teaching},
+        showing::Showing,
         traces::{self, TraceRow, TraceView},
     },
 };
@@ -166,11 +167,11 @@ fn store(write: &dyn Transaction, project_id: &ProjectId, insert: &TraceInsert) 
     let alpha = review.review.alpha.unwrap_or(review.default_alpha);
     let reward = review.reward(*id, alpha, *now);
     let shown = !trace.retrieved_memory_ids.is_empty();
-    reviews::insert(write, project_id, &ReviewRow { insert: review, reward, shown })?;
     let showing = match link.answer {
         Some(answer) => Showing { memory_ids, retrieval_id: link.retrieval_id, answer },
         None => retrievals::showing(write, project_id, link.retrieval_id, memory_ids)?,
     };
+    reviews::insert(write, project_id, &ReviewRow { insert: review, reward, shown, added: showing.added() })?;
     credits::append(write, project_id, &showing, reward)?;
     let teaching = Teaching { trace_id: *id, review, lesson: insert.lesson.as_ref(), now: *now };
     Ok(submission(reviews::teach(write, project_id, &teaching)?))

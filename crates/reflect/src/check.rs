@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, ensure};
+use reflect_core::{Tally, worth::LearningRule};
 use reflect_store::{DataFolder, Ownership, Store};
 use tokio::runtime::Runtime;
 
@@ -29,11 +30,16 @@ pub(crate) fn size_of(database: &Path) -> anyhow::Result<u64> {
 /// Looks for damage in a database, which another process may have open, and prints what is found.
 pub(crate) fn look_at(database: &Path) -> anyhow::Result<()> {
     let runtime = runtime()?;
-    let problems = [
-        ("the file is damaged", check_file(&runtime, database)),
-        ("the ledger", check_ledger(&runtime, database)),
-        ("the indexes", check_indexes(&runtime, database)),
-    ];
+    let mut problems = vec![("the file is damaged", check_file(&runtime, database))];
+    match Store::older_schema_at(database)? {
+        Some(schema) => say(format_args!(
+            "schema {schema} is from an earlier release: its ledger and its indexes are looked at once it is migrated"
+        ))?,
+        None => problems.extend([
+            ("the ledger", check_ledger(&runtime, database)),
+            ("the indexes", check_indexes(&runtime, database)),
+        ]),
+    }
     let mut failed = Vec::new();
     for (what, checked) in problems {
         if let Err(error) = checked {
@@ -75,12 +81,14 @@ fn check_file(runtime: &Runtime, database: &Path) -> anyhow::Result<()> {
 fn check_ledger(runtime: &Runtime, database: &Path) -> anyhow::Result<()> {
     let report = runtime.block_on(Store::check_ledger_at(database))?;
     for mismatch in &report.mismatches {
+        let both = |tally: &Tally| {
+            let by = |rule| tally.under(rule).utility();
+            format!("{} by constant steps and {} by worth", by(LearningRule::Constant), by(LearningRule::Worth))
+        };
+        let (memory_id, project_id) = (mismatch.memory_id, &mismatch.project_id);
+        let (cached, folded) = (both(&mismatch.cached), both(&mismatch.folded));
         say(format_args!(
-            "memory {} in project `{}`: {} is stored, the ledger says {}",
-            mismatch.memory_id,
-            mismatch.project_id,
-            mismatch.cached.utility(),
-            mismatch.folded.utility()
+            "memory {memory_id} in project `{project_id}`: {cached} is stored, the ledger says {folded}"
         ))?;
     }
     let (memories, credits, wrong) = (report.memories, report.credits, report.mismatches.len());
@@ -90,11 +98,6 @@ fn check_ledger(runtime: &Runtime, database: &Path) -> anyhow::Result<()> {
 }
 
 fn check_indexes(runtime: &Runtime, database: &Path) -> anyhow::Result<()> {
-    if let Some(schema) = Store::older_schema_at(database)? {
-        return say(format_args!(
-            "schema {schema} is from an earlier release: its indexes are looked at once it is migrated"
-        ));
-    }
     let report = runtime.block_on(reflect_engine::check_database(database))?;
     for (project_id, memory_id) in &report.differing {
         say(format_args!(

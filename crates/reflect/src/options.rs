@@ -120,6 +120,16 @@ pub(crate) const TOPICS: &[Topic] = &[
                 "The weight of score against diversity in rankings, from 0 to 1 (no diversity)",
             ),
             setting(
+                "learning",
+                "worth",
+                "How memories learn: by what they add to a run (worth), or by a moving average of how runs went that saw them (constant)",
+            ),
+            setting(
+                "trial_share",
+                "0.05",
+                "In which share of queries the first slot goes to one of the twenty best at random, where memories learn by worth",
+            ),
+            setting(
                 "match",
                 "both",
                 "What of a memory the task at hand is compared with: the task that it was learned from (task), what it says (lesson), or both, of which the nearer counts",

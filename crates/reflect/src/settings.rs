@@ -67,6 +67,8 @@ impl Settings {
             embedders: embedders(&given, redactor.as_ref())?,
             engine: EngineSettings {
                 alpha: unit("alpha")?,
+                learning: given.one_of("learning", &["worth", "constant"])?.parse()?,
+                trial_share: unit("trial_share")?,
                 lambda: unit("lambda")?,
                 mmr_lambda: unit("mmr_lambda")?,
                 matching: given.one_of("match", &["task", "lesson", "both"])?.parse()?,

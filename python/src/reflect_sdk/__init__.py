@@ -35,6 +35,7 @@ from reflect_sdk.models.memory import (
     Memory,
     MemoryDetail,
     MemoryMap,
+    Retirement,
     Retrieval,
     Revision,
 )
@@ -114,6 +115,7 @@ __all__ = [
     "ReflectClient",
     "ReflectError",
     "RefusedError",
+    "Retirement",
     "Retrieval",
     "Review",
     "ReviewResponse",

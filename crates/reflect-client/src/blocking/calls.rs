@@ -88,6 +88,7 @@ at_once! {
     memory_map() -> MemoryMapAnswer;
     get_retrieval(retrieval_id: Uuid) -> RetrievalAnswer;
     edit_memory(memory_id: Uuid, edit: EditMemoryRequest) -> MemoryDetail;
+    bring_back_memory(memory_id: Uuid) -> MemoryDetail;
     delete_memory(memory_id: Uuid) -> ();
     create_skill(request: CreateSkillRequest) -> Skill;
     get_skill() -> Option<Skill>;

@@ -112,6 +112,7 @@ options! {
         page_size(limit: u32);
     }
     ListMemories {
+        retired();
         status(status: MemoryStatus);
         text(text: impl Into<String>);
         order(order: MemoryOrder, direction: Direction);

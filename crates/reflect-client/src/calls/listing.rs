@@ -147,6 +147,12 @@ setters! { ListMemories:
 }
 
 impl ListMemories {
+    /// Only those that queries leave out, since they are believed to hurt.
+    pub fn retired(mut self) -> Self {
+        self.request.retired = Some(true);
+        self
+    }
+
     /// By what, and from which end on; the newest first when unset.
     pub fn order(mut self, order: MemoryOrder, direction: Direction) -> Self {
         (self.request.order, self.request.direction) = (Some(order), Some(direction));

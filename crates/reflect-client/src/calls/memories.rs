@@ -78,6 +78,11 @@ impl ReflectClient {
         self.world.edit_memory(&self.project_id, memory_id, edit).await
     }
 
+    /// Brings back a memory that queries leave out: what it is believed to add is forgotten, and it is tried like a new one.
+    pub async fn bring_back_memory(&self, memory_id: Uuid) -> Result<MemoryDetail> {
+        self.edit_memory(memory_id, EditMemoryRequest { retired: Some(false), ..EditMemoryRequest::default() }).await
+    }
+
     /// Deletes a memory.
     pub async fn delete_memory(&self, memory_id: Uuid) -> Result<()> {
         self.world.delete_memory(&self.project_id, memory_id).await

@@ -5,7 +5,7 @@ use reflect_core::MemoryId;
 
 use crate::{body::JsonBody, byte_budget::CountedJson, error::ApiResult, openapi::Refusals, parameters::InProject};
 
-/// Shows or hides a memory, or gives it new words. Its utility and its record stay.
+/// Shows or hides a memory, brings back what queries leave out, or gives it new words. Its record stays.
 #[utoipa::path(
     patch,
     path = "/v1/projects/{project_id}/memories/{memory_id}",

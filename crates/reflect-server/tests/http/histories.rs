@@ -1,12 +1,13 @@
 //! Random histories of reviews, corrections and takings-back, against a list that is simply edited.
 
 use proptest::{prelude::*, test_runner::Config};
-use reflect_core::{Outcome, Tally};
+use reflect_core::{Clock, Outcome, Step, Tally};
 use reflect_engine::{Asker, Caller};
 use serde_json::json;
 
 use crate::{
     client::run,
+    fakes::FakeClock,
     test_app::{TestApp, block_on},
 };
 
@@ -83,7 +84,8 @@ impl Model {
 
     fn tally(&self, memory: usize) -> Tally {
         let shown = self.ledger.iter().filter(|entry| self.runs[entry.run].shown[memory]);
-        Tally::of(shown.map(|entry| (entry.outcome, entry.alpha)))
+        let day = FakeClock::new().now().day();
+        Tally::of(shown.map(|entry| Step::new(entry.outcome, None, entry.alpha).of_run(day, None)))
     }
 }
 

@@ -67,6 +67,7 @@ mod switching;
 mod switching_properties;
 mod taking_back;
 mod trace_filters;
+mod worth;
 
 /// Hides a value that differs from run to run, and shows where there is none.
 fn hidden(name: &'static str) -> insta::internals::Redaction {

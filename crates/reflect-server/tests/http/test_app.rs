@@ -3,6 +3,7 @@
 use std::{ops::Deref, path::PathBuf, sync::Arc};
 
 use reflect_api::Limits;
+use reflect_core::worth::LearningRule;
 use reflect_embed::HashingEmbedder;
 use reflect_engine::{AuditLog, Background, Embedders, Engine, EngineSettings, MasterKey, ModelParts, Parts};
 use reflect_llm::ChatModel;
@@ -39,7 +40,8 @@ pub(crate) struct Setup {
 impl Default for Setup {
     fn default() -> Self {
         Self {
-            settings: EngineSettings::default(),
+            // Where a utility ends by constant steps is told by one formula. `worth.rs` is about what servers do by default.
+            settings: EngineSettings { learning: LearningRule::Constant, ..EngineSettings::default() },
             limits: Limits::default(),
             reflector: Arc::new(BuiltinReflector),
             embedders: Embedders::new("builtin", Arc::new(HashingEmbedder)),

@@ -175,7 +175,9 @@ fn finish_trace(write: &dyn Transaction, project_id: &ProjectId, id: TraceId) ->
          WHERE project_id = ?1 AND trace_id = ?2",
         params![project_id, id],
     )?;
-    traces::get(write, project_id, id, TraceView::Whole).map(|_| ())
+    let trace = traces::get(write, project_id, id, TraceView::Whole)?;
+    let taught = trace.and_then(|trace| trace.created_memory_id);
+    taught.map_or(Ok(()), |memory_id| memories::touch(write, project_id, memory_id))
 }
 
 fn refuse_version(version: u32) -> StoreResult<()> {

@@ -119,6 +119,7 @@ const MEMORY: Part = Part {
         or("revision", Kind::Integer, "1"),
         required("written_by", Kind::Json),
         or("next_position", Kind::Integer, "0"),
+        or("worth_from", Kind::Integer, "0"),
         or("metadata", Kind::Json, "{}"),
         required("created_at", Kind::Time),
         required("updated_at", Kind::Time),
@@ -187,6 +188,12 @@ const CREDIT: Part = Part {
         maybe("similarity", Kind::Real),
         maybe("probability", Kind::Real),
         maybe("score", Kind::Real),
+        maybe("usual", Kind::Real),
+        maybe("others", Kind::Real),
+        maybe("unit", Kind::Real),
+        maybe("slate_probability", Kind::Real),
+        maybe("rule_version", Kind::Integer),
+        maybe("day", Kind::Integer),
     ],
     ..PLAIN
 };
@@ -233,6 +240,7 @@ const REVIEW: Part = Part {
         required("review_id", Kind::Id),
         required("result", Kind::Text),
         maybe("score", Kind::Real),
+        maybe("added", Kind::Real),
         maybe("feedback_text", Kind::Text),
         required("mode", Kind::Text),
         required("source", Kind::Text),
@@ -311,6 +319,11 @@ const RETRIEVAL: Part = Part {
         required("shown", Kind::Shown),
         required("created_at", Kind::Time),
         or("bytes", Kind::Integer, "2000"),
+        maybe("worths", Kind::Vector),
+        maybe("usual", Kind::Real),
+        maybe("unit", Kind::Real),
+        maybe("probability", Kind::Real),
+        maybe("rule_version", Kind::Integer),
     ],
     ..PLAIN
 };

@@ -26,7 +26,7 @@ use super::{
 };
 use crate::{
     error::{StoreError, StoreResult},
-    sql::{Operation, Work, commit_batch},
+    sql::{Operation, Transaction, Work, commit_batch, work},
 };
 
 /// How long a write that nobody waits for may stay in memory.
@@ -63,6 +63,21 @@ impl Writer {
             .spawn(move || run(&write, &mut log_size, &receiver))
             .map_err(StoreError::file("starting the writer thread"))?;
         Ok(Self { sender: Some(sender), slots: Arc::new(Semaphore::new(QUEUE)), thread: Some(thread), log_wishes })
+    }
+
+    /// Runs `operation` and waits for it on this thread, which must not be one that answers requests.
+    pub(crate) fn write_now<T: Send + 'static>(
+        &self,
+        operation: impl FnOnce(&dyn Transaction) -> StoreResult<T> + Send + 'static,
+    ) -> StoreResult<T> {
+        let (answer, answered) = channel();
+        let work = work(operation, move |result| {
+            let _ = answer.send(result);
+        });
+        let slot = Arc::clone(&self.slots).try_acquire_owned().map_err(|_| StoreError::Closed)?;
+        let sender = self.sender.as_ref().ok_or(StoreError::Closed)?;
+        sender.send((Operation::Durable(work), slot)).map_err(|_| StoreError::Closed)?;
+        answered.recv().unwrap_or(Err(StoreError::Closed))
     }
 
     /// What the writer wants of searches.

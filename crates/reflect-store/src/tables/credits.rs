@@ -3,10 +3,11 @@
 use std::{collections::BTreeSet, ops::ControlFlow};
 
 use reflect_core::{
-    Circumstances, Credit, MemoryId, Outcome, ProjectId, RetrievalId, ReviewId, ShownMemory, Step, Tally, Timestamp,
-    TraceId,
+    Circumstances, Credit, History, MemoryId, Outcome, ProjectId, ReviewId, Step, Tally, Timestamp, TraceId,
+    worth::{Expectation, LearningRule, Viewpoint, Worth, WorthConstants},
 };
 
+use super::{projects, showing::Showing};
 use crate::{
     error::StoreResult,
     sql::{Query, Read, Row, Transaction, Value, params},
@@ -24,8 +25,8 @@ pub(crate) struct Reward {
 }
 
 impl Reward {
-    fn step(&self) -> Step {
-        Step::new(self.result, self.score, self.alpha)
+    fn step(&self, slot: &Slot) -> Step {
+        Step::new(self.result, self.score, self.alpha).of_run(slot.day, slot.circumstances.expected)
     }
 }
 
@@ -43,27 +44,26 @@ pub(crate) struct Removal {
     pub(crate) now: Timestamp,
 }
 
-/// The memories that a run was shown, and how.
-pub(crate) struct Showing {
-    pub(crate) memory_ids: BTreeSet<MemoryId>,
-    pub(crate) retrieval_id: Option<RetrievalId>,
-    /// What that query answered; empty where it is not known.
-    pub(crate) answer: Vec<ShownMemory>,
-}
-
 /// Where in a memory's order a credit stands, and what is known of how its run saw the memory. A correction takes it over.
 struct Slot {
     position: i64,
     revision: u32,
+    /// The day of the run's first review.
+    day: i64,
     circumstances: Circumstances,
 }
 
 /// How a memory stands before it is credited.
-const STANDING: &str = "SELECT memory_id, revision, next_position, q_value, uses, passes, fails FROM memories
-     WHERE project_id = ?1 AND memory_id = ?2 AND deleted_at IS NULL";
+const STANDING: &str =
+    "SELECT memory_id, revision, next_position, q_value, uses, passes, fails, worth_sum, worth_runs, worth_day
+     FROM memories WHERE project_id = ?1 AND memory_id = ?2 AND deleted_at IS NULL";
 
 /// Says what crediting these memories will ask.
 pub(crate) fn prefetch(read: &dyn Read, project_id: &ProjectId, memory_ids: &BTreeSet<MemoryId>) -> StoreResult<()> {
+    if memory_ids.is_empty() {
+        return Ok(());
+    }
+    projects::prefetch_worth_constants(read, project_id)?;
     memory_ids.iter().try_for_each(|memory_id| read.prefetch(STANDING, params![project_id, *memory_id]))
 }
 
@@ -75,6 +75,10 @@ pub(crate) fn append(
     showing: &Showing,
     reward: Reward,
 ) -> StoreResult<()> {
+    if showing.memory_ids.is_empty() {
+        return Ok(());
+    }
+    let (sight, constants) = (showing.sight(), projects::worth_constants(write, project_id)?);
     let keys: Vec<Vec<Value<'_>>> = showing.memory_ids.iter().map(|id| params![project_id, *id].to_vec()).collect();
     let mut found: Vec<(MemoryId, u32, i64, Tally)> = Vec::with_capacity(keys.len());
     write.each_row_of_all(STANDING, &keys, &mut |row| {
@@ -82,11 +86,11 @@ pub(crate) fn append(
         Ok(ControlFlow::Continue(()))
     })?;
     for (memory_id, revision, position, tally) in found {
-        let circumstances = Circumstances::in_answer(memory_id, showing.retrieval_id, &showing.answer);
-        let slot = Slot { position, revision, circumstances };
-        let ledger = Ledger { write, project_id, memory_id };
+        let circumstances = Circumstances::of(memory_id, &sight);
+        let slot = Slot { position, revision, day: reward.now.day(), circumstances };
+        let ledger = Ledger { write, project_id, memory_id, constants: &constants };
         ledger.insert(&slot, reward)?;
-        ledger.set_tally(tally.with(reward.step()), position + 1)?;
+        ledger.set_tally(tally.with(reward.step(&slot), &constants), position + 1)?;
     }
     Ok(())
 }
@@ -98,8 +102,9 @@ pub(crate) fn replace(
     memory_ids: &BTreeSet<MemoryId>,
     Replacement { replaced, reward }: Replacement,
 ) -> StoreResult<()> {
+    let constants = projects::worth_constants(write, project_id)?;
     for &memory_id in memory_ids {
-        let ledger = Ledger { write, project_id, memory_id };
+        let ledger = Ledger { write, project_id, memory_id, constants: &constants };
         if let Some(slot) = ledger.remove(replaced, reward.now)? {
             ledger.insert(&slot, reward)?;
             ledger.refold()?;
@@ -115,8 +120,9 @@ pub(crate) fn remove(
     memory_ids: &BTreeSet<MemoryId>,
     Removal { review_id, now }: Removal,
 ) -> StoreResult<()> {
+    let constants = projects::worth_constants(write, project_id)?;
     for &memory_id in memory_ids {
-        let ledger = Ledger { write, project_id, memory_id };
+        let ledger = Ledger { write, project_id, memory_id, constants: &constants };
         if ledger.remove(review_id, now)?.is_some() {
             ledger.refold()?;
         }
@@ -126,26 +132,46 @@ pub(crate) fn remove(
 
 /// Folds a memory's ledger again.
 pub(crate) fn refold(write: &dyn Transaction, project_id: &ProjectId, memory_id: MemoryId) -> StoreResult<()> {
-    Ledger { write, project_id, memory_id }.refold()
+    let constants = projects::worth_constants(write, project_id)?;
+    Ledger { write, project_id, memory_id, constants: &constants }.refold()
 }
 
-/// A memory's live credits as steps, in the order of their positions.
-pub(crate) fn live_steps(read: &dyn Read, project_id: &ProjectId, memory_id: MemoryId) -> StoreResult<Vec<Step>> {
-    read.query_all(
-        "SELECT result, score, alpha FROM credits
-         WHERE project_id = ?1 AND memory_id = ?2 AND removed_at IS NULL ORDER BY position",
+/// Forgets what a memory is believed to add: its worth begins anew with the next credit. Nothing is removed from its ledger.
+pub(crate) fn begin_anew(write: &dyn Transaction, project_id: &ProjectId, memory_id: MemoryId) -> StoreResult<()> {
+    write.submit(
+        "UPDATE memories SET worth_from = next_position WHERE project_id = ?1 AND memory_id = ?2",
         params![project_id, memory_id],
-        step,
-    )
+    )?;
+    refold(write, project_id, memory_id)
+}
+
+/// A memory's live credits before that position.
+pub(crate) fn history(
+    read: &dyn Read,
+    project_id: &ProjectId,
+    memory_id: MemoryId,
+    before: i64,
+) -> StoreResult<History> {
+    let steps: Vec<(bool, Step)> = read.query_all(
+        "SELECT c.position < m.worth_from AS before_return, result, score, alpha, usual, others, day, c.created_at
+         FROM credits c JOIN memories m ON m.project_id = c.project_id AND m.memory_id = c.memory_id
+         WHERE c.project_id = ?1 AND c.memory_id = ?2 AND removed_at IS NULL AND position < ?3 ORDER BY position",
+        params![project_id, memory_id, before],
+        |row| Ok((row.get("before_return")?, step(row)?)),
+    )?;
+    let before_return = steps.iter().filter(|(is_before, _)| *is_before).count();
+    Ok(History { steps: steps.into_iter().map(|(_, step)| step).collect(), before_return })
 }
 
 /// Which live credits of a memory are read, from the newest back.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct CreditPage {
     /// Only those before this position.
     pub before: Option<i64>,
     /// How many at most.
     pub limit: usize,
+    /// How their project sees what they taught.
+    pub viewpoint: Viewpoint,
 }
 
 /// A page of a memory's live credits, newest first. What the utility was after each is folded from the first one on.
@@ -153,28 +179,33 @@ pub(crate) fn list_live(
     read: &dyn Read,
     project_id: &ProjectId,
     memory_id: MemoryId,
-    page: CreditPage,
+    page: &CreditPage,
 ) -> StoreResult<Vec<Credit>> {
     let before = page.before.unwrap_or(i64::MAX);
-    let steps = read.query_all(
-        "SELECT result, score, alpha FROM credits
-         WHERE project_id = ?1 AND memory_id = ?2 AND removed_at IS NULL AND position < ?3 ORDER BY position",
-        params![project_id, memory_id, before],
-        step,
-    )?;
-    let mut utilities = Tally::utilities(steps).into_iter().rev();
+    let history = history(read, project_id, memory_id, before)?;
+    let mut utilities = history.utilities(&page.viewpoint).into_iter().rev();
     read.query_all(
         "SELECT position, memory_revision, trace_id, review_id, result, score, alpha, retrieval_id, rank, similarity, probability,
-                created_at, removed_at FROM credits
+                slate_probability, usual, others, unit, rule_version, day, created_at, removed_at FROM credits
          WHERE project_id = ?1 AND memory_id = ?2 AND removed_at IS NULL AND position < ?3 ORDER BY position DESC LIMIT ?4",
         params![project_id, memory_id, before, page.limit],
         |row| credit(row, utilities.next().unwrap_or_default()),
     )
 }
 
+/// The column with a memory's utility by that rule.
+pub(crate) const fn utility_column(rule: LearningRule) -> &'static str {
+    match rule {
+        LearningRule::Constant => "q_value",
+        LearningRule::Worth => "worth_q_value",
+    }
+}
+
 /// The cached fold on a memory.
 pub(crate) fn tally(row: &dyn Row) -> StoreResult<Tally> {
-    Ok(Tally::cached(row.get("q_value")?, row.get("uses")?, row.get("passes")?, row.get("fails")?))
+    let worth = Worth::cached(row.get("worth_sum")?, row.get("worth_runs")?, row.get("worth_day")?);
+    let average = row.get("q_value")?;
+    Ok(Tally::cached(average, row.get("uses")?, row.get("passes")?, row.get("fails")?).with_worth(worth))
 }
 
 /// The ledger of one memory.
@@ -182,6 +213,7 @@ struct Ledger<'a> {
     write: &'a dyn Transaction,
     project_id: &'a ProjectId,
     memory_id: MemoryId,
+    constants: &'a WorthConstants,
 }
 
 impl Ledger<'_> {
@@ -189,8 +221,9 @@ impl Ledger<'_> {
         let circumstances = &slot.circumstances;
         self.write.submit(
             "INSERT INTO credits (project_id, memory_id, position, review_id, trace_id, memory_revision, result, alpha,
-                                  created_at, retrieval_id, rank, similarity, probability, score)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+                                  created_at, retrieval_id, rank, similarity, probability, score, usual, others, unit,
+                                  slate_probability, rule_version, day)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)",
             params![
                 self.project_id,
                 self.memory_id,
@@ -206,6 +239,12 @@ impl Ledger<'_> {
                 circumstances.similarity,
                 circumstances.probability,
                 reward.score,
+                circumstances.expected.map(|expected| expected.baseline),
+                circumstances.expected.map(|expected| expected.others),
+                circumstances.unit,
+                circumstances.slate_probability,
+                circumstances.rule_version,
+                slot.day,
             ],
         )
     }
@@ -215,35 +254,44 @@ impl Ledger<'_> {
         self.write.query_opt(
             "UPDATE credits SET removed_at = ?4
              WHERE project_id = ?1 AND memory_id = ?2 AND review_id = ?3 AND removed_at IS NULL
-             RETURNING position, memory_revision, retrieval_id, rank, similarity, probability",
+             RETURNING position, memory_revision, retrieval_id, rank, similarity, probability, slate_probability, usual,
+                       others, unit, rule_version, day, created_at",
             params![self.project_id, self.memory_id, review_id, now],
             |row| {
-                let circumstances = circumstances(row)?;
-                Ok(Slot { position: row.get("position")?, revision: row.get("memory_revision")?, circumstances })
+                let (position, revision) = (row.get("position")?, row.get("memory_revision")?);
+                Ok(Slot { position, revision, day: day(row)?, circumstances: circumstances(row)? })
             },
         )
     }
 
     /// Writes a tally onto the memory, as a change that indexes will see.
     fn set_tally(&self, tally: Tally, next_position: i64) -> StoreResult<()> {
+        let (worth_sum, worth_runs, worth_day) = tally.learned().worth.parts();
         self.write.submit(
-            "UPDATE memories SET q_value = ?3, uses = ?4, passes = ?5, fails = ?6, next_position = ?7, changed = ?8
+            "UPDATE memories SET q_value = ?3, uses = ?4, passes = ?5, fails = ?6, next_position = ?7, changed = ?8,
+                                 worth_sum = ?9, worth_runs = ?10, worth_day = ?11, worth_q_value = ?12,
+                                 retired_until = ?13
              WHERE project_id = ?1 AND memory_id = ?2",
             params![
                 self.project_id,
                 self.memory_id,
-                tally.utility(),
+                tally.learned().average,
                 tally.uses(),
                 tally.passes(),
                 tally.fails(),
                 next_position,
                 self.write.next_change(self.project_id)?,
+                worth_sum,
+                worth_runs,
+                worth_day,
+                tally.under(LearningRule::Worth).utility(),
+                tally.retired_until(self.constants),
             ],
         )
     }
 
     fn refold(&self) -> StoreResult<()> {
-        let tally = Tally::of(live_steps(self.write, self.project_id, self.memory_id)?);
+        let tally = history(self.write, self.project_id, self.memory_id, i64::MAX)?.tally(self.constants);
         let next_position = self.write.query_opt(
             "SELECT next_position FROM memories WHERE project_id = ?1 AND memory_id = ?2",
             params![self.project_id, self.memory_id],
@@ -257,15 +305,15 @@ impl Ledger<'_> {
 }
 
 fn credit(row: &dyn Row, utility_after: f64) -> StoreResult<Credit> {
-    let Step { result, reward, alpha } = step(row)?;
+    let Step { result, evidence } = step(row)?;
     Ok(Credit {
         position: row.get("position")?,
         memory_revision: row.get("memory_revision")?,
         trace_id: row.get("trace_id")?,
         review_id: row.get("review_id")?,
         result,
-        reward,
-        alpha,
+        reward: evidence.score,
+        alpha: evidence.alpha,
         circumstances: circumstances(row)?,
         utility_after,
         created_at: row.get("created_at")?,
@@ -274,7 +322,8 @@ fn credit(row: &dyn Row, utility_after: f64) -> StoreResult<Credit> {
 }
 
 fn step(row: &dyn Row) -> StoreResult<Step> {
-    Ok(Step::new(row.named("result")?, row.get("score")?, row.get("alpha")?))
+    let step = Step::new(row.named("result")?, row.get("score")?, row.get("alpha")?);
+    Ok(step.of_run(day(row)?, expected(row)?))
 }
 
 fn circumstances(row: &dyn Row) -> StoreResult<Circumstances> {
@@ -283,5 +332,22 @@ fn circumstances(row: &dyn Row) -> StoreResult<Circumstances> {
         rank: row.get("rank")?,
         similarity: row.get("similarity")?,
         probability: row.get("probability")?,
+        slate_probability: row.get("slate_probability")?,
+        expected: expected(row)?,
+        unit: row.get("unit")?,
+        rule_version: row.get("rule_version")?,
     })
+}
+
+fn expected(row: &dyn Row) -> StoreResult<Option<Expectation>> {
+    let known: Option<f64> = row.get("usual")?;
+    let others: Option<f64> = row.get("others")?;
+    Ok(known.map(|baseline| Expectation { baseline, others: others.unwrap_or_default() }))
+}
+
+/// The day of the run's first review. Rows of older releases have that of their own.
+fn day(row: &dyn Row) -> StoreResult<i64> {
+    let day: Option<i64> = row.get("day")?;
+    let created_at: Timestamp = row.get("created_at")?;
+    Ok(day.unwrap_or(created_at.day()))
 }

@@ -188,7 +188,7 @@ fn insert_memory(
             about.outcome.is_pass(),
             MemoryStatus::Active.as_str(),
             to_json("written_by", &insert.written.written_by)?,
-            Tally::default().utility(),
+            Tally::default().learned().average,
             about.now,
             write.next_change(project_id)?,
             checksum_of(&lesson),

@@ -5,11 +5,11 @@ use reflect_core::{Memory, MemoryId, ProjectId};
 use super::credits;
 use crate::{
     error::StoreResult,
-    sql::{Query, Read, Row, params},
+    sql::{Query, Read, Row, Transaction, params},
 };
 
 pub(crate) const COLUMNS: &str = "memory_id, trace_id, task, lesson, success, status, revision, written_by, q_value, uses, passes, \
-                                  fails, metadata, created_at, updated_at";
+                                  fails, worth_sum, worth_runs, worth_day, metadata, created_at, updated_at";
 
 /// How many bytes its texts have. SQLite knows that from the head of the row, so large texts are not touched.
 pub(crate) const BYTES: &str = "octet_length(task) + octet_length(lesson) + octet_length(metadata)";
@@ -23,6 +23,14 @@ pub(crate) fn measure(read: &dyn Read, project_id: &ProjectId, memory_id: Memory
 pub(crate) fn get(read: &dyn Read, project_id: &ProjectId, memory_id: MemoryId) -> StoreResult<Option<Memory>> {
     let sql = format!("SELECT {COLUMNS} FROM memories WHERE project_id = ?1 AND memory_id = ?2 AND deleted_at IS NULL");
     read.query_opt(&sql, params![project_id, memory_id], memory)
+}
+
+/// Has indexes look at a memory again: what they know of its run has changed.
+pub(crate) fn touch(write: &dyn Transaction, project_id: &ProjectId, memory_id: MemoryId) -> StoreResult<()> {
+    write.submit(
+        "UPDATE memories SET changed = ?3 WHERE project_id = ?1 AND memory_id = ?2",
+        params![project_id, memory_id, write.next_change(project_id)?],
+    )
 }
 
 pub(crate) fn memory(row: &dyn Row) -> StoreResult<Memory> {

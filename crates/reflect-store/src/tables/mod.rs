@@ -17,4 +17,6 @@ pub(crate) mod projects;
 pub(crate) mod queue;
 pub(crate) mod retrievals;
 pub(crate) mod reviews;
+pub(crate) mod showing;
 pub(crate) mod traces;
+pub(crate) mod unfolded_memories;

@@ -1,6 +1,6 @@
 //! Rows of projects.
 
-use reflect_core::{EmbedderId, EmbedderSwitch, Project, ProjectId};
+use reflect_core::{EmbedderId, EmbedderSwitch, Project, ProjectId, ProjectSettings, worth::WorthConstants};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -31,6 +31,7 @@ const ERASED: &[(&str, &str)] = &[
     ("memories", "project_id, memory_id"),
     ("vectors", "project_id, memory_id, embedder"),
     ("memory_revisions", "project_id, memory_id, revision"),
+    ("unfolded_memories", "project_id, memory_id"),
     ("credits", "project_id, memory_id, position, review_id"),
     ("retrievals", "project_id, key_id, retrieval_id"),
     ("drawn_queries", "project_id, retrieval_id"),
@@ -61,6 +62,20 @@ pub(crate) fn prefetch_exists(read: &dyn Read, project_id: &ProjectId) -> StoreR
 
 pub(crate) fn get(read: &dyn Read, project_id: &ProjectId) -> StoreResult<Option<Project>> {
     read.query_opt(&format!("{SELECT} WHERE project_id = ?1"), params![project_id], project)
+}
+
+const LEARNING: &str = "SELECT settings FROM projects WHERE project_id = ?1";
+
+/// Says that [`worth_constants`] will be asked for.
+pub(crate) fn prefetch_worth_constants(read: &dyn Read, project_id: &ProjectId) -> StoreResult<()> {
+    read.prefetch(LEARNING, params![project_id])
+}
+
+/// The constants that the memories of a project learn by.
+pub(crate) fn worth_constants(read: &dyn Read, project_id: &ProjectId) -> StoreResult<WorthConstants> {
+    let settings: Option<ProjectSettings> =
+        read.query_opt(LEARNING, params![project_id], |row| row.json("settings"))?;
+    Ok(WorthConstants::with_half_life(settings.and_then(|settings| settings.half_life_days)))
 }
 
 /// Refuses the name of a project of which rows are left: they would be taken for those of a new one.

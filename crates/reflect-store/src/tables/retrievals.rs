@@ -4,11 +4,11 @@ use std::{collections::BTreeSet, ops::ControlFlow};
 
 use reflect_core::{
     FORGOTTEN_LOOK_BACK, FORGOTTEN_MILLIS, KeyId, MemoryId, NewTrace, ProjectId, RETRIEVAL_LOOK_BACK, RetrievalId,
-    RetrievalLink, ShownClaim, ShownMemory, Timestamp, logged_task,
+    RetrievalLink, ShownClaim, ShownMemory, Slate, Timestamp, logged_task,
 };
 use uuid::Uuid;
 
-use super::credits::Showing;
+use super::showing::{LoggedAnswer, Showing};
 use crate::{
     error::{StoreError, StoreResult},
     sql::{Query, Read, Row, Value, params},
@@ -20,7 +20,7 @@ pub(crate) struct Link {
     /// The query that it follows. It may be known by the task alone, where the run names neither a query nor memories.
     pub(crate) follows: Option<RetrievalId>,
     /// What that query answered, if it had to be read.
-    pub(crate) answer: Option<Vec<ShownMemory>>,
+    pub(crate) answer: Option<LoggedAnswer>,
     pub(crate) warnings: Vec<String>,
 }
 
@@ -31,10 +31,11 @@ pub(crate) struct SentTrace<'a> {
     pub(crate) now: Timestamp,
 }
 
-const ANSWER: &str = "SELECT shown FROM retrievals WHERE project_id = ?1 AND retrieval_id = ?2";
+const ANSWER: &str = "SELECT shown, worths, usual, unit, probability, rule_version FROM retrievals
+     WHERE project_id = ?1 AND retrieval_id = ?2";
 
-const LATELY: &str = "SELECT retrieval_id, shown FROM retrievals WHERE project_id = ?1 AND key_id = ?2
-     ORDER BY retrieval_id DESC LIMIT ?3";
+const LATELY: &str = "SELECT retrieval_id, shown, worths, usual, unit, probability, rule_version FROM retrievals
+     WHERE project_id = ?1 AND key_id = ?2 ORDER BY retrieval_id DESC LIMIT ?3";
 
 const NEWEST: &str = "SELECT retrieval_id, shown FROM (
          SELECT retrieval_id, task, shown, created_at FROM retrievals
@@ -100,7 +101,7 @@ pub(crate) fn showing(
 ) -> StoreResult<Showing> {
     let answer = match retrieval_id {
         Some(retrieval_id) if !memory_ids.is_empty() => get_answer(read, project_id, retrieval_id)?,
-        _ => Vec::new(),
+        _ => LoggedAnswer::default(),
     };
     Ok(Showing { memory_ids, retrieval_id, answer })
 }
@@ -110,8 +111,8 @@ pub(crate) fn get_answer(
     read: &dyn Read,
     project_id: &ProjectId,
     retrieval_id: RetrievalId,
-) -> StoreResult<Vec<ShownMemory>> {
-    Ok(read.query_opt(ANSWER, params![project_id, retrieval_id], shown)?.unwrap_or_default())
+) -> StoreResult<LoggedAnswer> {
+    Ok(read.query_opt(ANSWER, params![project_id, retrieval_id], answer)?.unwrap_or_default())
 }
 
 /// The newest query of the sender about the same task, lately, and what it answered. A few rows of the primary key are read at most, and
@@ -148,10 +149,10 @@ fn newest_that_fits(
     project_id: &ProjectId,
     key_id: KeyId,
     claim: &ShownClaim<'_>,
-) -> StoreResult<Option<(RetrievalId, Vec<ShownMemory>)>> {
+) -> StoreResult<Option<(RetrievalId, LoggedAnswer)>> {
     read.find_row(LATELY, params![project_id, key_id, RETRIEVAL_LOOK_BACK], |row| {
-        let shown = shown(row)?;
-        Ok(if claim.fits(&shown) { Some((row.get("retrieval_id")?, shown)) } else { None })
+        let fits = claim.fits(&shown(row)?);
+        Ok(if fits { Some((row.get("retrieval_id")?, answer(row)?)) } else { None })
     })
 }
 
@@ -169,6 +170,33 @@ pub(crate) fn pack_shown(shown: &[ShownMemory]) -> Vec<u8> {
         packed.extend_from_slice(&(memory.q_value as f32).to_le_bytes());
     }
     packed
+}
+
+/// What was expected of each memory that was shown, as it is kept: its worth and its probability, to seven digits each.
+pub(crate) fn pack_worths(shown: &[ShownMemory]) -> Vec<u8> {
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "seven digits say enough, and all that follows starts from them"
+    )]
+    let packed = |figure: Option<f64>| (figure.unwrap_or_default() as f32).to_le_bytes();
+    shown.iter().flat_map(|memory| [packed(memory.worth), packed(memory.probability)]).flatten().collect()
+}
+
+/// What was shown with what was expected of it, from a row of the log.
+pub(crate) fn answer(row: &dyn Row) -> StoreResult<LoggedAnswer> {
+    let mut shown = shown(row)?;
+    let Some(usual) = row.get::<Option<f64>>("usual")? else {
+        return Ok(LoggedAnswer { shown, slate: None });
+    };
+    let worths: Vec<u8> = row.get("worths")?;
+    let (figures, _) = worths.as_chunks::<4>();
+    let mut figures = figures.iter().map(|bytes| f64::from(f32::from_le_bytes(*bytes)));
+    for memory in &mut shown {
+        (memory.worth, memory.probability) = (figures.next(), figures.next());
+    }
+    let (unit, probability) = (row.get("unit")?, row.get("probability")?);
+    let slate = Some(Slate { usual, unit, probability, rule_version: row.get("rule_version")? });
+    Ok(LoggedAnswer { shown, slate })
 }
 
 /// What was shown, from a row of the log. Rows of older releases hold JSON.
@@ -190,5 +218,7 @@ fn unpack(rank: u32, packed: &[u8; SHOWN_BYTES]) -> ShownMemory {
         rank,
         similarity: f64::from_le_bytes([s0, s1, s2, s3, s4, s5, s6, s7]),
         q_value: f32::from_le_bytes([q0, q1, q2, q3]).into(),
+        worth: None,
+        probability: None,
     }
 }

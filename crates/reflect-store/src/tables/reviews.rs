@@ -9,12 +9,12 @@ use super::{
     jobs::{self, JobInsert, Priority},
     judgements,
     lessons::{self, LessonInsert, ReviewedTrace},
-    retrievals,
+    memories, retrievals,
     traces::{self, TraceView},
 };
 use crate::{
     error::StoreResult,
-    sql::{Transaction, params, to_json},
+    sql::{Query, Transaction, params, to_json},
 };
 
 /// A review to be stored.
@@ -32,11 +32,12 @@ pub struct ReviewInsert {
     pub default_alpha: f64,
 }
 
-/// A review's row in the making: what it is worth, and whether its run named memories that it was shown.
+/// A review's row in the making: what it is worth, whether its run named memories that it was shown, and what those were expected to add.
 pub(crate) struct ReviewRow<'a> {
     pub(crate) insert: &'a ReviewInsert,
     pub(crate) reward: Reward,
     pub(crate) shown: bool,
+    pub(crate) added: Option<f64>,
 }
 
 /// A review of one trace, with the lesson that may have come along.
@@ -121,16 +122,17 @@ pub(crate) fn accept(
         (ReviewDecision::InProgress, _) => return refused(Reviewed::InProgress),
         (ReviewDecision::Replace { alpha }, Some(replaced)) => {
             let reward = review.reward(*trace_id, alpha, now);
-            end(write, project_id, *trace_id, Removal { review_id: replaced.id, now })?;
-            insert(write, project_id, &ReviewRow { insert: review, reward, shown })?;
+            let added = end(write, project_id, *trace_id, Removal { review_id: replaced.id, now })?;
+            insert(write, project_id, &ReviewRow { insert: review, reward, shown, added })?;
+            trace.created_memory_id.map_or(Ok(()), |memory_id| memories::touch(write, project_id, memory_id))?;
             credits::replace(write, project_id, &memory_ids, Replacement { replaced: replaced.id, reward })?;
             jobs::delete(write, project_id, *trace_id)?;
         }
         (ReviewDecision::First { alpha } | ReviewDecision::Replace { alpha }, _) => {
             let reward = review.reward(*trace_id, alpha, now);
-            insert(write, project_id, &ReviewRow { insert: review, reward, shown })?;
-            judgements::update_reviewed(write, project_id, *trace_id)?;
             let showing = retrievals::showing(write, project_id, trace.retrieval_id, memory_ids)?;
+            insert(write, project_id, &ReviewRow { insert: review, reward, shown, added: showing.added() })?;
+            judgements::update_reviewed(write, project_id, *trace_id)?;
             credits::append(write, project_id, &showing, reward)?;
         }
     }
@@ -160,13 +162,13 @@ pub(crate) fn teach(
 pub(crate) fn insert(
     write: &dyn Transaction,
     project_id: &ProjectId,
-    &ReviewRow { insert, reward, shown }: &ReviewRow<'_>,
+    &ReviewRow { insert, reward, shown, added }: &ReviewRow<'_>,
 ) -> StoreResult<()> {
     let reflection = insert.review.reflection.as_ref().map(|lesson| to_json("reflection", lesson)).transpose()?;
     write.submit(
         "INSERT INTO reviews (project_id, trace_id, review_id, result, feedback_text, mode, source, asked_alpha, alpha,
-                              reflection, created_at, shown, score)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+                              reflection, created_at, shown, score, added)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
         params![
             project_id,
             reward.trace_id,
@@ -181,6 +183,7 @@ pub(crate) fn insert(
             reward.now,
             shown,
             reward.score,
+            added,
         ],
     )
 }
@@ -214,14 +217,17 @@ pub(crate) fn undo(
     Ok(TakeBackAnswer::TakenBack)
 }
 
+/// Ends a review; answers what the memories that its run saw were expected to add.
 fn end(
     write: &dyn Transaction,
     project_id: &ProjectId,
     trace_id: TraceId,
     Removal { review_id, now }: Removal,
-) -> StoreResult<()> {
-    write.submit(
-        "UPDATE reviews SET removed_at = ?4 WHERE project_id = ?1 AND trace_id = ?2 AND review_id = ?3",
+) -> StoreResult<Option<f64>> {
+    let added = write.query_opt(
+        "UPDATE reviews SET removed_at = ?4 WHERE project_id = ?1 AND trace_id = ?2 AND review_id = ?3 RETURNING added",
         params![project_id, trace_id, review_id, now],
-    )
+        |row| row.get("added"),
+    )?;
+    Ok(added.flatten())
 }

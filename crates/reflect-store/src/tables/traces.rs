@@ -3,10 +3,14 @@
 use std::sync::LazyLock;
 
 use reflect_core::{
-    NewTrace, ProjectId, RetrievalId, Review, ReviewId, Timestamp, Trace, TraceId, Trajectory, with_stand_in_warning,
+    MemoryId, NewTrace, ProjectId, RetrievalId, Review, ReviewId, Timestamp, Trace, TraceId, Trajectory,
+    with_stand_in_warning,
 };
 
-use super::checksums::{checksum, checksum_of};
+use super::{
+    checksums::{checksum, checksum_of},
+    memories,
+};
 use crate::{
     error::StoreResult,
     sql::{Query, Read, Row, Transaction, params, to_json},
@@ -156,6 +160,12 @@ pub(crate) fn delete(write: &dyn Transaction, project_id: &ProjectId, trace_id: 
     for table in ["jobs", "judgements", "reviews", "trajectories"] {
         remove(table)?;
     }
+    let memory_id: Option<Option<MemoryId>> = write.query_opt(
+        "SELECT created_memory_id FROM traces WHERE project_id = ?1 AND trace_id = ?2",
+        params![project_id, trace_id],
+        |row| row.get("created_memory_id"),
+    )?;
+    memory_id.flatten().map_or(Ok(()), |memory_id| memories::touch(write, project_id, memory_id))?;
     Ok(remove("traces")? > 0)
 }
 

@@ -1,12 +1,12 @@
 //! Many reviews in one operation: each by itself, in their order, once.
 
 use proptest::prelude::*;
-use reflect_core::{IngestStatus, MemoryId, Outcome, ReviewStatus, Tally, TraceId};
+use reflect_core::{IngestStatus, MemoryId, Outcome, ReviewStatus, TraceId};
 use reflect_store::{BulkOutcome, LessonInsert, Once, ReviewInsert, Reviewed, Store, StoreError, TraceReview};
 
 use crate::{
     ledger::for_all,
-    support::{DEFAULT_ALPHA, Fixture, conformance, first, vector_of},
+    support::{DEFAULT_ALPHA, Fixture, conformance, first, tally_of, vector_of},
 };
 
 const QUEUED: BulkOutcome = BulkOutcome::Accepted(IngestStatus::Queued);
@@ -34,7 +34,7 @@ async fn many_reviews_move_utilities_and_queue_their_lessons(store: &Store) {
     let runs = [fixture.run(&[memory]).await, fixture.run(&[memory]).await];
     let reviews = vec![review(&fixture, runs[0], Outcome::Pass), review(&fixture, runs[1], Outcome::Fail)];
     assert_eq!(send(&fixture, reviews).await, [QUEUED, QUEUED]);
-    let in_order = Tally::of([(Outcome::Pass, DEFAULT_ALPHA), (Outcome::Fail, DEFAULT_ALPHA)]);
+    let in_order = tally_of(&[(Outcome::Pass, DEFAULT_ALPHA), (Outcome::Fail, DEFAULT_ALPHA)]);
     assert_eq!(fixture.memory(memory).await.tally, in_order);
     for run in runs {
         let trace = fixture.trace(run).await;

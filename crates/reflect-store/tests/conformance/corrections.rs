@@ -3,7 +3,7 @@
 use reflect_core::{Outcome, ReviewSource, ReviewStatus, Tally, TraceId};
 use reflect_store::{JobFailure, Reviewed, Store};
 
-use crate::support::{DEFAULT_ALPHA, Fixture, conformance};
+use crate::support::{DEFAULT_ALPHA, Fixture, conformance, tally_of};
 
 conformance! {
     a_correction_takes_the_place_of_the_first_review,
@@ -27,7 +27,7 @@ async fn a_correction_takes_the_place_of_the_first_review(store: &Store) {
     assert_eq!(fixture.review(trace_id, correction.clone()).await, Reviewed::Accepted);
 
     let tally = fixture.memory(memory).await.tally;
-    let expected = Tally::of([(Outcome::Pass, DEFAULT_ALPHA), (Outcome::Fail, DEFAULT_ALPHA)]);
+    let expected = tally_of(&[(Outcome::Pass, DEFAULT_ALPHA), (Outcome::Fail, DEFAULT_ALPHA)]);
     assert_eq!(tally.utility().to_bits(), expected.utility().to_bits());
     assert_eq!(tally, expected);
     let credits = fixture.credits(memory).await;

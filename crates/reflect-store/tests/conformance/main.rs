@@ -30,6 +30,7 @@ mod migration;
 mod portable;
 mod projects;
 mod retention;
+mod retired;
 mod retrievals;
 mod reviews;
 mod room;

@@ -1,6 +1,6 @@
 //! What a map of memories is made of.
 
-use reflect_core::MemoryStatus;
+use reflect_core::{MemoryStatus, worth::LearningRule};
 use reflect_store::{MapPage, MemoryEdit, Store};
 
 use crate::support::{Fixture, conformance};
@@ -11,7 +11,7 @@ conformance! {
 }
 
 fn page(embedder: &str, limit: usize) -> MapPage {
-    MapPage { embedder: embedder.into(), before: None, limit }
+    MapPage { embedder: embedder.into(), rule: LearningRule::Constant, before: None, limit }
 }
 
 async fn active_memories_with_a_vector_are_on_the_map(store: &Store) {

@@ -127,7 +127,11 @@ async fn the_whole_ledger_is_read_page_by_page(store: &Store) {
         fixture.queued_run(&[memory], outcome).await;
     }
     let read = async |before, limit| {
-        store.list_credits(fixture.id(), memory, CreditPage { before, limit }).await.unwrap().unwrap()
+        store
+            .list_credits(fixture.id(), memory, CreditPage { before, limit, ..CreditPage::default() })
+            .await
+            .unwrap()
+            .unwrap()
     };
     let all = read(None, 10).await;
     let utilities: Vec<f64> = all.iter().map(|credit| credit.utility_after).collect();
@@ -287,7 +291,7 @@ async fn an_index_is_told_what_changed_in_order(store: &Store) {
     assert!(rows[0].changed < rows[1].changed);
     let entry = rows[1].entry.clone().unwrap();
     let memory = fixture.memory(first).await;
-    assert_eq!((entry.utility, entry.metadata), (memory.tally.utility(), memory.metadata));
+    assert_eq!((&entry.learned, entry.metadata), (memory.tally.learned(), memory.metadata));
     assert_eq!(entry.vector, [0.6, -0.8]);
 
     assert_eq!(changes(&fixture, "test-2", 0, 1).await, rows[..1]);

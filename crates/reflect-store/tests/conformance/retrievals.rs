@@ -1,10 +1,13 @@
 //! The retrieval log, and joining a run to what it was shown.
 
-use reflect_core::{Circumstances, KeyId, MemoryId, Outcome, QuerySettings, Retrieval, RetrievalId, Timestamp, Trace};
-use reflect_store::{Progress, RetrievalCut, Store};
+use reflect_core::{
+    Circumstances, KeyId, MemoryId, Outcome, QuerySettings, Retrieval, RetrievalId, RunScore, Slate, Timestamp, Trace,
+    worth::{Evidence, Expectation, Worth, WorthConstants},
+};
+use reflect_store::{Progress, RetrievalCut, Reviewed, Store, TraceInsert};
 use uuid::Uuid;
 
-use crate::support::{Fixture, conformance};
+use crate::support::{DEFAULT_ALPHA, Fixture, conformance};
 
 conformance! {
     a_logged_query_is_found_as_it_was,
@@ -16,6 +19,7 @@ conformance! {
     a_run_that_forgot_what_it_was_shown_is_warned,
     old_queries_and_idempotency_keys_are_forgotten,
     credits_keep_how_their_memories_were_shown,
+    credits_keep_what_was_expected_of_their_runs,
     a_query_that_shows_much_is_logged_in_little,
     pruning_holds_other_writers_up_for_a_few_rows_at_most,
     a_row_from_the_future_stops_no_pruning,
@@ -165,7 +169,7 @@ async fn credits_keep_how_their_memories_were_shown(store: &Store) {
         retrieval_id: Some(retrieval),
         rank: Some(rank),
         similarity: Some(0.9),
-        probability: None,
+        ..Circumstances::default()
     };
     // Found by what it was shown and reviewed at once; named by the run, with a memory from elsewhere; reviewed later.
     fixture.queued_run(&[first, second], Outcome::Pass).await;
@@ -231,6 +235,49 @@ async fn pruning_holds_other_writers_up_for_a_few_rows_at_most(store: &Store) {
         is_done = progress.done;
     }
     assert_eq!(removed, 200);
+}
+
+async fn credits_keep_what_was_expected_of_their_runs(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let (first, second, unseen) =
+        (fixture.seed_memory().await, fixture.seed_memory().await, fixture.seed_memory().await);
+    let mut retrieval = fixture.new_retrieval("refund order 7", &[first, second, unseen]);
+    retrieval.slate = Some(Slate { usual: 0.25, unit: 0.5, probability: 0.75, rule_version: 1 });
+    for (shown, worth) in retrieval.shown.iter_mut().zip([0.125, 0.5, 4.0]) {
+        (shown.worth, shown.probability) = (Some(worth), Some(0.875));
+    }
+    store.insert_retrieval(fixture.id(), retrieval.clone()).await.unwrap();
+    let mut insert = TraceInsert {
+        lesson: Some(fixture.new_lesson("of this run")),
+        ..fixture.new_reviewed_trace(&[first, second], Outcome::Fail)
+    };
+    insert.trace.retrieval_id = Some(retrieval.id);
+    let (run, taught) = (insert.id, insert.lesson.as_ref().unwrap().memory_id);
+    fixture.insert(insert).await;
+    assert_eq!(store.get_retrieval(fixture.id(), retrieval.id).await.unwrap(), Some(retrieval));
+
+    let circumstances = fixture.credits(first).await[0].circumstances;
+    let expected = Expectation { baseline: 0.25, others: 0.5 };
+    assert_eq!((circumstances.expected, circumstances.unit), (Some(expected), Some(0.5)));
+    let probabilities = (circumstances.probability, circumstances.slate_probability);
+    assert_eq!((probabilities, circumstances.rule_version), ((Some(0.875), Some(0.75)), Some(1)));
+    let worth = |score| {
+        let evidence = Evidence { score, alpha: DEFAULT_ALPHA, expected, day: fixture.now().day() };
+        Worth::of(&[evidence], &WorthConstants::default())
+    };
+    assert_eq!(fixture.memory(first).await.tally.learned().worth, worth(0.0));
+
+    assert_eq!(fixture.review(run, fixture.new_correction(Outcome::Pass)).await, Reviewed::Accepted);
+    assert_eq!(fixture.credits(first).await[0].circumstances, circumstances, "a correction changes the score alone");
+    assert_eq!(fixture.memory(first).await.tally.learned().worth, worth(1.0));
+    let rows = store
+        .index_reader()
+        .list_by_id(fixture.id(), "test-2".into(), MemoryId::from_uuid(Uuid::nil()), 10)
+        .await
+        .unwrap();
+    let row = rows.into_iter().find(|row| row.memory_id == taught).unwrap();
+    assert_eq!(row.entry.unwrap().run, Some(RunScore { score: 1.0, added: 0.625 }), "what the run saw, and no more");
+    assert_eq!(store.check_ledger().await.unwrap().mismatches, []);
 }
 
 async fn a_query_that_shows_much_is_logged_in_little(store: &Store) {

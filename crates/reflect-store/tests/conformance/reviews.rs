@@ -1,9 +1,9 @@
 //! Reviews: accepted once, repeated without effect, refused, taken back.
 
-use reflect_core::{IngestStatus, Outcome, ReviewMode, ReviewSource, ReviewStatus, Tally};
+use reflect_core::{IngestStatus, Outcome, ReviewMode, ReviewSource, ReviewStatus};
 use reflect_store::{Reviewed, Store, TakeBackAnswer};
 
-use crate::support::{Fixture, conformance};
+use crate::support::{Fixture, conformance, tally_of};
 
 conformance! {
     a_review_moves_utilities_and_queues_its_lesson,
@@ -176,7 +176,7 @@ async fn a_run_can_be_reviewed_anew_after_taking_back(store: &Store) {
     assert_eq!(answer, Reviewed::Accepted);
     assert_ne!(fixture.trace(trace_id).await.created_memory_id, Some(taught));
     // It comes last now: its old position went with the review that was taken back.
-    let expected = Tally::of([(Outcome::Fail, 0.3), (Outcome::Pass, 0.3)]);
+    let expected = tally_of(&[(Outcome::Fail, 0.3), (Outcome::Pass, 0.3)]);
     assert_eq!(fixture.memory(memory).await.tally, expected);
     assert_eq!(fixture.credits(memory).await[0].review_id, anew.id);
     assert_eq!(store.check_ledger().await.unwrap().mismatches, []);

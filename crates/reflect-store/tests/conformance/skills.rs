@@ -1,7 +1,7 @@
 //! Skills: the newest version counts, and none is written twice.
 
-use reflect_core::{MemoryId, MemoryStatus, Outcome};
-use reflect_store::{MemoryEdit, Once, SkillCandidates, Store};
+use reflect_core::{MemoryId, MemoryStatus, Outcome, worth::Viewpoint};
+use reflect_store::{MemoryEdit, Once, SkillCandidates, SkillWish, Store};
 
 use crate::support::{Fixture, conformance};
 
@@ -88,13 +88,15 @@ async fn a_skill_may_stand_on_the_most_useful_of_either_outcome(store: &Store) {
     let newest = fixture.taught_run(&[passed[1]], Outcome::Pass).await.1;
 
     let candidates = async |kept: Vec<MemoryId>, each| {
-        store.list_skill_candidates(fixture.id(), "test-2".into(), kept, each).await.unwrap()
+        let wish = SkillWish { embedder: "test-2".into(), viewpoint: Viewpoint::default(), kept, each };
+        store.list_skill_candidates(fixture.id(), wish).await.unwrap()
     };
     let SkillCandidates { found, best } = candidates(vec![hidden, passed[0], failed], 2).await;
     let ids: Vec<MemoryId> = best.iter().map(|(memory, _)| memory.id).collect();
     assert_eq!(found, 5, "what is hidden does not count");
     assert_eq!(ids, [passed[1], newest, failed, passed[0]]);
     assert!(best.iter().all(|(_, vector)| *vector == [0.6, -0.8]));
-    let other = store.list_skill_candidates(fixture.id(), "other".into(), Vec::new(), 1).await.unwrap();
+    let wish = SkillWish { embedder: "other".into(), viewpoint: Viewpoint::default(), kept: Vec::new(), each: 1 };
+    let other = store.list_skill_candidates(fixture.id(), wish).await.unwrap();
     assert!(other.best.iter().all(|(_, vector)| vector.is_empty()));
 }

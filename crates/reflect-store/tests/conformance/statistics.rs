@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use reflect_core::{MemoryStatus, Outcome, Results, RunCounts, Timestamp, day_bounds};
+use reflect_core::{MemoryStatus, Outcome, Results, RunCounts, Timestamp, day_bounds, worth::Viewpoint};
 use reflect_store::{JobFailure, MemoryEdit, ProjectQueue, Statistics, Store};
 
 use crate::support::{Fixture, conformance};
@@ -16,7 +16,7 @@ conformance! {
 }
 
 async fn count(fixture: &Fixture<'_>) -> Statistics {
-    fixture.store.statistics(fixture.id(), day_bounds(fixture.now(), 2)).await.unwrap()
+    fixture.store.statistics(fixture.id(), Viewpoint::default(), day_bounds(fixture.now(), 2)).await.unwrap()
 }
 
 fn counts(traces: u64, with: [u64; 2], without: [u64; 2]) -> RunCounts {
@@ -46,10 +46,10 @@ async fn runs_are_counted_by_day_result_and_memories(store: &Store) {
 
     // As seen two days later, and from the day before.
     let later = fixture.now().plus_millis(2 * 86_400_000);
-    let found = store.statistics(fixture.id(), day_bounds(later, 2)).await.unwrap();
+    let found = store.statistics(fixture.id(), Viewpoint::default(), day_bounds(later, 2)).await.unwrap();
     assert_eq!((found.runs, found.days[0].runs), (all, RunCounts::default()));
     let earlier: Timestamp = fixture.now().plus_millis(-86_400_000);
-    let found = store.statistics(fixture.id(), day_bounds(earlier, 1)).await.unwrap();
+    let found = store.statistics(fixture.id(), Viewpoint::default(), day_bounds(earlier, 1)).await.unwrap();
     assert_eq!((found.runs, found.days[0].runs), (all, RunCounts::default()));
     assert_eq!(count(&Fixture::in_project(store, "other").await).await.runs, RunCounts::default());
 }
@@ -115,7 +115,7 @@ async fn figures_of_a_large_project_take_little_time() {
     let mut took = Vec::new();
     for _ in 0..10 {
         let start = Instant::now();
-        let found = store.statistics(fixture.id(), bounds.clone()).await.unwrap();
+        let found = store.statistics(fixture.id(), Viewpoint::default(), bounds.clone()).await.unwrap();
         took.push(start.elapsed());
         assert_eq!((found.runs.traces, found.runs.passed() + found.runs.failed()), (100_000, 90_000));
         assert_eq!((found.memories.active, found.memories.best.len()), (20_000, 5));

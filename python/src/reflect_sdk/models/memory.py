@@ -124,6 +124,12 @@ class Credit(Model):
     """The query that showed it, where that is known."""
     rank: int | None = None
     similarity: float | None = None
+    probability: float | None = None
+    """How probable it was to be shown, where that is known."""
+    usual: float | None = None
+    """What was usual for such a task, where that is known."""
+    others: float | None = None
+    """What the other memories that the run saw were expected to add."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -203,12 +209,27 @@ class Retrieval(Model):
     match: str = "task"
 
 
+@dataclass(slots=True)
+class Retirement(Model):
+    """Why queries leave a memory out: it is believed to hurt."""
+
+    worth: float
+    """What it is believed to add, in shares of passes: below 0."""
+    deviation: float
+    """The standard deviation of that belief."""
+    runs: float
+    """How many runs it rests on, after ageing."""
+    returns_at: str | None = None
+    """When its evidence will have aged so far that it is shown again."""
+
+
 @dataclass(slots=True, repr=False)
 class MemoryDetail(Lesson):
     """A memory as it is stored."""
 
     nested: ClassVar[Mapping[str, Any]] = {
         "written_by": WrittenBy.from_api,
+        "retirement": Retirement.from_api,
         "credits": lambda steps: [Credit.from_api(step) for step in steps],
     }
 
@@ -227,6 +248,8 @@ class MemoryDetail(Lesson):
     created_at: str
     updated_at: str
     written_by: WrittenBy | None = None
+    retirement: Retirement | None = None
+    """Why queries leave it out, if they do; `bring_back_memory` shows it again."""
     credits: list[Credit] = field(default_factory=list[Credit])
     """The newest steps of its utility, newest first; only where a single memory was asked for."""
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from reflect_sdk.models.base import Model
+
+Learning = Literal["worth", "constant"]
+"""How memories learn."""
 
 
 @dataclass(slots=True)
@@ -134,6 +137,11 @@ class ProjectSettings(Model):
     alpha: float | None = None
     holdout: float | None = None
     """The share of tasks that do without memories."""
+    learning: str | None = None
+    """How memories learn: `worth` or `constant`."""
+    trial_share: float | None = None
+    half_life_days: float | None = None
+    """After how many days without a run half of a memory's evidence is left."""
     reflector: str | None = None
     judge: str | None = None
     judge_rubric: str | None = None
@@ -154,6 +162,9 @@ class SettingDefaults(Model):
     similarity_threshold: float | None = None
     match: str = "task"
     holdout: float = 0.0
+    learning: str = "constant"
+    trial_share: float = 0.0
+    half_life_days: float = 0.0
 
 
 @dataclass(slots=True)

@@ -108,6 +108,7 @@ class ListOperations(Operations):
         self,
         *,
         status: str | None = None,
+        retired: bool = False,
         text: str | None = None,
         order: str | None = None,
         direction: str | None = None,
@@ -119,12 +120,15 @@ class ListOperations(Operations):
 
         Args:
             status: `active` or `disabled`.
+            retired: Only those that queries leave out, since they are believed to hurt.
             text: Words that occur in the task or the lesson, in any order.
             order: `created`, `updated`, `utility` or `uses`.
             direction: `desc`, the newest, the best, the most used first; or `asc`.
             limit: How many at most.
         """
-        filters = _given(status=status, text=text, order=order, direction=direction)
+        filters = _given(
+            status=status, retired="true" if retired else None, text=text, order=order, direction=direction
+        )
         page_size = LONGEST_PAGE if limit is None else min(max(limit, 1), LONGEST_PAGE)
         return (yield from _all(partial(self._memory_page, filters, page_size), MemoryList(), limit))
 
@@ -135,13 +139,16 @@ class ListOperations(Operations):
         self,
         *,
         status: str | None = None,
+        retired: bool = False,
         text: str | None = None,
         order: str | None = None,
         direction: str | None = None,
         page_size: int = 100,
     ) -> Pages[MemoryDetail]:
         """The project's memories one after the other, read a page at a time; filters as for `list_memories`."""
-        filters = _given(status=status, text=text, order=order, direction=direction)
+        filters = _given(
+            status=status, retired="true" if retired else None, text=text, order=order, direction=direction
+        )
         return partial(self._memory_page, filters, page_size)
 
     iter_memories_async = iter_memories.as_async()

@@ -157,15 +157,17 @@ class MemoryOperations(Operations):
         memory_id: str,
         *,
         status: str | None = None,
+        retired: bool | None = None,
         summary: str | None = None,
         guidance: str | None = None,
         key_mistake: str | None = None,
         correct_action: str | None = None,
         applicable_tools: Sequence[str] | None = None,
     ) -> Call[MemoryDetail]:
-        """Changes what a memory says, or whether it is shown. What is None stays; utility and record stay as well."""
+        """Changes what a memory says, or whether it is shown. What is None stays, and its record stays as well."""
         change = {
             "status": status,
+            "retired": retired,
             "summary": summary,
             "guidance": guidance,
             "key_mistake": key_mistake,
@@ -190,6 +192,14 @@ class MemoryOperations(Operations):
         return self._set_status(memory_id, "active")
 
     enable_memory_async = enable_memory.as_async()
+
+    @operation
+    def bring_back_memory(self, memory_id: str) -> Call[MemoryDetail]:
+        """Shows a memory again that queries leave out: what it is believed to add is forgotten, and it is tried like a new one."""
+        path, body = self._path("memories", memory_id), {"retired": False}
+        return Call("PATCH", path, reading(MemoryDetail.from_api), body=body)
+
+    bring_back_memory_async = bring_back_memory.as_async()
 
     def _set_status(self, memory_id: str, status: str) -> Call[MemoryDetail]:
         path, body = self._path("memories", memory_id), {"status": status}

@@ -10,7 +10,7 @@ use std::{
 };
 
 use proptest::{prelude::*, test_runner::TestRunner};
-use reflect_core::{MemoryId, Outcome, Tally};
+use reflect_core::{MemoryId, Outcome, Tally, worth::WorthConstants};
 use reflect_store::Store;
 use tokio::runtime::Handle;
 
@@ -146,10 +146,11 @@ async fn alone(store: &Store, project: &str, history: &History) -> Snapshot {
     player.snapshot().await
 }
 
-/// Tallies that are equal only if they are so to the bit.
-fn bits(utilities: &BTreeMap<MemoryId, Tally>) -> BTreeMap<MemoryId, (u64, u32, u32, u32)> {
-    utilities
-        .iter()
-        .map(|(id, tally)| (*id, (tally.utility().to_bits(), tally.uses(), tally.passes(), tally.fails())))
-        .collect()
+/// Tallies that are equal only if they are so to the bit, by both rules.
+fn bits(utilities: &BTreeMap<MemoryId, Tally>) -> BTreeMap<MemoryId, ([u64; 2], [u32; 3])> {
+    let of = |tally: &Tally| {
+        let (average, worth) = (tally.learned().average, tally.learned().worth.utility(&WorthConstants::default()));
+        ([average.to_bits(), worth.to_bits()], [tally.uses(), tally.passes(), tally.fails()])
+    };
+    utilities.iter().map(|(id, tally)| (*id, of(tally))).collect()
 }

@@ -3,7 +3,8 @@
 use reflect_core::{
     ApiKey, Clock, Credit, EmbedderId, Environment, KeyId, Lesson, Match, Memory, MemoryId, NewReview, NewTrace,
     Outcome, Project, ProjectId, ProjectSettings, QuerySettings, RawJson, Retrieval, RetrievalId, ReviewId, ReviewMode,
-    ReviewSource, Scope, ShownMemory, Skill, Timestamp, Trace, TraceId, Trajectory, WrittenBy, WrittenLesson,
+    ReviewSource, Scope, ShownMemory, Skill, Step, Tally, Timestamp, Trace, TraceId, Trajectory, WrittenBy,
+    WrittenLesson,
 };
 use reflect_store::{
     ClaimedJob, CreditPage, DeletedProject, IdempotencyKey, KeyInsert, Lease, LessonInsert, MemoryVectors, Once,
@@ -27,9 +28,15 @@ pub(crate) fn first<T>(once: Once<T>) -> T {
     }
 }
 
+/// What such credits add up to on the day of a fixture, whose runs are of no known query.
+pub(crate) fn tally_of(credits: &[(Outcome, f64)]) -> Tally {
+    let day = TickingClock::new().now().day();
+    Tally::of(credits.iter().map(|(result, alpha)| Step::new(*result, None, *alpha).of_run(day, None)))
+}
+
 /// The newest credits of a memory.
-pub(crate) const fn newest(limit: usize) -> CreditPage {
-    CreditPage { before: None, limit }
+pub(crate) fn newest(limit: usize) -> CreditPage {
+    CreditPage { limit, ..CreditPage::default() }
 }
 
 /// Vectors by that embedder.
@@ -185,13 +192,8 @@ impl<'a> Fixture<'a> {
     }
 
     pub(crate) fn new_retrieval(&self, task: &str, shown: &[MemoryId]) -> Retrieval {
-        let shown = shown.iter().zip(1..).map(|(&memory_id, rank)| ShownMemory {
-            memory_id,
-            revision: 1,
-            rank,
-            similarity: 0.9,
-            q_value: 0.5,
-        });
+        let shown =
+            shown.iter().zip(1..).map(|(&memory_id, rank)| ShownMemory { rank, ..ShownMemory::new(memory_id, 0.9) });
         Retrieval {
             id: RetrievalId::mint(self.now(), &self.entropy),
             key_id: KeyId::MASTER,
@@ -206,6 +208,7 @@ impl<'a> Fixture<'a> {
             },
             shown: shown.collect(),
             draw: None,
+            slate: None,
             created_at: self.now(),
         }
     }

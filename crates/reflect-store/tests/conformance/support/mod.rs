@@ -11,7 +11,7 @@ use std::{
 
 use reflect_core::{Clock, Entropy, Timestamp};
 
-pub(crate) use fixture::{DEFAULT_ALPHA, Fixture, first, newest, vector_of};
+pub(crate) use fixture::{DEFAULT_ALPHA, Fixture, first, newest, tally_of, vector_of};
 pub(crate) use temp_store::{TempSchema, TempStore};
 
 /// Later than anything in a test is due.
