@@ -64,6 +64,8 @@ async fn the_second_run_starts_with_the_first_ones_lesson() {
     assert_eq!(lesson.tools_used, ["run_sql"]);
     assert_eq!((lesson.uses, lesson.passes), (2, 2), "both passing trials were shown it");
     assert!(lesson.q_value > 0.7);
+    let told = second.trials[0].shown.iter().find_map(|lesson| lesson.retrieval_id.clone());
+    assert!(told.is_some() && traces[0].retrieval_id.map(|id| id.to_string()) == told, "{told:?}");
 }
 
 #[tokio::test]

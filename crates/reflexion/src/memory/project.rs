@@ -78,7 +78,9 @@ impl ProjectMemory {
         }
         let found = self.client.query(task).limit(self.earlier).await?;
         // The best comes first from the server, and last in a prompt: nearest to the task.
-        Ok(found.memories.into_iter().rev().map(remembered).collect())
+        let retrieval_id = found.retrieval_id.map(|id| id.to_string());
+        let lessons = found.memories.into_iter().rev().map(remembered);
+        Ok(lessons.map(|lesson| RememberedLesson { retrieval_id: retrieval_id.clone(), ..lesson }).collect())
     }
 
     fn trace(&self, run: &RunSoFar<'_>, trial: &Trial) -> CreateTrace {
@@ -93,6 +95,11 @@ impl ProjectMemory {
             .metadata("reflexion_trial", trial.number)
             .metadata("reflexion_run", run.started_at.to_string())
             .idempotency_key(name(run, trial));
+        let retrieval_id = trial.shown.iter().find_map(|lesson| lesson.retrieval_id.as_deref()?.parse().ok());
+        let trace = match retrieval_id {
+            Some(retrieval_id) => trace.retrieval_id(retrieval_id),
+            None => trace,
+        };
         let feedback = trial.evaluation.feedback.trim();
         let trace = match (trial.success, trial.evaluation.verdict.outcome()) {
             (false, None) => return trace,
@@ -166,7 +173,7 @@ fn remembered(memory: reflect_client::Memory) -> RememberedLesson {
         task: Some(memory.task),
         success: memory.success,
         score: Some(memory.q_value),
-        trial: None,
+        ..RememberedLesson::default()
     }
 }
 

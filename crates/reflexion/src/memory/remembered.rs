@@ -13,6 +13,9 @@ pub struct RememberedLesson {
     /// Its id in a store that outlives the run, so that it can be credited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
+    /// The answer of that store which it came in, so that what was expected of the trial is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retrieval_id: Option<String>,
     /// The trial of this run that taught it; none for one from an earlier run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trial: Option<u32>,
