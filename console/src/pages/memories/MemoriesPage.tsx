@@ -25,7 +25,8 @@ function useMemoryList(project: string, filters: MemoryFilters) {
   });
   const counts = useQuery(statisticsQuery(project)).data?.memories;
   const all = counts && { active: counts.active, disabled: counts.disabled, any: counts.active + counts.disabled };
-  const total = list.isWhole ? list.rows.length : filters.text ? undefined : all?.[filters.status ?? "any"];
+  const { text, status = "any" } = filters;
+  const total = list.isWhole ? list.rows.length : text || status === "retired" ? undefined : all?.[status];
   const words =
     total !== undefined ? plural(total, "memory", "memories") : `${formatCount(list.rows.length)}+ memories`;
   return { ...list, total, words: list.data ? words : " " };

@@ -70,7 +70,12 @@ export function memoryColumns(project: string): Column<Memory>[] {
       header: "Status",
       width: "6.5rem",
       from: "md",
-      cell: ({ status }) => <Badge tone={status === "active" ? "neutral" : "warn"}>{status}</Badge>,
+      cell: ({ status, retirement }) =>
+        status === "active" && retirement ? (
+          <Badge tone="warn">left out</Badge>
+        ) : (
+          <Badge tone={status === "active" ? "neutral" : "warn"}>{status}</Badge>
+        ),
     },
     {
       id: "created",

@@ -2,7 +2,8 @@ import { oneOf, word } from "@/lib/address";
 
 const ORDERS = { created: 1, updated: 1, utility: 1, uses: 1 };
 export type MemoryOrder = keyof typeof ORDERS;
-export const STATUSES = { active: "Active", disabled: "Disabled" };
+/** What the list can be narrowed to: whether people show a memory, and those that queries leave out by themselves. */
+export const STATUSES = { active: "Active", disabled: "Disabled", retired: "Left out" };
 
 export type MemoryFilters = {
   text?: string;

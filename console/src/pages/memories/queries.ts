@@ -8,11 +8,12 @@ import type { MemoryFilters } from "./filters";
 /** A page of memories with their records, in the order that was asked for. */
 export async function fetchMemories(
   project: string,
-  filters: MemoryFilters,
+  { status, ...filters }: MemoryFilters,
   { cursor, limit, signal }: PageRequest,
 ): Promise<Rows<Memory>> {
+  const which = status === "retired" ? { retired: true } : { status };
   const { data, response } = await client.GET("/v1/projects/{project_id}/memories", {
-    params: { path: { project_id: project }, query: { ...filters, limit, cursor } },
+    params: { path: { project_id: project }, query: { ...filters, ...which, limit, cursor } },
     signal,
   });
   return { rows: data ?? [], next: nextCursor(response) };

@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { Eye, EyeOff, Pencil, Trash2 } from "lucide-react";
+import { Eye, EyeOff, Pencil, Trash2, Undo2 } from "lucide-react";
 import { useState } from "react";
 import { errorWords } from "@/api/errors";
 import { useMay } from "@/api/session";
@@ -14,7 +14,7 @@ import { useMemoryActions } from "./useMemoryActions";
 export function MemoryActions({ project, memory }: { project: string; memory: Memory }) {
   const mayWrite = useMay("memory:write");
   const navigate = useNavigate();
-  const { edit, remove, show } = useMemoryActions(project, memory.id);
+  const { edit, remove, show, bringBack } = useMemoryActions(project, memory.id);
   const [editing, setEditing] = useState(false);
   const [deleting, setDeleting] = useState(false);
   const active = memory.status === "active";
@@ -30,6 +30,11 @@ export function MemoryActions({ project, memory }: { project: string; memory: Me
   if (!mayWrite) return null;
   return (
     <>
+      {memory.retirement && (
+        <Button look="primary" icon={<Undo2 aria-hidden />} busy={edit.isPending} onClick={bringBack}>
+          Bring back
+        </Button>
+      )}
       <Button icon={<Pencil aria-hidden />} onClick={() => setEditing(true)}>
         Edit
       </Button>

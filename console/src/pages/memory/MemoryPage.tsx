@@ -15,6 +15,7 @@ import { LessonText } from "@/pages/memories/LessonText";
 import { Revisions } from "@/pages/memories/Revisions";
 import { BackToMemories } from "@/shell/BackLink";
 import { MemoryActions } from "./MemoryActions";
+import { RetirementCard } from "./RetirementCard";
 import { ShownIn } from "./ShownIn";
 import { UtilityCard } from "./UtilityCard";
 
@@ -69,6 +70,7 @@ export function MemoryPage() {
         memory ? (
           <span className="flex flex-wrap items-center gap-2 text-sm">
             <Badge tone={memory.status === "active" ? "pass" : "warn"}>{memory.status}</Badge>
+            {memory.retirement && <Badge tone="warn">left out</Badge>}
             <span>
               learned <Time at={memory.created_at} />
               {memory.revision > 1 && (
@@ -87,6 +89,7 @@ export function MemoryPage() {
       {memory ? (
         <div className="grid grid-cols-1 items-start gap-5 lg:grid-cols-[minmax(0,1fr)_22rem]">
           <div className="flex min-w-0 flex-col gap-5">
+            {memory.retirement && <RetirementCard retirement={memory.retirement} />}
             <Card
               title="Lesson"
               hint={

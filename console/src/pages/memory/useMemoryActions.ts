@@ -7,7 +7,7 @@ import { toast } from "@/components/Toast";
 
 export type MemoryChange = Schema<"EditMemoryRequest">;
 
-/** Editing a memory, hiding it from queries, and deleting it. */
+/** Editing a memory, hiding it from queries, bringing it back, and deleting it. */
 export function useMemoryActions(project: string, memory: string) {
   const queries = useQueryClient();
   const params = { path: { project_id: project, memory_id: memory } };
@@ -42,5 +42,10 @@ export function useMemoryActions(project: string, memory: string) {
           }),
       },
     );
-  return { edit, remove, show };
+  const bringBack = () =>
+    edit.mutate(
+      { retired: false },
+      { onSuccess: () => toast({ text: "Queries answer with it again; what it adds is learned anew" }) },
+    );
+  return { edit, remove, show, bringBack };
 }

@@ -5,11 +5,12 @@ import { useChoices, useSettings } from "@/api/useSettings";
 import { Button } from "@/components/Button";
 import { Card } from "@/components/Card";
 import { ErrorState, SkeletonRows } from "@/components/states";
+import { LearningSetting } from "./LearningSetting";
 import { MatchSetting } from "./MatchSetting";
 import { NumberSetting, type NumberSettingProps } from "./NumberSetting";
 import { useChangeSettings } from "./useChangeSettings";
 
-type Name = "lambda" | "mmr_lambda" | "similarity_threshold" | "alpha" | "holdout";
+type Name = "lambda" | "mmr_lambda" | "similarity_threshold" | "alpha" | "trial_share" | "holdout";
 type Setting = Pick<NumberSettingProps, "label" | "hint" | "min" | "max" | "ends"> & {
   name: Name;
   /** Shown as 1 − value. */
@@ -17,7 +18,7 @@ type Setting = Pick<NumberSettingProps, "label" | "hint" | "min" | "max" | "ends
 };
 
 /** What was changed and is not saved yet; null follows the server again. */
-type Draft = Pick<SettingsChange, Name | "match">;
+type Draft = Pick<SettingsChange, Name | "match" | "learning">;
 
 const SETTINGS: Setting[] = [
   {
@@ -45,6 +46,12 @@ const SETTINGS: Setting[] = [
     label: "Step size of learning (α)",
     hint: "How far one review moves the utility of a memory that the run saw.",
     ends: ["never moves", "the last review alone"],
+  },
+  {
+    name: "trial_share",
+    label: "Slots on trial",
+    hint: "In how many queries one slot goes to one of the twenty best at random, where memories learn by what they add.",
+    ends: ["never", "always"],
   },
   {
     name: "holdout",
@@ -85,6 +92,11 @@ function Form({
           own={own.match ?? null}
           server={defaults?.match}
           onChange={(match) => setDraft({ ...draft, match })}
+        />
+        <LearningSetting
+          own={own.learning ?? null}
+          server={defaults?.learning}
+          onChange={(learning) => setDraft({ ...draft, learning })}
         />
         {SETTINGS.map(({ name, isInverse, ...setting }) => {
           const shown = isInverse ? inverse : same;
