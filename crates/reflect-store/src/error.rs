@@ -17,6 +17,9 @@ pub enum StoreError {
     /// Nothing can be connected to.
     #[error("the database's URL: {0}")]
     BadUrl(String),
+    /// Nothing was read or written: the database does not let us in, or there is none of that name.
+    #[error("the database refuses the connection: {0}")]
+    Refused(String),
     /// A search took longer than it may, or nobody waits for it any more.
     #[error("the search was given up")]
     Interrupted,

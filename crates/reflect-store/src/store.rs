@@ -11,7 +11,7 @@ use crate::{
     backend::{Readers, Scans, Writer},
     being_erased::Erasing,
     error::{StoreError, StoreResult},
-    postgres::{self, Target},
+    postgres::{self, LazyLink, Target},
     sql::{Lane, Query, Transaction, params},
     sqlite::{self, owners_file, remove_copies},
     tables::unfolded_memories,
@@ -26,6 +26,8 @@ pub struct Store {
     pub(crate) erasing: Erasing,
     /// SQLite's file.
     path: Option<PathBuf>,
+    /// How other instances over the same database are reached, where there may be some.
+    pub(crate) link: Option<LazyLink>,
 }
 
 /// How much a probe writes beside the database: more than the log may have left over of what it once took.
@@ -46,6 +48,7 @@ impl Store {
             writer: Writer::Sqlite(writer),
             erasing,
             path: Some(path.to_owned()),
+            link: None,
         })
     }
 
@@ -55,6 +58,7 @@ impl Store {
     /// are in the first schema of its search path.
     pub async fn connect(url: &str) -> StoreResult<Self> {
         let target = Target::parse(url)?;
+        let linked = target.clone();
         let connect = move || -> StoreResult<_> {
             postgres::migrate(&target)?;
             let readers = postgres::Readers::new(&target);
@@ -69,6 +73,7 @@ impl Store {
             writer: Writer::Postgres(writer),
             erasing,
             path: None,
+            link: Some(LazyLink::new(linked)),
         };
         while let Some(project_id) = store.readers.read(unfolded_memories::next_project).await? {
             store.fold_memories(&project_id).await?;

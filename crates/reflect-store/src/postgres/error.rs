@@ -34,8 +34,12 @@ impl From<Error> for StoreError {
     }
 }
 
-/// A failure to connect, which is not ours whatever it is.
+/// A failure to connect, which is not ours whatever it is. Some do not go away by themselves: a wrong password, an unknown database.
 pub(super) fn unreachable(error: &Error) -> StoreError {
+    let is_refused = |code: &SqlState| ["28", "3D"].iter().any(|class| code.code().starts_with(class));
+    if error.code().is_some_and(is_refused) {
+        return StoreError::Refused(described(error));
+    }
     StoreError::Unavailable(described(error))
 }
 

@@ -11,6 +11,7 @@ pub(crate) mod dialect;
 mod error;
 mod known;
 mod lanes;
+mod link;
 mod pool;
 mod readers;
 mod scans;
@@ -21,6 +22,8 @@ mod values;
 mod write;
 mod writer;
 
+pub use link::Heard;
+pub(crate) use link::{LazyLink, Link};
 pub(crate) use readers::Readers;
 pub(crate) use scans::Scans;
 pub(crate) use schema::migrate;

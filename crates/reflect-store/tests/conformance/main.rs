@@ -20,6 +20,7 @@ mod follow_ups;
 mod holdout;
 mod idempotency;
 mod ingest_rate;
+mod instances;
 mod jobs;
 mod judgements;
 mod keys;
