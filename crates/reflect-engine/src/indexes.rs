@@ -11,7 +11,11 @@ use crate::{Engine, EngineError, EngineResult};
 
 /// Compares the index of every project, made anew, with a database, which another process may have open.
 pub async fn check_database(path: &Path) -> EngineResult<IndexReport> {
-    let reader = IndexReader::open(path).await?;
+    check_rows(IndexReader::open(path).await?).await
+}
+
+/// The same for whatever a reader reads.
+pub async fn check_rows(reader: IndexReader) -> EngineResult<IndexReport> {
     let projects = reader.list_projects().await?.into_iter();
     let keys = projects.map(|(project_id, embedder)| IndexKey { project_id, embedder }).collect();
     check_anew(keys, &StoredRows(reader)).await

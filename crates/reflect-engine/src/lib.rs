@@ -54,7 +54,7 @@ pub use coordination::{Changed, Watch};
 pub use distillation::DistilledIntent;
 pub use embedders::Embedders;
 pub use error::{EngineError, EngineResult};
-pub use indexes::check_database;
+pub use indexes::{check_database, check_rows};
 pub use memories::EditMemory;
 pub use memory_map::{MapPoint, MemoryMap};
 pub use metrics::{Family, HTTP_REQUESTS, HTTP_SECONDS, Metrics};
@@ -62,7 +62,7 @@ pub use models::{ModelParts, WithRetries};
 pub use projects::{Bootstrap, Bootstrapped};
 pub use query::{Query, RankedMemory, Retrieved};
 pub use readiness::{Problem, Readiness, StoreState};
-pub use reflect_index::Hit;
+pub use reflect_index::{Hit, IndexReport};
 pub use reflect_store::{
     BulkOutcome, CreditPage, DeletedProject, IdempotencyKey, MemoryFilter, MemoryPage, Statistics, StoreError,
     Submission, SwitchProgress, TraceFilter, TracePage, TraceView, WaitedFor, waiting_for, with_waits,

@@ -86,8 +86,9 @@ impl Engine {
             let working = trace
                 .as_ref()
                 .is_ok_and(|trace| matches!(trace.ingest_status, IngestStatus::Queued | IngestStatus::Processing));
-            let finished = waiting_for(WaitedFor::Lesson, tokio::time::timeout_at(deadline, finished));
-            if !working || finished.await.is_err() {
+            let until = self.coordination.look_again(deadline);
+            let finished = waiting_for(WaitedFor::Lesson, tokio::time::timeout_at(until, finished));
+            if !working || (finished.await.is_err() && until == deadline) {
                 return trace;
             }
         }

@@ -111,10 +111,15 @@ impl From<StoreError> for Refusal {
                 ErrorCode::DiskFull,
                 "the server's disk is full: nothing was stored; try again when there is room",
             ),
-            StoreError::NotWritable(_) | StoreError::Unavailable(_) | StoreError::TakenOver | StoreError::Closed => {
+            StoreError::NotWritable(_) | StoreError::TakenOver | StoreError::Closed => {
                 tracing::error!(%error, "the store cannot serve");
                 Self::new(ErrorCode::Unavailable, "the server cannot store anything right now; try again shortly")
                     .retry_after(5)
+            }
+            StoreError::Unavailable(_) | StoreError::Refused(_) | StoreError::Interrupted => {
+                tracing::error!(%error, "the database does not answer");
+                Self::new(ErrorCode::Unavailable, "the database does not answer right now; try again shortly")
+                    .retry_after(1)
             }
             error => {
                 tracing::error!(%error, "the store failed");

@@ -31,11 +31,19 @@ impl Changed {
     /// A review, or the end of the work on a lesson.
     pub(crate) const LEARNING: Self = Self { traces: true, memories: true, settings: false, queue: true };
 
-    const fn bits(self) -> u8 {
+    /// Everything may have.
+    pub(crate) const ALL: Self = Self { traces: true, memories: true, settings: true, queue: true };
+
+    /// Both.
+    pub(super) const fn and(self, other: Self) -> Self {
+        Self::from_bits(self.bits() | other.bits())
+    }
+
+    pub(super) const fn bits(self) -> u8 {
         self.traces as u8 | (self.memories as u8) << 1 | (self.settings as u8) << 2 | (self.queue as u8) << 3
     }
 
-    const fn from_bits(bits: u8) -> Self {
+    pub(super) const fn from_bits(bits: u8) -> Self {
         Self { traces: bits & 1 > 0, memories: bits & 2 > 0, settings: bits & 4 > 0, queue: bits & 8 > 0 }
     }
 }
@@ -79,22 +87,34 @@ impl Watches {
     pub(super) fn note(&self, project_id: &ProjectId, changed: Changed) {
         let mut by_project = self.lock();
         let Some(watches) = by_project.get_mut(project_id) else { return };
-        watches.retain(|watch| match watch.upgrade() {
-            Some(watched) => {
-                watched.changed.fetch_or(changed.bits(), Ordering::AcqRel);
-                watched.notify.notify_one();
-                true
-            }
-            None => false,
-        });
+        note(watches, changed);
         if watches.is_empty() {
             by_project.remove(project_id);
         }
     }
 
+    /// The same in every project.
+    pub(super) fn note_everywhere(&self, changed: Changed) {
+        let mut by_project = self.lock();
+        by_project.values_mut().for_each(|watches| note(watches, changed));
+        by_project.retain(|_, watches| !watches.is_empty());
+    }
+
     fn lock(&self) -> MutexGuard<'_, HashMap<ProjectId, Vec<Weak<Watched>>>> {
         self.by_project.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Tells those who are still there.
+fn note(watches: &mut Vec<Weak<Watched>>, changed: Changed) {
+    watches.retain(|watch| match watch.upgrade() {
+        Some(watched) => {
+            watched.changed.fetch_or(changed.bits(), Ordering::AcqRel);
+            watched.notify.notify_one();
+            true
+        }
+        None => false,
+    });
 }
 
 #[cfg(test)]

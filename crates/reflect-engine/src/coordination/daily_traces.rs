@@ -3,19 +3,24 @@
 use std::{
     collections::HashMap,
     sync::{Mutex, MutexGuard, PoisonError},
+    time::Duration,
 };
 
 use reflect_core::ProjectId;
+use tokio::time::Instant;
 
 /// The day that was counted last, and how many traces it has. Read from the store before a day's first trace, so that a restart forgets
-/// nothing. Several instances would each count their own, and let that many times more through.
-#[derive(Default)]
-pub(crate) struct DailyTraces(Mutex<HashMap<ProjectId, Counted>>);
+/// nothing; where other instances store traces as well, again whenever the count is old.
+pub(crate) struct DailyTraces {
+    counts: Mutex<HashMap<ProjectId, Counted>>,
+    max_age: Option<Duration>,
+}
 
 #[derive(Clone, Copy)]
 struct Counted {
     day: i64,
     traces: u64,
+    read_at: Instant,
 }
 
 /// One more trace of a day, while it is being stored. Dropped, it does not count.
@@ -26,17 +31,25 @@ pub(crate) struct Reservation<'a> {
 }
 
 impl DailyTraces {
+    pub(super) fn new(max_age: Option<Duration>) -> Self {
+        Self { counts: Mutex::default(), max_age }
+    }
+
     /// Whether this day's traces were counted.
     pub(crate) fn knows(&self, project_id: &ProjectId, day: i64) -> bool {
-        self.lock().get(project_id).is_some_and(|counted| counted.day == day)
+        self.lock().get(project_id).is_some_and(|counted| self.is_good(counted, day))
     }
 
     /// So many were stored before. Whoever counted first is right: more have been stored since.
     pub(crate) fn begin(&self, project_id: &ProjectId, day: i64, traces: u64) {
         let mut counts = self.lock();
-        if counts.get(project_id).is_none_or(|counted| counted.day != day) {
-            counts.insert(project_id.clone(), Counted { day, traces });
+        if counts.get(project_id).is_none_or(|counted| !self.is_good(counted, day)) {
+            counts.insert(project_id.clone(), Counted { day, traces, read_at: Instant::now() });
         }
+    }
+
+    fn is_good(&self, counted: &Counted, day: i64) -> bool {
+        counted.day == day && self.max_age.is_none_or(|max_age| counted.read_at.elapsed() < max_age)
     }
 
     /// One more, unless there are `most` already.
@@ -48,7 +61,7 @@ impl DailyTraces {
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<ProjectId, Counted>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -1,33 +1,38 @@
 //! What instances must agree on.
 //!
-//! Today one process owns a data folder, and everything here is what that process knows. Each method of [`Coordination`] says
-//! what it would take with several instances over one database; a version for that changes the insides of this module, and no
-//! use case. Four more agreements are kept elsewhere:
+//! One process owns a data folder; any number share a database of PostgreSQL. Each part of [`Coordination`] says what it takes with several
+//! instances. Nothing is right only because instances tell each other ([`news`]): what is remembered here has an age where others may change it,
+//! and whoever waits looks for themselves. More agreements are kept elsewhere:
 //!
-//! - **Change numbers**, by which an index finds what is new, are handed out by the store's one writer thread, so that they
-//!   are committed in their order. With several writers a lower number may be committed after a higher one was read: numbers
-//!   have to be handed out under a lock that is held to the commit, or readers must stop before the oldest open transaction.
-//! - **The throttle of failed keys** counts in the server's memory. Several instances let a stranger guess that many times
-//!   more often, which is harmless; a shared count would cost a write for every wrong key.
+//! - **Change numbers**, by which an index finds what is new, come from the store, in an order such that whoever sees one also sees all
+//!   lower ones of that project. An index asks for newer ones at each query, so a query anywhere sees what is committed.
+//! - **Claims of jobs and judgements** are rows in the store with the end of their lease.
+//! - **First answers** of idempotent requests are rows in the store, in the transaction of what they answer.
+//! - **The throttle of failed keys**, **rates of keys**, **calls to a model at a time** and **circuit breakers** are counted by each instance for
+//!   itself. Together they let through that many times more; a shared count would cost a round trip for every request.
 //! - **One-time codes** for signing in are known to the instance that handed them out, and only good there.
-//! - **Claims of jobs and judgements** are rows in the store with the end of their lease, and hold among instances as they are.
 
 mod cache;
 mod changes;
 mod daily_spend;
 mod daily_traces;
 mod key_uses;
+mod leading;
+mod news;
 mod retrieval_logs;
 mod waiting;
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicU64, Ordering},
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
 };
 
 use reflect_core::{KeyId, Project, ProjectId, Timestamp, TraceId};
-use reflect_store::{KeyWithHash, Lease, PendingSwitch, SessionWithHash, Store, StoreResult};
-use tokio::sync::Notify;
+use reflect_store::{Heard, KeyWithHash, Lease, PendingSwitch, SessionWithHash, Store, StoreResult};
+use tokio::{sync::Notify, time::Instant};
 use uuid::Uuid;
 
 use cache::Cache;
@@ -35,6 +40,8 @@ use changes::Watches;
 use daily_spend::DailySpend;
 use daily_traces::DailyTraces;
 use key_uses::KeyUses;
+use leading::Leading;
+use news::{Piece, Untold};
 use retrieval_logs::RetrievalLogs;
 use waiting::Waiting;
 
@@ -44,11 +51,30 @@ pub(crate) use daily_traces::Reservation;
 pub(crate) use key_uses::Flush;
 pub(crate) use waiting::Listening;
 
-/// The only way to what instances must agree on; this one is for a single process.
+/// How old a row may be that other instances may have changed: a key that was revoked on one opens nothing on the others after this time.
+const ROW_AGE: Duration = Duration::from_millis(500);
+
+/// How old the day's spend may be that other instances add to.
+const SPEND_AGE: Duration = Duration::from_secs(1);
+
+/// How old the count of a day's traces may be that other instances add to. Counting reads an index of all of them.
+const DAILY_TRACES_AGE: Duration = Duration::from_secs(5);
+
+/// How often those look for themselves who wait for what another instance may do.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+
+/// How long news is gathered, so that instances tell each other a hundred times a second at most.
+const GATHER: Duration = Duration::from_millis(10);
+
+/// The only way to what instances must agree on.
 pub(crate) struct Coordination {
     store: Arc<Store>,
     /// Names this process in the leases that it holds.
     instance: Uuid,
+    /// Whether there may be other instances over the same database.
+    is_shared: bool,
+    leading: Leading,
+    untold: Untold,
     projects: Cache<ProjectId, Arc<Project>>,
     /// By public id.
     keys: Cache<String, KeyWithHash>,
@@ -70,21 +96,26 @@ pub(crate) struct Coordination {
 impl Coordination {
     /// An instance with a name that no other has.
     pub(crate) fn new(store: Arc<Store>, instance: Uuid) -> Self {
+        let is_shared = store.is_shared();
+        let if_shared = |age: Duration| is_shared.then_some(age);
         Self {
             store,
             instance,
-            projects: Cache::default(),
-            keys: Cache::default(),
-            sessions: Cache::default(),
+            is_shared,
+            leading: Leading::default(),
+            untold: Untold::default(),
+            projects: Cache::new(if_shared(ROW_AGE)),
+            keys: Cache::new(if_shared(ROW_AGE)),
+            sessions: Cache::new(if_shared(ROW_AGE)),
             key_uses: KeyUses::default(),
-            spend: DailySpend::default(),
+            spend: DailySpend::new(if_shared(SPEND_AGE)),
             waiting: Waiting::default(),
             watches: Watches::default(),
             job_queued: Notify::new(),
             switch_queued: Notify::new(),
             backlog_millis: AtomicU64::new(0),
             retrieval_logs: RetrievalLogs::default(),
-            daily_traces: DailyTraces::default(),
+            daily_traces: DailyTraces::new(if_shared(DAILY_TRACES_AGE)),
         }
     }
 
@@ -94,11 +125,10 @@ impl Coordination {
     }
 
     /// Gives back what instances had claimed that are no more, and answers how much that was. Called at the start, when a data
-    /// folder has a new owner: so nobody else can be working, and all leases are released.
-    ///
-    /// With several instances only those of dead ones may be: each instance needs a row with a heartbeat.
+    /// folder has a new owner: so nobody else can be working, and all leases are released. Where others may be working, jobs of those
+    /// who died fall due with their leases.
     pub(crate) async fn release_abandoned_leases(&self, now: Timestamp) -> StoreResult<usize> {
-        self.store.release_jobs(None, now).await
+        if self.is_shared { Ok(0) } else { self.store.release_jobs(None, now).await }
     }
 
     /// Gives back what this instance has claimed and will not finish.
@@ -106,20 +136,42 @@ impl Coordination {
         self.store.release_jobs(Some(self.instance), now).await
     }
 
-    /// The switches to other embedders that this instance is to work on: all of them. Nothing is leased, since every step can
-    /// be repeated.
-    ///
-    /// Several instances would embed the same memories several times: a switch needs a lease of its own.
-    pub(crate) async fn claim_switches(&self) -> StoreResult<Vec<PendingSwitch>> {
+    /// Whether this instance is the one that does what one of them has to do: it tidies up, erases and switches embedders. A server
+    /// without others always is. Two may be for a moment, while a connection to the database breaks: every step can be repeated.
+    pub(crate) fn is_leading(&self) -> bool {
+        let leads = self.store.is_leading();
+        if self.is_shared {
+            self.leading.note(leads);
+        }
+        leads
+    }
+
+    /// Nothing is done in the background any more: whoever does it by hand waits for nobody.
+    pub(crate) fn stop_leading(&self) {
+        self.leading.note(false);
+    }
+
+    /// The switches to other embedders that are under way. Nothing is leased, since every step can be repeated; in the background only the
+    /// instance that leads works on them.
+    pub(crate) async fn list_switches(&self) -> StoreResult<Vec<PendingSwitch>> {
         self.store.list_embedder_switches().await
+    }
+
+    /// A project has its new embedder.
+    pub(crate) fn note_flip(&self) {
+        self.forget_projects();
+        self.leading.hold_sweeps();
+    }
+
+    /// Whether what an old embedder made can be removed: whoever remembered a project with it has read that row again.
+    pub(crate) fn may_sweep(&self) -> bool {
+        self.leading.may_sweep()
     }
 }
 
 /// Cached rows: what projects are set to, and which keys are valid.
 ///
-/// Whoever changes a row forgets it afterwards, here. The other instances have to hear of it: the store can send a
-/// notification in the transaction that makes the change, and whoever listens calls the same `forget_`. Until that arrives a
-/// revoked key goes on working elsewhere, so that rows also need an age after which they are read again.
+/// Whoever changes a row forgets it afterwards, here. Other instances read it again once it is half a second old.
 impl Coordination {
     /// A project as it was last read, or what it takes to remember it.
     pub(crate) fn known_project(&self, project_id: &ProjectId) -> Result<Arc<Project>, Generation> {
@@ -191,8 +243,8 @@ impl Coordination {
 
 /// Today's spend, which the daily limit is held against.
 ///
-/// It is read from the store once a day and then counted here. Several instances would each spend the limit: what they have
-/// written down has to be read again every few seconds, or before every call.
+/// It is read from the store and then counted here: once a day, or every second where other instances write down what they spend. Calls that
+/// those begin within that second may go over the limit.
 impl Coordination {
     /// US dollars that calls to models have cost on a day.
     pub(crate) async fn spent_on(&self, day: i64) -> StoreResult<f64> {
@@ -208,7 +260,7 @@ impl Coordination {
 /// Waking and waiting.
 ///
 /// Whoever waits here also looks into the store every second, so that a notification that is lost costs a second and nothing
-/// else. Several instances can live with that, or send these three as notifications of the database.
+/// else.
 impl Coordination {
     /// There may be a job to claim.
     pub(crate) fn wake_worker(&self) {
@@ -231,9 +283,6 @@ impl Coordination {
     }
 
     /// Starts to listen for the end of the work on a trace. Whoever wants to miss nothing calls this before they look.
-    ///
-    /// The lesson may be written by another instance, whose end nobody here hears of: this one needs the notification, or its
-    /// listeners have to look every now and then.
     pub(crate) fn listen(&self, trace_id: TraceId) -> Listening<'_> {
         self.waiting.listen(trace_id)
     }
@@ -241,6 +290,14 @@ impl Coordination {
     /// The work on a trace has ended, one way or the other.
     pub(crate) fn notify_finished(&self, trace_id: TraceId) {
         self.waiting.notify(trace_id);
+        if self.is_shared {
+            self.untold.finished(trace_id);
+        }
+    }
+
+    /// Until when somebody listens before they look again, `deadline` at the latest: another instance may do the work.
+    pub(crate) fn look_again(&self, deadline: Instant) -> Instant {
+        if self.is_shared { deadline.min(Instant::now() + LOOK_EVERY) } else { deadline }
     }
 
     /// The work on any trace may have ended: all who listen look for themselves whether they still have to wait.
@@ -249,7 +306,7 @@ impl Coordination {
     }
 }
 
-/// Who watches a project. What another instance changes, nobody here hears of: it has to be told, as those who wait for a lesson.
+/// Who watches a project.
 impl Coordination {
     /// Watches a project from now on.
     pub(crate) fn watch(&self, project_id: &ProjectId) -> Watch {
@@ -259,6 +316,49 @@ impl Coordination {
     /// Something in a project has changed, and is committed.
     pub(crate) fn note_change(&self, project_id: &ProjectId, changed: Changed) {
         self.watches.note(project_id, changed);
+        if self.is_shared {
+            self.untold.changed(project_id, changed);
+        }
+    }
+}
+
+/// Telling the other instances, and hearing from them.
+impl Coordination {
+    /// Whether there may be other instances over the same database.
+    pub(crate) fn is_shared(&self) -> bool {
+        self.is_shared
+    }
+
+    /// Waits until there is news, and tells it.
+    pub(crate) async fn tell_others(&self) -> StoreResult<()> {
+        self.untold.wait().await;
+        tokio::time::sleep(GATHER).await;
+        for message in self.untold.take(self.instance) {
+            self.store.tell(message).await?;
+        }
+        Ok(())
+    }
+
+    /// Passes on what was heard.
+    pub(crate) fn heard(&self, heard: &Heard) {
+        let Heard::Message(message) = heard else { return self.suspect_changes() };
+        for piece in news::read(message, self.instance) {
+            match piece {
+                Piece::Finished(trace_id) => self.waiting.notify(trace_id),
+                Piece::Changed(project_id, changed) => self.watches.note(&project_id, changed),
+            }
+        }
+    }
+
+    /// Anything may have changed without anybody here having heard of it.
+    pub(crate) fn suspect_changes(&self) {
+        self.waiting.notify_all();
+        self.watches.note_everywhere(Changed::ALL);
+    }
+
+    /// Looks which projects other instances have begun to erase.
+    pub(crate) async fn look_for_erased_projects(&self) -> StoreResult<()> {
+        if self.is_shared { self.store.refresh_being_erased().await } else { Ok(()) }
     }
 }
 

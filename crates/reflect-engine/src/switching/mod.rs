@@ -112,7 +112,7 @@ impl Engine {
     /// Works the next batch of every switch that is due, and removes some of what was left behind. Answers how many steps
     /// that was; none if there is nothing to do, or all of it has to wait.
     pub async fn step_switches(&self) -> EngineResult<usize> {
-        let pending = self.coordination.claim_switches().await?;
+        let pending = self.coordination.list_switches().await?;
         self.switches.keep(&pending);
         let mut steps = 0;
         for pending in pending {
@@ -120,7 +120,9 @@ impl Engine {
             steps += usize::from(self.step(pending).await?);
             self.coordination.note_change(&project_id, Changed::SETTINGS);
         }
-        steps += usize::from(self.store.delete_leftover_vectors(SWEEP).await?.is_some());
+        if self.coordination.may_sweep() {
+            steps += usize::from(self.store.delete_leftover_vectors(SWEEP).await?.is_some());
+        }
         Ok(steps)
     }
 
@@ -199,7 +201,7 @@ impl Engine {
         match self.store.finish_embedder_switch(pending.clone(), seen).await? {
             SwitchEnd::Flipped => {
                 // Before anything of the old embedder is removed: whoever still reads by it looks here once more.
-                self.coordination.forget_projects();
+                self.coordination.note_flip();
                 self.indexes.forget(project_id);
                 tracing::info!(project = %project_id, %embedder, "the project has its new embedder");
                 Ok(true)

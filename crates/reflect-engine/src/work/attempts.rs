@@ -57,7 +57,11 @@ pub(super) enum AttemptError {
 impl From<StoreError> for AttemptError {
     fn from(error: StoreError) -> Self {
         match error {
-            StoreError::DiskFull | StoreError::NotWritable(_) | StoreError::TakenOver => Self::Disk(error),
+            StoreError::DiskFull
+            | StoreError::NotWritable(_)
+            | StoreError::TakenOver
+            | StoreError::Unavailable(_)
+            | StoreError::Refused(_) => Self::Disk(error),
             error => Self::Store(error),
         }
     }

@@ -2,8 +2,11 @@
 
 use std::{sync::Arc, time::Duration};
 
-use reflect_store::JobInput;
-use tokio::{sync::Semaphore, task::JoinHandle};
+use reflect_store::{Heard, JobInput};
+use tokio::{
+    sync::{Semaphore, mpsc::UnboundedReceiver},
+    task::JoinHandle,
+};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::claims::Claim;
@@ -26,6 +29,9 @@ const CHECK_INDEXES_EVERY: Duration = Duration::from_secs(24 * 3_600);
 
 /// How often the judge looks for runs that nobody has reviewed.
 const JUDGE_EVERY: Duration = Duration::from_secs(10);
+
+/// How often those who watch a project that other instances work on as well look for themselves.
+const SUSPECT_EVERY: Duration = Duration::from_secs(15);
 
 /// How long jobs in progress may go on once the end was asked for.
 const STOP_PATIENCE: Duration = Duration::from_secs(3);
@@ -52,6 +58,11 @@ impl Background {
         tasks.spawn(stop.clone().run_until_cancelled_owned(run_tidying(Arc::clone(&engine))));
         tasks.spawn(stop.clone().run_until_cancelled_owned(run_erasing(Arc::clone(&engine))));
         tasks.spawn(stop.clone().run_until_cancelled_owned(run_switches(Arc::clone(&engine))));
+        if engine.coordination.is_shared() {
+            let heard = engine.store.hear()?;
+            tasks.spawn(stop.clone().run_until_cancelled_owned(run_telling(Arc::clone(&engine))));
+            tasks.spawn(stop.clone().run_until_cancelled_owned(run_hearing(Arc::clone(&engine), heard)));
+        }
         if engine.models.iter().next().is_some() {
             tasks.spawn(stop.clone().run_until_cancelled_owned(run_judge(Arc::clone(&engine))));
         }
@@ -72,6 +83,7 @@ impl Background {
             tracing::warn!("some lessons were still being written; their jobs are given back");
         }
         let engine = &self.engine;
+        engine.coordination.stop_leading();
         if let Err(error) = engine.coordination.release_own_leases(engine.now()).await {
             tracing::error!(%error, "claimed jobs could not be given back; they fall due with their leases");
         }
@@ -175,7 +187,9 @@ async fn run_tidying(engine: Arc<Engine>) {
     loop {
         let tidied = tokio::select! {
             _ = look.tick() => engine.bound_retrieval_logs().await,
-            _ = prune.tick() => engine.prune().await,
+            _ = prune.tick() => {
+                if engine.coordination.is_leading() { engine.prune().await } else { Ok(()) }
+            }
         };
         if let Err(error) = tidied {
             tracing::error!(%error, "tidying up failed and will be tried again");
@@ -183,12 +197,18 @@ async fn run_tidying(engine: Arc<Engine>) {
     }
 }
 
-/// Erases deleted projects, also those that an earlier process had begun with. It can be stopped anywhere.
+/// Erases deleted projects, also those that an earlier process had begun with, or looks which of them another instance erases. It can be
+/// stopped anywhere.
 async fn run_erasing(engine: Arc<Engine>) {
-    let mut look = tokio::time::interval(LOOK_EVERY);
+    let mut look = tokio::time::interval(LOOK_EVERY / 2);
     loop {
         look.tick().await;
-        if let Err(error) = engine.erase_deleted_projects().await {
+        let known = engine.coordination.look_for_erased_projects().await;
+        let erased = match known {
+            Ok(()) if engine.coordination.is_leading() => engine.erase_deleted_projects().await,
+            known => known.map_err(Into::into),
+        };
+        if let Err(error) = erased {
             tracing::error!(%error, "a deleted project could not be erased; it will be tried again");
         }
     }
@@ -197,7 +217,8 @@ async fn run_erasing(engine: Arc<Engine>) {
 /// Works on switches to other embedders. It can be stopped anywhere: every step can be repeated.
 async fn run_switches(engine: Arc<Engine>) {
     loop {
-        let pause = match engine.step_switches().await {
+        let stepped = if engine.coordination.is_leading() { engine.step_switches().await } else { Ok(0) };
+        let pause = match stepped {
             Ok(0) => LOOK_EVERY,
             Ok(_) => Duration::ZERO,
             Err(error) => {
@@ -206,6 +227,26 @@ async fn run_switches(engine: Arc<Engine>) {
             }
         };
         let _ = tokio::time::timeout(pause, engine.coordination.switch_queued()).await;
+    }
+}
+
+/// Tells the other instances what has happened here. What cannot be told is lost: nobody relies on it.
+async fn run_telling(engine: Arc<Engine>) {
+    loop {
+        if let Err(error) = engine.coordination.tell_others().await {
+            tracing::debug!(%error, "the other instances could not be told what has changed");
+        }
+    }
+}
+
+/// Hears what has happened elsewhere. News may have been lost, so that every now and then anything may have.
+async fn run_hearing(engine: Arc<Engine>, mut heard: UnboundedReceiver<Heard>) {
+    let mut suspect = tokio::time::interval(SUSPECT_EVERY);
+    loop {
+        tokio::select! {
+            Some(heard) = heard.recv() => engine.coordination.heard(&heard),
+            _ = suspect.tick() => engine.coordination.suspect_changes(),
+        }
     }
 }
 
