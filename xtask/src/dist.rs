@@ -22,6 +22,7 @@ const FILES: &[(&str, &str)] = &[
     ("LICENSE-APACHE", "LICENSE-APACHE"),
     ("LICENSE-MIT", "LICENSE-MIT"),
     ("docs/operations.md", "docs/operations.md"),
+    ("docs/scale.md", "docs/scale.md"),
     ("docs/settings.md", "docs/settings.md"),
     ("docs/upgrading.md", "docs/upgrading.md"),
     ("docs/reflect.toml", "reflect.toml"),
@@ -89,7 +90,8 @@ pub(crate) fn check() -> anyhow::Result<()> {
         run(lint)
     };
     lint("hadolint", &["packaging/Dockerfile"])?;
-    lint("check-jsonschema", &["--builtin-schema", "vendor.compose-spec", "packaging/compose.yaml"])?;
+    let compose = ["packaging/compose.yaml", "packaging/compose-postgres.yaml"];
+    lint("check-jsonschema", &[&["--builtin-schema", "vendor.compose-spec"], &compose[..]].concat())?;
     if works(systemd_analyze(&["--version"])) {
         // In tenths: 100 is a service that can reach everything.
         let arguments = ["security", "--offline=true", "--threshold=20", "packaging/reflect.service"];

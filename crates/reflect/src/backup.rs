@@ -9,15 +9,16 @@ use reflect_system::SystemClock;
 
 use crate::{
     check,
+    home::own_folder,
     partial::Partial,
     progress::{ProgressBar, Unit, size},
     say,
-    serve::own_folder,
     settings::Settings,
 };
 
 /// Copies the database of a data folder, whoever has it open, checks the copy, and gives it its name only then.
 pub(crate) fn backup(settings: &Settings, to: &Path) -> anyhow::Result<()> {
+    settings.need_folder("`pg_dump` copies a database")?;
     let database = DataFolder::database_in(&settings.data);
     check::size_of(&database)?;
     let to = if to.is_dir() { to.join(dated_name()) } else { to.to_owned() };
@@ -27,6 +28,7 @@ pub(crate) fn backup(settings: &Settings, to: &Path) -> anyhow::Result<()> {
 
 /// Makes the database of a data folder, which must have none, out of a backup.
 pub(crate) fn restore(settings: &Settings, from: &Path) -> anyhow::Result<()> {
+    settings.need_folder("`pg_restore` brings a database back")?;
     check::size_of(from)?;
     let folder = own_folder(settings)?;
     let bytes = copy(from, &folder.database())?;

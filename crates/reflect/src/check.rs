@@ -1,22 +1,37 @@
-//! `reflect check`: the whole file, the ledger against the utilities, and the indexes against the database.
+//! `reflect check`: the whole database, the ledger against the utilities, and the indexes against the database.
 
 use std::path::Path;
 
 use anyhow::{Context, ensure};
 use reflect_core::{Tally, worth::LearningRule};
-use reflect_store::{DataFolder, Ownership, Store};
+use reflect_engine::IndexReport;
+use reflect_store::{DataFolder, FileReport, LedgerReport, Ownership, Store};
 use tokio::runtime::Runtime;
 
-use crate::{say, settings::Settings};
+use crate::{home::Home, say, settings::Settings};
 
 /// Looks for damage and prints what is found; mends what can be mended before, if that is asked for.
 pub(crate) fn run(settings: &Settings, repair: bool) -> anyhow::Result<()> {
+    if let Some(home) = Home::shared(settings) {
+        ensure!(!repair, "a database that servers may be using is not repaired: restore it from a backup");
+        return look_at_shared(&home);
+    }
     let database = DataFolder::database_in(&settings.data);
     size_of(&database)?;
     if repair {
         mend(&runtime()?, settings)?;
     }
     look_at(&database)
+}
+
+/// Looks for damage in a database that servers may be using, and prints what is found.
+fn look_at_shared(home: &Home) -> anyhow::Result<()> {
+    let runtime = runtime()?;
+    let store = runtime.block_on(home.store())?;
+    let texts = || say_texts(&runtime.block_on(store.check_texts())?);
+    let ledger = || say_ledger(&runtime.block_on(store.check_ledger())?);
+    let indexes = || say_indexes(&runtime.block_on(reflect_engine::check_rows(store.index_reader()))?);
+    sum_up(vec![("the database is damaged", texts()), ("the ledger", ledger()), ("the indexes", indexes())])
 }
 
 /// How large a database is, which must be there.
@@ -30,16 +45,20 @@ pub(crate) fn size_of(database: &Path) -> anyhow::Result<u64> {
 /// Looks for damage in a database, which another process may have open, and prints what is found.
 pub(crate) fn look_at(database: &Path) -> anyhow::Result<()> {
     let runtime = runtime()?;
-    let mut problems = vec![("the file is damaged", check_file(&runtime, database))];
+    let texts = || say_texts(&runtime.block_on(Store::check_file_at(database))?);
+    let ledger = || say_ledger(&runtime.block_on(Store::check_ledger_at(database))?);
+    let indexes = || say_indexes(&runtime.block_on(reflect_engine::check_database(database))?);
+    let mut problems = vec![("the file is damaged", texts())];
     match Store::older_schema_at(database)? {
         Some(schema) => say(format_args!(
             "schema {schema} is from an earlier release: its ledger and its indexes are looked at once it is migrated"
         ))?,
-        None => problems.extend([
-            ("the ledger", check_ledger(&runtime, database)),
-            ("the indexes", check_indexes(&runtime, database)),
-        ]),
+        None => problems.extend([("the ledger", ledger()), ("the indexes", indexes())]),
     }
+    sum_up(problems)
+}
+
+fn sum_up(problems: Vec<(&str, anyhow::Result<()>)>) -> anyhow::Result<()> {
     let mut failed = Vec::new();
     for (what, checked) in problems {
         if let Err(error) = checked {
@@ -67,8 +86,7 @@ fn mend(runtime: &Runtime, settings: &Settings) -> anyhow::Result<()> {
     ))
 }
 
-fn check_file(runtime: &Runtime, database: &Path) -> anyhow::Result<()> {
-    let report = runtime.block_on(Store::check_file_at(database))?;
+fn say_texts(report: &FileReport) -> anyhow::Result<()> {
     for damage in &report.damages {
         say(format_args!("{damage}"))?;
     }
@@ -78,8 +96,7 @@ fn check_file(runtime: &Runtime, database: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn check_ledger(runtime: &Runtime, database: &Path) -> anyhow::Result<()> {
-    let report = runtime.block_on(Store::check_ledger_at(database))?;
+fn say_ledger(report: &LedgerReport) -> anyhow::Result<()> {
     for mismatch in &report.mismatches {
         let both = |tally: &Tally| {
             let by = |rule| tally.under(rule).utility();
@@ -97,8 +114,7 @@ fn check_ledger(runtime: &Runtime, database: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn check_indexes(runtime: &Runtime, database: &Path) -> anyhow::Result<()> {
-    let report = runtime.block_on(reflect_engine::check_database(database))?;
+fn say_indexes(report: &IndexReport) -> anyhow::Result<()> {
     for (project_id, memory_id) in &report.differing {
         say(format_args!(
             "memory {memory_id} in project `{project_id}`: its index does not have it as the database does"

@@ -12,6 +12,7 @@ use reflect_store::{DataFolder, LineCounts, Store};
 
 use crate::{
     check,
+    home::Home,
     partial::Partial,
     progress::{ProgressBar, Unit},
     say,
@@ -26,32 +27,43 @@ pub(crate) struct ExportWish {
     pub(crate) to: PathBuf,
 }
 
-/// Writes projects of a data folder, whoever has it open. A file gets its name once it is whole.
+/// Writes projects of a database, whoever has it open. A file gets its name once it is whole.
 pub(crate) fn run(settings: &Settings, wish: &ExportWish) -> anyhow::Result<()> {
-    let database = DataFolder::database_in(&settings.data);
-    check::size_of(&database)?;
     if wish.to == Path::new("-") {
-        let mut out = BufWriter::new(std::io::stdout().lock());
-        write(&database, wish, &mut out)?;
+        let (_, mut out) = write(settings, wish, BufWriter::new(std::io::stdout()))?;
         return Ok(out.flush()?);
     }
     let partial = Partial::begin(&wish.to)?;
     let file = File::create(partial.path()).with_context(|| format!("writing `{}`", wish.to.display()))?;
-    let mut out = BufWriter::new(file);
-    let written = write(&database, wish, &mut out)?;
+    let (written, out) = write(settings, wish, BufWriter::new(file))?;
     out.into_inner().map_err(|error| error.into_error())?.sync_all()?;
     partial.finish()?;
     say(format_args!("{} are in {}", counted(&written), wish.to.display()))
 }
 
-fn write(database: &Path, wish: &ExportWish, out: &mut dyn Write) -> anyhow::Result<LineCounts> {
-    let mut bar = ProgressBar::new("exporting", Unit::Lines);
-    let each = &mut |done, all| bar.show(done, all);
-    let written = Store::export_at(database, wish.project_id.as_ref(), out, each)?;
+fn write<W: Write + Send + 'static>(
+    settings: &Settings,
+    wish: &ExportWish,
+    mut out: W,
+) -> anyhow::Result<(LineCounts, W)> {
+    let (written, out) = match Home::shared(settings) {
+        Some(home) => {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+            let store = runtime.block_on(home.store())?;
+            runtime.block_on(store.export(wish.project_id.clone(), out))?
+        }
+        None => {
+            let database = DataFolder::database_in(&settings.data);
+            check::size_of(&database)?;
+            let mut bar = ProgressBar::new("exporting", Unit::Lines);
+            let each = &mut |done, all| bar.show(done, all);
+            (Store::export_at(&database, wish.project_id.as_ref(), &mut out, each)?, out)
+        }
+    };
     if let Some(project_id) = &wish.project_id {
         ensure!(written.projects == 1, "there is no project `{project_id}`");
     }
-    Ok(written)
+    Ok((written, out))
 }
 
 /// How much there is, for people.

@@ -17,9 +17,9 @@ use tokio::runtime::Runtime;
 
 use crate::{
     export::counted,
+    home::Home,
     progress::{ProgressBar, Unit},
     say,
-    serve::own_folder,
     settings::Settings,
 };
 
@@ -41,9 +41,10 @@ pub(crate) fn run(settings: &Settings, wish: &ImportWish) -> anyhow::Result<()> 
     let (bytes, modified) = (file.metadata()?.len(), file.metadata()?.modified()?);
     let bar = ProgressBar::new("importing", Unit::Bytes);
     let file = BufReader::new(Watched { file, bar, read: 0, bytes });
-    let folder = own_folder(settings)?;
-    let store = Store::open(&folder.database())?;
-    let mut lines = Lines::new(&store, wish.project_id.clone())?;
+    let home = Home::open(settings)?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let store = runtime.block_on(home.store())?;
+    let mut lines = Lines::new(&store, runtime, wish.project_id.clone());
     match wish.format {
         None => file.lines().try_for_each(|line| lines.push(line.context("reading the next line")?))?,
         Some(format) => {
@@ -78,10 +79,9 @@ struct Lines<'a> {
 }
 
 impl<'a> Lines<'a> {
-    fn new(store: &'a Store, project_id: Option<ProjectId>) -> anyhow::Result<Self> {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    fn new(store: &'a Store, runtime: Runtime, project_id: Option<ProjectId>) -> Self {
         let import = Import::new(project_id, SystemClock.now(), Arc::new(SystemEntropy));
-        Ok(Self { store, runtime, import, batch: Vec::new(), bytes: 0 })
+        Self { store, runtime, import, batch: Vec::new(), bytes: 0 }
     }
 
     fn push(&mut self, line: String) -> anyhow::Result<()> {

@@ -16,7 +16,7 @@ use std::{
 use anyhow::Context;
 use reflect_store::Owner;
 
-use crate::serve::FolderTaken;
+use crate::home::FolderTaken;
 
 /// How long a start may take. Only a database that is being migrated, or a machine that is very busy, comes near it.
 const PATIENCE: Duration = Duration::from_secs(60);

@@ -15,6 +15,7 @@ mod export;
 mod faults;
 mod gather;
 mod help_files;
+mod home;
 mod import;
 mod keys;
 mod leases;
@@ -39,7 +40,7 @@ mod target;
 use std::{io::Write, process::ExitCode};
 
 use command_line::Command;
-use serve::FolderTaken;
+use home::FolderTaken;
 
 fn main() -> ExitCode {
     allocator::give_back_at_once();

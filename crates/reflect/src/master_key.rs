@@ -11,6 +11,7 @@ use crate::{say, settings::Settings};
 pub(crate) fn find(settings: &Settings) -> anyhow::Result<Option<String>> {
     match &settings.master_key {
         Some(secret) => Ok(Some(secret.expose().to_owned())),
+        None if settings.database_url.is_some() => Ok(None),
         None => Ok(MasterKey::find(&settings.data)?),
     }
 }

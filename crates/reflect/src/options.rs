@@ -55,6 +55,11 @@ pub(crate) const TOPICS: &[Topic] = &[
         settings: &[
             setting("listen", "127.0.0.1:8000", "Where to listen, as ADDRESS:PORT; port 0 takes a free one"),
             setting("data", "./reflect-data", "The folder that holds everything; it is made if it is missing"),
+            secret(
+                "database_url",
+                "postgres://reflect:…@db.example.com/reflect?sslmode=require",
+                "The PostgreSQL database that holds everything in place of a folder, so that several servers can share it; it needs `master_key`. docs/scale.md says more",
+            ),
             optional(
                 "until_unused",
                 "2",
@@ -84,7 +89,7 @@ pub(crate) const TOPICS: &[Topic] = &[
             setting(
                 "audit_log",
                 "file",
-                "Where it is written down who got in and what they did to keys, projects and settings: `file` for DATA/audit.log, `stderr`, or `off`",
+                "Where it is written down who got in and what they did to keys, projects and settings: `file` for DATA/audit.log, `stderr` (what `file` means where `database_url` is set), or `off`",
             ),
         ],
     },

@@ -1,10 +1,8 @@
 //! `reflect serve`.
 
 use std::{
-    fmt,
     io::IsTerminal,
     net::{Ipv4Addr, Ipv6Addr, SocketAddr},
-    path::PathBuf,
     sync::Arc,
     time::Duration,
 };
@@ -13,12 +11,12 @@ use anyhow::Context;
 use reflect_core::{Clock, Entropy};
 use reflect_engine::{Background, Embedders, Engine, MasterKey, Parts};
 use reflect_server::{App, ConnectionSettings};
-use reflect_store::{DataFolder, Owner, Ownership, Store};
+use reflect_store::Store;
 use reflect_system::{SystemClock, SystemEntropy};
 use reflection::{BuiltinReflector, RunReflector};
 use tokio::{net::TcpListener, signal::unix::SignalKind, sync::watch};
 
-use crate::{descriptors, leases::Leases, logging, master_key, models, say, settings::Settings};
+use crate::{descriptors, home::Home, leases::Leases, logging, master_key, models, say, settings::Settings};
 
 /// Serves until SIGTERM or Ctrl-C, or until nobody uses the server any more if it was asked to.
 pub(crate) fn run(settings: Settings) -> anyhow::Result<()> {
@@ -48,12 +46,15 @@ fn blocking_threads() -> usize {
 async fn serve(settings: Settings) -> anyhow::Result<()> {
     // First, so that a wrong setting leaves no trace.
     let embedders = settings.embedders.make(Arc::new(SystemClock), Arc::new(SystemEntropy))?;
-    let mut folder = own_folder(&settings)?;
-    let leases = settings.until_unused.map(|grace| Leases::open(folder.path(), grace)).transpose()?;
+    let mut home = Home::open(&settings)?;
+    let leases = match (settings.until_unused, home.folder()) {
+        (Some(grace), Some(folder)) => Some(Leases::open(folder.path(), grace)?),
+        _ => None,
+    };
     let listener =
         TcpListener::bind(settings.listen).await.with_context(|| format!("listening on {}", settings.listen))?;
     let url = format!("http://{}", listener.local_addr()?);
-    let engine = put_together(&settings, &folder, embedders)?;
+    let engine = put_together(&settings, home.store().await?, embedders)?;
     tracing::info!(kernel = settings.kernel.name(), "starting");
     let link = sign_in_link(&engine, listener.local_addr()?);
     let background = Arc::new(Background::start(Arc::clone(&engine)).await?);
@@ -65,9 +66,11 @@ async fn serve(settings: Settings) -> anyhow::Result<()> {
         .with_request_memory(settings.request_memory);
     let (stop, stopping) = watch::channel(false);
     watch_signals(stop.clone())?;
-    folder.announce(Some(url.clone()))?;
-    if leases.is_some() {
-        logging::continue_in_file(folder.path())?;
+    if let Some(folder) = home.folder() {
+        folder.announce(Some(url.clone()))?;
+        if leases.is_some() {
+            logging::continue_in_file(folder.path())?;
+        }
     }
     say(format_args!("listening on {url}"))?;
     if let Some(link) = link {
@@ -97,39 +100,7 @@ fn sign_in_link(engine: &Engine, mut address: SocketAddr) -> Option<String> {
     Some(format!("http://{address}/sign-in#code={}", engine.hand_out_sign_in_code()))
 }
 
-/// Takes the data folder, unless another process has it.
-pub(crate) fn own_folder(settings: &Settings) -> anyhow::Result<DataFolder> {
-    match DataFolder::open(&settings.data)? {
-        Ownership::Ours(folder) => Ok(folder),
-        Ownership::Theirs(owner) => Err(FolderTaken { folder: settings.data.clone(), owner }.into()),
-    }
-}
-
-/// Another process has the data folder. The command ends with a status of its own, by which programs tell that there is a server to join.
-#[derive(Debug)]
-pub(crate) struct FolderTaken {
-    folder: PathBuf,
-    owner: Owner,
-}
-
-impl FolderTaken {
-    pub(crate) const STATUS: u8 = 3;
-}
-
-impl fmt::Display for FolderTaken {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the data folder `{}` is in use by process {}", self.folder.display(), self.owner.pid)?;
-        if let Some(url) = &self.owner.url {
-            write!(f, " at {url}")?;
-        }
-        f.write_str("; stop it first, or choose another folder with --data")
-    }
-}
-
-impl std::error::Error for FolderTaken {}
-
-fn put_together(settings: &Settings, folder: &DataFolder, embedders: Embedders) -> anyhow::Result<Arc<Engine>> {
-    let store = Store::open(&folder.database()).context("opening the database")?;
+fn put_together(settings: &Settings, store: Store, embedders: Embedders) -> anyhow::Result<Arc<Engine>> {
     let master_key = master_key::find_or_make(settings)?;
     master_key::show(&master_key)?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
@@ -143,7 +114,7 @@ fn put_together(settings: &Settings, folder: &DataFolder, embedders: Embedders) 
         entropy,
         master_key: MasterKey::new(&master_key.text),
         bootstrap_token: settings.bootstrap_token.as_ref().map(|secret| secret.expose().to_owned()),
-        audit: settings.audit_log(folder.path())?,
+        audit: settings.audit_log()?,
         settings: settings.engine.clone(),
     }))
 }

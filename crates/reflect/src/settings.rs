@@ -1,12 +1,6 @@
 //! Settings, checked once into values that the rest can trust.
 
-use std::{
-    net::SocketAddr,
-    path::{Path, PathBuf},
-    str::FromStr,
-    sync::Arc,
-    time::Duration,
-};
+use std::{net::SocketAddr, path::PathBuf, str::FromStr, sync::Arc, time::Duration};
 
 use anyhow::{Context, bail};
 use reflect_api::Limits;
@@ -28,6 +22,8 @@ pub(crate) struct Settings {
     pub(crate) listen: SocketAddr,
     pub(crate) allowed_hosts: Vec<String>,
     pub(crate) data: PathBuf,
+    /// Where everything is kept instead of the folder.
+    pub(crate) database_url: Option<Secret>,
     /// How long a server without users goes on; without it, for ever.
     pub(crate) until_unused: Option<Duration>,
     pub(crate) master_key: Option<Secret>,
@@ -61,6 +57,7 @@ impl Settings {
             listen: given.parse("listen", "an address and port such as 127.0.0.1:8000")?,
             allowed_hosts: given.list("allowed_hosts").collect(),
             data: PathBuf::from(given.text("data")?),
+            database_url: database_url(&given)?,
             until_unused: given.maybe("until_unused").map(|_| seconds("until_unused")).transpose()?,
             master_key: given.secret("master_key", MasterKey::SHORTEST)?,
             bootstrap_token: given.secret("bootstrap_token", 16)?,
@@ -112,17 +109,46 @@ impl Settings {
         })
     }
 
-    /// The audit log of a data folder.
-    pub(crate) fn audit_log(&self, folder: &Path) -> anyhow::Result<AuditLog> {
+    /// The audit log, which is a file where there is a data folder and nothing else was asked for.
+    pub(crate) fn audit_log(&self) -> anyhow::Result<AuditLog> {
         match self.audit_log.as_str() {
             "off" => Ok(AuditLog::default()),
-            "stderr" => Ok(AuditLog::to_standard_error()),
-            _ => {
-                let path = folder.join("audit.log");
+            "file" if self.database_url.is_none() => {
+                let path = self.data.join("audit.log");
                 AuditLog::to_file(&path).with_context(|| format!("opening `{}`", path.display()))
             }
+            _ => Ok(AuditLog::to_standard_error()),
         }
     }
+
+    /// Refuses a command that is about data folders where everything is in a database.
+    pub(crate) fn need_folder(&self, instead: &str) -> anyhow::Result<()> {
+        anyhow::ensure!(
+            self.database_url.is_none(),
+            "this command is about data folders, and `database_url` is set: {instead}, or name a folder with --data"
+        );
+        Ok(())
+    }
+}
+
+/// The database, unless a folder was typed: that wins over what stands in the environment or in a file.
+fn database_url(given: &Given<'_>) -> anyhow::Result<Option<Secret>> {
+    let is_typed = |name: &str, flag: &str| given.source(name).as_deref() == Some(flag);
+    match (is_typed("data", "--data"), is_typed("database_url", "--database-url")) {
+        (true, true) => bail!("--data and --database-url were both given: everything is in the one or in the other"),
+        (true, false) => return Ok(None),
+        (false, _) => {}
+    }
+    let url = given.secret("database_url", 1)?;
+    if let Some(url) = &url {
+        let is_postgres = ["postgres://", "postgresql://"].iter().any(|scheme| url.expose().starts_with(scheme));
+        anyhow::ensure!(is_postgres, "`database_url` is `****`, it must begin with postgres://");
+        anyhow::ensure!(
+            given.maybe("until_unused").is_none(),
+            "`until_unused` and `database_url` are both set: users hold their leases in a data folder"
+        );
+    }
+    Ok(url)
 }
 
 fn connections(given: &Given<'_>) -> anyhow::Result<ConnectionSettings> {

@@ -4,7 +4,7 @@ use anyhow::Context;
 use reflect_store::{DataFolder, Kept, ProjectSizes, Store, StoreSizes};
 use serde_json::json;
 
-use crate::{check, progress::size, say, settings::Settings};
+use crate::{check, home::Home, progress::size, say, settings::Settings};
 
 /// How the sizes are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,12 +13,17 @@ pub(crate) enum Print {
     Json,
 }
 
-/// Measures the database of a data folder, whoever has it open.
+/// Measures a database, whoever has it open.
 pub(crate) fn run(settings: &Settings, print: Print) -> anyhow::Result<()> {
-    let database = DataFolder::database_in(&settings.data);
-    check::size_of(&database)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let sizes = runtime.block_on(Store::measure_at(&database)).context("measuring the database")?;
+    let sizes = match Home::shared(settings) {
+        Some(home) => runtime.block_on(async { anyhow::Ok(home.store().await?.measure().await?) })?,
+        None => {
+            let database = DataFolder::database_in(&settings.data);
+            check::size_of(&database)?;
+            runtime.block_on(Store::measure_at(&database)).context("measuring the database")?
+        }
+    };
     match print {
         Print::Json => say(format_args!("{}", as_json(&sizes))),
         Print::Table => print_table(&sizes),
@@ -48,5 +53,5 @@ fn print_table(sizes: &StoreSizes) -> anyhow::Result<()> {
             columns(project).map(|(_, kept)| format!("{:>22}", format!("{} ({})", kept.rows, size(kept.bytes))));
         say(format_args!("{:<width$}{}", project_id.to_string(), cells.concat()))?;
     }
-    say(format_args!("{} in the file, {} of it free; the rest are indexes", size(sizes.file), size(sizes.free)))
+    say(format_args!("{} in the database, {} of it free; the rest are indexes", size(sizes.file), size(sizes.free)))
 }

@@ -78,6 +78,7 @@ impl Target {
         match &self.place {
             Place::Url { url, key } => Ok(Reached { url: url.clone(), key: key.clone(), _server: None }),
             Place::Folder { settings, config } => {
+                settings.need_folder("name one of its servers with --url")?;
                 let folder = absolute(settings)?;
                 let server = local_server::join(&folder, config.as_deref())?;
                 let key = master_key::find(settings)?

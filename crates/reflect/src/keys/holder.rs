@@ -9,12 +9,13 @@ use reflect_client::ReflectClient;
 use reflect_core::{KeyId, ProjectId};
 use reflect_engine::{Caller, Engine, EngineSettings, MasterKey, ModelParts, Parts};
 use reflect_service::{Asker, Service};
-use reflect_store::{DataFolder, Owner, Ownership, Store};
+use reflect_store::{Owner, Store};
 use reflect_system::{SystemClock, SystemEntropy};
 use reflection::BuiltinReflector;
 
 use crate::{
     command_line::with_settings,
+    home::{FolderTaken, Home},
     master_key,
     settings::Settings,
     target::{NO_KEY, Place, Target},
@@ -22,7 +23,7 @@ use crate::{
 
 pub(super) enum Holder {
     Server(ReflectClient),
-    Here { service: Service, project_id: ProjectId, _folder: DataFolder },
+    Here { service: Service, project_id: ProjectId, _home: Home },
 }
 
 /// Adds the arguments that say whose keys.
@@ -32,12 +33,12 @@ pub(super) fn with_target(command: Clap) -> Clap {
         .value_name("URL")
         .help("Ask the server at this URL, with the key in REFLECT_API_KEY, which needs keys:write");
     let project = Arg::new("project").long("project").help("The project; it is made if need be [default: default]");
-    with_settings(command.arg(project).arg(url), |setting| matches!(setting.name, "data" | "master_key" | "audit_log"))
-        .after_help("Without a URL it works through the server that has the data folder open, or on the folder itself when none does.")
+    with_settings(command.arg(project).arg(url), |setting| matches!(setting.name, "data" | "database_url" | "master_key" | "audit_log"))
+        .after_help("Without a URL it works through the server that has the data folder open, or on the folder itself when none does, or on the database that `database_url` names.")
 }
 
 impl Holder {
-    pub(super) fn open(target: &Target) -> anyhow::Result<Self> {
+    pub(super) async fn open(target: &Target) -> anyhow::Result<Self> {
         let project = target.project_id.as_str();
         match &target.place {
             Place::Url { url, key } => {
@@ -45,13 +46,17 @@ impl Holder {
                 let builder = ReflectClient::builder().base_url(url.clone()).api_key(key.expose()).project(project);
                 Ok(Self::Server(builder.build()?))
             }
-            Place::Folder { settings, .. } => match DataFolder::open(&settings.data)? {
-                Ownership::Theirs(owner) => Ok(Self::Server(client_of(settings, &owner, project)?)),
-                Ownership::Ours(folder) => {
-                    let service = Service::new(engine(settings, &folder)?, Limits::default());
-                    Ok(Self::Here { service, project_id: target.project_id.clone(), _folder: folder })
-                }
-            },
+            Place::Folder { settings, .. } => {
+                let home = match Home::open(settings) {
+                    Ok(home) => home,
+                    Err(error) => {
+                        let FolderTaken { owner, .. } = error.downcast()?;
+                        return Ok(Self::Server(client_of(settings, &owner, project)?));
+                    }
+                };
+                let service = Service::new(engine(settings, home.store().await?)?, Limits::default());
+                Ok(Self::Here { service, project_id: target.project_id.clone(), _home: home })
+            }
         }
     }
 
@@ -103,8 +108,7 @@ fn client_of(settings: &Settings, owner: &Owner, project: &str) -> anyhow::Resul
     Ok(ReflectClient::builder().base_url(url.clone()).api_key(master_key).project(project).build()?)
 }
 
-fn engine(settings: &Settings, folder: &DataFolder) -> anyhow::Result<Arc<Engine>> {
-    let store = Store::open(&folder.database())?;
+fn engine(settings: &Settings, store: Store) -> anyhow::Result<Arc<Engine>> {
     let master_key = master_key::find_or_make(settings)?;
     if let Some(path) = &master_key.made_at {
         // Not on standard output: that holds the new key and nothing else.
@@ -119,7 +123,7 @@ fn engine(settings: &Settings, folder: &DataFolder) -> anyhow::Result<Arc<Engine
         entropy: Arc::new(SystemEntropy),
         master_key: MasterKey::new(&master_key.text),
         bootstrap_token: None,
-        audit: settings.audit_log(folder.path())?,
+        audit: settings.audit_log()?,
         settings: EngineSettings::default(),
     }))
 }

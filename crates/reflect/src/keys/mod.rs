@@ -80,7 +80,7 @@ impl KeysCommand {
 
     pub(crate) fn run(self) -> anyhow::Result<()> {
         tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
-            let holder = Holder::open(&self.target)?;
+            let holder = Holder::open(&self.target).await?;
             match self.action {
                 Action::List { as_json } => list(&holder, as_json).await,
                 Action::Create(request) => show_secret(&holder.create(request).await?),
