@@ -1,5 +1,6 @@
 """The server under test, as a real process."""
 
+import hashlib
 import os
 import queue
 import signal
@@ -20,6 +21,10 @@ STOP_DEADLINE_S = 30
 READY = "listening on "
 
 
+# Where set, servers share this PostgreSQL instead of having a folder each; `psql` makes a database in it for each folder.
+DATABASE_URL = os.environ.get("REFLECT_TEST_DATABASE_URL")
+
+
 class ReflectProcess:
     """One `reflect serve`. Its data folder outlives it, so that another one can take over."""
 
@@ -29,11 +34,11 @@ class ReflectProcess:
         self._announced: queue.Queue[str | None] = queue.Queue()
         with log_path.open("ab") as log:
             self._process = subprocess.Popen(
-                serve_command(binary, data),
+                serve_command(binary, data) if DATABASE_URL is None else [str(binary), "serve", "--listen", "127.0.0.1:0"],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=log,
-                env=environment(settings),
+                env=environment(settings if DATABASE_URL is None else {**settings, "REFLECT_DATABASE_URL": database_of(data)}),
                 text=True,
             )
         self._reader = threading.Thread(target=self._read_stdout, daemon=True)
@@ -107,6 +112,18 @@ def running(binary: Path, folder: Path, settings: dict[str, str]) -> Iterator[Re
 
 def serve_command(binary: Path, data: Path) -> list[str]:
     return [str(binary), "serve", "--listen", "127.0.0.1:0", "--data", str(data)]
+
+
+def database_of(data: Path) -> str:
+    """The database that stands for a data folder; it is made the first time."""
+    name = f"folder_{hashlib.sha256(str(data).encode()).hexdigest()[:32]}"
+    data.mkdir(parents=True, exist_ok=True)
+    made = data / "database"
+    if not made.exists():
+        psql = [os.environ["REFLECT_TEST_PSQL"], "--quiet", "--no-psqlrc", "--command", f"CREATE DATABASE {name}", DATABASE_URL]
+        subprocess.run(psql, check=True)
+        made.touch()
+    return f"{DATABASE_URL.rpartition('/')[0]}/{name}"
 
 
 def environment(settings: dict[str, str]) -> dict[str, str]:

@@ -13,6 +13,7 @@ mod fuzz;
 #[cfg(test)]
 mod house;
 mod package;
+mod postgres;
 mod public_api;
 mod python;
 mod shell;
@@ -27,8 +28,10 @@ use shell::{cargo, root, run, say, target};
 
 const HELP: &str = "\
 cargo xtask up [ARGS…]       build in release mode and start the server; ARGS go to `reflect serve`
+cargo xtask up --postgres    two servers over one PostgreSQL, to try; ARGS go to both
 cargo xtask test             every check and test there is, of every language
-cargo xtask test STAGE…      only these stages: format, lint, unit, embedder, arm, docs, package, dist, python, sdk, console
+cargo xtask test STAGE…      only these stages: format, lint, unit, embedder, arm, docs, package, dist, python, sdk,
+                             console, postgres
 cargo xtask console          build the console in the browser into the folder that goes into the binary; needs Node.js 20
 cargo xtask seed-demo        fill a project of a running server with a month of work; `--url`, `--key`, `--project`, `--large`
 cargo xtask screenshots      every page of the console, light and dark, wide and phone, in target/screenshots
@@ -62,6 +65,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match words.as_slice() {
+        ["up", "--postgres", rest @ ..] => up_cluster(rest),
         ["up", rest @ ..] => up(rest),
         ["test", stages @ ..] => test::run_stages(stages),
         ["console"] => console::build(),
@@ -104,6 +108,40 @@ fn up(arguments: &[&str]) -> anyhow::Result<()> {
     serve.arg("serve").args(arguments).current_dir(root());
     run(serve)
 }
+
+/// Starts two servers over one PostgreSQL, and stops all three with the first server that ends, or on Ctrl-C. Nothing of it is kept.
+fn up_cluster(arguments: &[&str]) -> anyhow::Result<()> {
+    build_release()?;
+    let postgres = postgres::Postgres::start()?;
+    let start = |port: u16| {
+        let mut serve = std::process::Command::new(root().join("target/release/reflect"));
+        serve.args(["serve", "--listen", &format!("127.0.0.1:{port}")]).args(arguments).current_dir(root());
+        serve.env("REFLECT_DATABASE_URL", &postgres.url);
+        if std::env::var_os("REFLECT_MASTER_KEY").is_none() && std::env::var_os("REFLECT_MASTER_KEY_FILE").is_none() {
+            serve.env("REFLECT_MASTER_KEY", TRIAL_KEY);
+        }
+        serve.spawn()
+    };
+    let mut servers = [start(8000)?, start(8001)?];
+    say(&format!("master key, unless you have set one: {TRIAL_KEY}"));
+    let ended = loop {
+        let ended = servers.iter_mut().find_map(|server| server.try_wait().transpose());
+        match ended {
+            Some(ended) => break ended?,
+            None => std::thread::sleep(std::time::Duration::from_millis(100)),
+        }
+    };
+    for server in &mut servers {
+        // One of them has ended already.
+        let _ = server.kill();
+        server.wait()?;
+    }
+    anyhow::ensure!(ended.success(), "a server ended with {ended}");
+    Ok(())
+}
+
+/// The master key of servers that are only tried.
+const TRIAL_KEY: &str = "rf_live_only-to-try-two-servers";
 
 /// Builds the server as people run it, with its console where that can be built.
 fn build_release() -> anyhow::Result<()> {

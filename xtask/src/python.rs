@@ -54,6 +54,10 @@ pub(crate) const LESSONS: Environment =
 pub(crate) const RETRIEVAL: Environment =
     Environment { folder: "python-retrieval", requirements: &[Open("benches/python/retrieval_requirements.txt")] };
 
+/// PostgreSQL itself, which `tools/postgres/run.py` starts.
+pub(crate) const POSTGRES: Environment =
+    Environment { folder: "python-postgres", requirements: &[Complete("tools/postgres/requirements.txt")] };
+
 /// What checks the files of containers.
 pub(crate) const PACKAGING: Environment =
     Environment { folder: "python-packaging", requirements: &[Open("packaging/requirements.txt")] };

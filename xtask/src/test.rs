@@ -6,7 +6,9 @@ use std::{
 };
 
 use crate::{
-    arm, console, dist, package, public_api,
+    arm, console, dist, package,
+    postgres::Postgres,
+    public_api,
     python::{self, Environment},
     shell::{cargo, root, run, say, works},
     wheel,
@@ -27,6 +29,7 @@ const STAGES: &[Stage] = &[
     ("python", python_suites),
     ("sdk", python_package),
     ("console", console_in_browser),
+    ("postgres", on_postgres),
 ];
 
 /// Runs the stages that were named, or all of them, and prints how long each took. Stops at the first that fails.
@@ -67,10 +70,7 @@ fn lint() -> anyhow::Result<()> {
 
 /// The Rust tests. nextest runs them side by side across crates; cargo alone does where it is not installed.
 fn unit() -> anyhow::Result<()> {
-    if works(cargo(["nextest", "--version"])) {
-        return run(cargo(["nextest", "run", "--workspace", "--no-fail-fast", "--status-level", "fail"]));
-    }
-    run(cargo(["test", "--workspace", "--all-targets"]))
+    run(rust_tests(&[], &[], &["--all-targets"]))
 }
 
 /// The full embedding model, whose weights are a package to fetch and not a file of ours, against the original's vectors.
@@ -125,6 +125,31 @@ fn console_in_browser() -> anyhow::Result<()> {
     console::build()?;
     run(cargo(["build", "--package", "reflect", "--quiet"]))?;
     console::test()
+}
+
+/// What holds over SQLite, over a real PostgreSQL: the store's conformance suite, the HTTP suite and the published client's; then several
+/// servers over one database, while that is stopped and they are killed.
+fn on_postgres() -> anyhow::Result<()> {
+    let postgres = Postgres::start()?;
+    let mut same = rust_tests(&["--test", "conformance", "--test", "http"], &[], &[]);
+    postgres.tell(&mut same)?;
+    run(same)?;
+    run(cargo(["build", "--package", "reflect", "--quiet"]))?;
+    let mut suite = pytest(python::TESTS, &["tests/python", "-k", "test_published_client"])?;
+    postgres.tell(&mut suite)?;
+    run(suite)?;
+    let mut cluster = rust_tests(&["--test", "binary"], &["--run-ignored", "only"], &["--", "--ignored"]);
+    postgres.tell(&mut cluster)?;
+    run(cluster)
+}
+
+/// Some of the Rust tests: by nextest with its own arguments, or by cargo with others where that is not installed.
+fn rust_tests(named: &[&str], to_nextest: &[&str], to_cargo: &[&str]) -> Command {
+    if works(cargo(["nextest", "--version"])) {
+        let quietly = ["nextest", "run", "--workspace", "--no-fail-fast", "--status-level", "fail"];
+        return cargo([&quietly, named, to_nextest].concat());
+    }
+    cargo([&["test", "--workspace"], named, to_cargo].concat())
 }
 
 fn pytest(environment: Environment, arguments: &[&str]) -> anyhow::Result<Command> {

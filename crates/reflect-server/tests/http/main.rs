@@ -17,6 +17,7 @@ mod faulty_provider;
 mod letters;
 mod sockets;
 mod test_app;
+mod test_database;
 
 mod access;
 mod bootstrap;

@@ -8,14 +8,13 @@ use reflect_embed::HashingEmbedder;
 use reflect_engine::{AuditLog, Background, Embedders, Engine, EngineSettings, MasterKey, ModelParts, Parts};
 use reflect_llm::ChatModel;
 use reflect_server::{App, KeyRate, MetricsAccess};
-use reflect_store::Store;
 use reflection::{BuiltinReflector, RunReflector};
-use tempfile::TempDir;
 use tokio::runtime::{Builder, Runtime};
 
 use crate::{
     client::Client,
     fakes::{FakeClock, FixedEntropy},
+    test_database::TestDatabase,
 };
 
 pub(crate) const MASTER_KEY: &str = "rf_live_master_of-tests";
@@ -71,8 +70,7 @@ impl Setup {
     }
 
     pub(crate) fn start(self) -> TestApp {
-        let folder = tempfile::tempdir().unwrap();
-        TestApp::open(self, folder, Arc::new(FakeClock::new()), Arc::new(FixedEntropy::new()))
+        TestApp::open(self, TestDatabase::new(), Arc::new(FakeClock::new()), Arc::new(FixedEntropy::new()))
     }
 
     /// A server with a worker of its own, for the few tests about waiting.
@@ -92,7 +90,8 @@ pub(crate) struct TestApp {
     pub(crate) clock: Arc<FakeClock>,
     entropy: Arc<FixedEntropy>,
     setup: Setup,
-    folder: TempDir,
+    // Declared last and so dropped last: nobody works on it any more.
+    database: TestDatabase,
 }
 
 impl Deref for TestApp {
@@ -124,21 +123,21 @@ impl TestApp {
 
     /// The same with other embedders.
     pub(crate) fn restart_with(self, embedders: Embedders) -> Self {
-        let Self { client, clock, entropy, setup, folder } = self;
+        let Self { client, clock, entropy, setup, database } = self;
         drop(client);
-        Self::open(Setup { embedders, ..setup }, folder, clock, entropy)
+        Self::open(Setup { embedders, ..setup }, database, clock, entropy)
     }
 
     /// The same with another master key.
     pub(crate) fn restart_with_master_key(self, master_key: &'static str) -> Self {
-        let Self { client, clock, entropy, setup, folder } = self;
+        let Self { client, clock, entropy, setup, database } = self;
         drop(client);
-        Self::open(Setup { master_key, ..setup }, folder, clock, entropy)
+        Self::open(Setup { master_key, ..setup }, database, clock, entropy)
     }
 
-    fn open(setup: Setup, folder: TempDir, clock: Arc<FakeClock>, entropy: Arc<FixedEntropy>) -> Self {
+    fn open(setup: Setup, database: TestDatabase, clock: Arc<FakeClock>, entropy: Arc<FixedEntropy>) -> Self {
         let engine = Engine::new(Parts {
-            store: Store::open(&folder.path().join("reflect.db")).unwrap(),
+            store: database.open(),
             embedders: setup.embedders.clone(),
             reflector: Arc::clone(&setup.reflector),
             models: setup.models.clone(),
@@ -159,7 +158,7 @@ impl TestApp {
             key: setup.master_key.to_owned(),
             project: "default".to_owned(),
         };
-        Self { client, clock, entropy, setup, folder }
+        Self { client, clock, entropy, setup, database }
     }
 }
 

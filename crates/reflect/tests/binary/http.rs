@@ -14,6 +14,8 @@ pub(crate) struct Broken;
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
+    /// After how many seconds to come back, where it says so.
+    pub(crate) retry_after: Option<u64>,
     pub(crate) body: Value,
 }
 
@@ -37,13 +39,19 @@ pub(crate) struct Http {
     client: Client,
     url: String,
     key: String,
+    unavailable_is_broken: bool,
 }
 
 impl Http {
     pub(crate) fn new(url: &str, key: &str) -> Self {
         let patient = |builder: reqwest::ClientBuilder| builder.timeout(Duration::from_secs(60));
         let client = reflect_http::client_for(&Url::parse(url).unwrap(), patient).unwrap();
-        Self { client, url: url.to_owned(), key: key.to_owned() }
+        Self { client, url: url.to_owned(), key: key.to_owned(), unavailable_is_broken: false }
+    }
+
+    /// From now on an answer of 503 counts as none: the database may have gone away before it said whether it had committed.
+    pub(crate) fn taking_unavailable_as_broken(self) -> Self {
+        Self { unavailable_is_broken: true, ..self }
     }
 
     pub(crate) fn get(&self, path: &str) -> Result<Answer, Broken> {
@@ -52,7 +60,7 @@ impl Http {
 
     /// An answer that is no JSON.
     pub(crate) fn text(&self, path: &str) -> Result<String, Broken> {
-        let (_, body) = self.send(Method::GET, path, None, None)?;
+        let (_, _, body) = self.send(Method::GET, path, None, None)?;
         String::from_utf8(body).map_err(|_| Broken)
     }
 
@@ -74,8 +82,11 @@ impl Http {
     }
 
     fn call(&self, method: Method, path: &str, body: Option<&Value>, key: Option<&str>) -> Result<Answer, Broken> {
-        let (status, body) = self.send(method, path, body, key)?;
-        Ok(Answer { status, body: serde_json::from_slice(&body).map_err(|_| Broken)? })
+        let (status, retry_after, body) = self.send(method, path, body, key)?;
+        if status == 503 && self.unavailable_is_broken {
+            return Err(Broken);
+        }
+        Ok(Answer { status, retry_after, body: serde_json::from_slice(&body).map_err(|_| Broken)? })
     }
 
     fn send(
@@ -84,7 +95,7 @@ impl Http {
         path: &str,
         body: Option<&Value>,
         key: Option<&str>,
-    ) -> Result<(u16, Vec<u8>), Broken> {
+    ) -> Result<(u16, Option<u64>, Vec<u8>), Broken> {
         let mut request = self.client.request(method, format!("{}{path}", self.url)).bearer_auth(&self.key);
         if let Some(body) = body {
             request = request.header("Content-Type", "application/json").body(body.to_string());
@@ -95,7 +106,8 @@ impl Http {
         runtime().block_on(async {
             let answer = request.send().await.map_err(|_| Broken)?;
             let status = answer.status().as_u16();
-            Ok((status, answer.bytes().await.map_err(|_| Broken)?.to_vec()))
+            let retry_after = answer.headers().get("retry-after").and_then(|after| after.to_str().ok()?.parse().ok());
+            Ok((status, retry_after, answer.bytes().await.map_err(|_| Broken)?.to_vec()))
         })
     }
 }

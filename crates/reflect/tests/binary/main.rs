@@ -23,6 +23,7 @@ mod kill;
 mod leases;
 mod limits;
 mod portable;
+mod postgres;
 mod reflexion;
 mod request_memory;
 mod server_process;

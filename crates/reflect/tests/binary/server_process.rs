@@ -142,10 +142,15 @@ impl ServerProcess {
         self.log.take().map(|log| log.join().unwrap()).unwrap_or_default()
     }
 
+    /// Sends a signal.
+    pub(crate) fn send(&self, signal: &str) {
+        send(signal, self.pid());
+    }
+
     /// Sends a signal and waits until the process has ended. Answers how, and what it logged.
     #[track_caller]
     pub(crate) fn stop(self, signal: &str) -> (ExitStatus, String) {
-        send(signal, self.pid());
+        self.send(signal);
         self.end()
     }
 

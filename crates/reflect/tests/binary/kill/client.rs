@@ -1,5 +1,7 @@
 //! One client: it works until its connection breaks, and repeats what was in doubt once the server is back.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use serde_json::{Value, json};
 
 use super::{
@@ -27,7 +29,12 @@ impl Client {
 
     /// Sends one request after the other. The last one is in doubt.
     pub(super) fn work_until_cut_off(&mut self, http: &Http, memories: &[String]) {
-        loop {
+        self.work_until(http, memories, &AtomicBool::new(false));
+    }
+
+    /// The same, until `stop` says so: then nothing is in doubt.
+    pub(super) fn work_until(&mut self, http: &Http, memories: &[String], stop: &AtomicBool) {
+        while !stop.load(Ordering::Relaxed) {
             let done = match self.random.between(0..100) {
                 0..40 => self.create(http, memories, true),
                 40..60 => self.create_and_review_later(http, memories),

@@ -10,6 +10,7 @@
 
 mod book;
 mod client;
+mod cluster;
 mod ledger;
 mod models;
 mod provider;
