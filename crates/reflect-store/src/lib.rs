@@ -50,6 +50,7 @@ mod statistics;
 mod store;
 mod tables;
 mod text_checks;
+mod text_search;
 mod texts;
 mod trace_list;
 mod trace_retention;

@@ -17,7 +17,8 @@ use crate::{
         lessons::{self, MemoryVectors, Revision},
         memories::{self, BYTES, COLUMNS, memory},
     },
-    text_checks::{Search, TextCheck},
+    text_checks::TextCheck,
+    text_search::Search,
 };
 
 /// A page ends early once its memories have this many bytes.

@@ -10,7 +10,8 @@ use crate::{
     sql::{Read, params},
     store::Store,
     tables::traces::INGEST_STATUS,
-    text_checks::{Search, TextCheck},
+    text_checks::TextCheck,
+    text_search::Search,
     texts::Filters,
 };
 

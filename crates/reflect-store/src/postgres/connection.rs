@@ -18,6 +18,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio_postgres::{CancelToken, Client, Error, Row, Statement};
 
 use super::{
+    answer::{Answer, Answered},
     dialect::translated,
     error::unreachable,
     known::Known,
@@ -36,35 +37,6 @@ const STATEMENTS: usize = 256;
 const HELLO: &str = "SET jit = off";
 
 type Unanswered = Pin<Box<dyn Future<Output = Result<(), Error>> + Send>>;
-
-/// The rows of an answer, and how many rows the statement changed.
-#[derive(Default)]
-pub(super) struct Answer {
-    pub(super) rows: Vec<Row>,
-    pub(super) changed: usize,
-}
-
-/// An answer of one's own, or one that others may ask for, too.
-pub(super) enum Answered {
-    Own(Answer),
-    Known(Arc<OnceLock<Answer>>),
-}
-
-impl Answered {
-    pub(super) fn rows(&self) -> &[Row] {
-        match self {
-            Self::Own(answer) => &answer.rows,
-            Self::Known(answer) => answer.get().map_or(&[], |answer| &answer.rows),
-        }
-    }
-
-    pub(super) fn changed(&self) -> usize {
-        match self {
-            Self::Own(answer) => answer.changed,
-            Self::Known(_) => 0,
-        }
-    }
-}
 
 /// A failure, and for whom what failed was sent: maybe long before.
 #[derive(Debug)]

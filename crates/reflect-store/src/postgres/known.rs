@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use super::connection::Answer;
+use super::answer::Answer;
 use crate::sql::Value;
 
 /// The answers to questions that were asked ahead, some of which may be on their way.

@@ -6,6 +6,7 @@
 //!
 //! Nothing else in this crate names `tokio_postgres`.
 
+mod answer;
 mod connection;
 pub(crate) mod dialect;
 mod error;

@@ -2,12 +2,7 @@
 
 use std::{cell::Cell, sync::Arc};
 
-use super::{
-    connection::{Answered, Connection},
-    dialect::translated,
-    pool::Pool,
-    target::Target,
-};
+use super::{answer::Answered, connection::Connection, dialect::translated, pool::Pool, target::Target};
 use crate::{
     error::{StoreError, StoreResult},
     sql::{Dialect, EachRow, Read, Value},

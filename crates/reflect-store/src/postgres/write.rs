@@ -14,7 +14,8 @@ use reflect_core::ProjectId;
 use tokio_postgres::Statement;
 
 use super::{
-    connection::{Answered, Connection, Failed},
+    answer::Answered,
+    connection::{Connection, Failed},
     dialect::{NEWEST_CHANGE, lock_number},
     values::owned,
 };
