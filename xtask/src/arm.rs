@@ -71,7 +71,7 @@ fn cross(arguments: &[&str], processor: &str) -> Command {
     let variable = |name: &str| format!("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_{name}");
     command.env(variable("LINKER"), "aarch64-linux-gnu-gcc");
     command.env(variable("RUNNER"), format!("qemu-aarch64 -L {LIBRARIES} -cpu {processor}"));
-    // Emulated, a case takes tens of times as long; all of them run on the machine itself.
-    command.env("PROPTEST_CASES", "32");
+    // Emulated, a case and a text take tens of times as long; all of them run on the machine itself.
+    command.env("PROPTEST_CASES", "32").env("REFLECT_TEXTS_APART", "6");
     command
 }
