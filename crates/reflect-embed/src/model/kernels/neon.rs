@@ -40,12 +40,6 @@ unsafe fn load(block: *const Block) -> [int8x16_t; 4] {
 }
 
 #[inline(always)]
-unsafe fn in_every_lane(step: *const u8) -> int8x16_t {
-    // SAFETY: a step has four bytes.
-    unsafe { vreinterpretq_s8_u32(vdupq_n_u32(step.cast::<u32>().read_unaligned())) }
-}
-
-#[inline(always)]
 unsafe fn finish(sums: Sums, to: &Finish) {
     for (quarter, sums) in sums.into_iter().enumerate() {
         let first = 4 * quarter;
@@ -59,66 +53,29 @@ unsafe fn finish(sums: Sums, to: &Finish) {
     }
 }
 
-struct DotProduct;
+/// How one step is multiplied with four outputs.
+///
+/// # Safety
+///
+/// As for [`Instructions`].
+pub(super) trait Quarter {
+    /// The sums of four outputs.
+    type Sums: Copy;
 
-impl Instructions for DotProduct {
-    type Sums = Sums;
-    type Weights = [int8x16_t; 4];
-    type Inputs = int8x16_t;
-
-    #[inline(always)]
-    unsafe fn zero() -> Sums {
-        // SAFETY: as the caller promised; the same holds for every block below.
-        unsafe { [vdupq_n_s32(0); 4] }
-    }
-
-    #[inline(always)]
-    unsafe fn weights(block: *const Block) -> [int8x16_t; 4] {
-        // SAFETY: as above.
-        unsafe { load(block) }
-    }
-
-    #[inline(always)]
-    unsafe fn inputs(step: *const u8) -> int8x16_t {
-        // SAFETY: as above.
-        unsafe { in_every_lane(step) }
-    }
-
-    #[inline(always)]
-    unsafe fn add(mut sums: Sums, inputs: int8x16_t, weights: [int8x16_t; 4]) -> Sums {
-        for (sums, weights) in sums.iter_mut().zip(weights) {
-            // SAFETY: the instruction reads and writes registers only.
-            unsafe {
-                asm!(
-                    ".arch_extension dotprod",
-                    "sdot {sums:v}.4s, {weights:v}.16b, {inputs:v}.16b",
-                    sums = inout(vreg) *sums, weights = in(vreg) weights, inputs = in(vreg) inputs,
-                    options(pure, nomem, nostack, preserves_flags)
-                );
-            }
-        }
-        sums
-    }
-
-    #[inline(always)]
-    unsafe fn finish(sums: Sums, to: &Finish) {
-        // SAFETY: as above.
-        unsafe { finish(sums, to) }
-    }
+    unsafe fn zero() -> Self::Sums;
+    unsafe fn add(sums: Self::Sums, inputs: int8x16_t, weights: int8x16_t) -> Self::Sums;
+    unsafe fn joined(sums: Self::Sums) -> int32x4_t;
 }
 
-/// Products in 16 bits, which hold each of them, added up in pairs: two sums for each output.
-struct Widening;
-
-impl Instructions for Widening {
-    type Sums = [[int32x4_t; 2]; 4];
+impl<Q: Quarter> Instructions for Q {
+    type Sums = [Q::Sums; 4];
     type Weights = [int8x16_t; 4];
     type Inputs = int8x16_t;
 
     #[inline(always)]
     unsafe fn zero() -> Self::Sums {
         // SAFETY: as the caller promised; the same holds for every block below.
-        unsafe { [[vdupq_n_s32(0); 2]; 4] }
+        unsafe { [Q::zero(); 4] }
     }
 
     #[inline(always)]
@@ -129,18 +86,15 @@ impl Instructions for Widening {
 
     #[inline(always)]
     unsafe fn inputs(step: *const u8) -> int8x16_t {
-        // SAFETY: as above.
-        unsafe { in_every_lane(step) }
+        // SAFETY: a step has four bytes.
+        unsafe { vreinterpretq_s8_u32(vdupq_n_u32(step.cast::<u32>().read_unaligned())) }
     }
 
     #[inline(always)]
     unsafe fn add(mut sums: Self::Sums, inputs: int8x16_t, weights: [int8x16_t; 4]) -> Self::Sums {
-        for ([lower, upper], weights) in sums.iter_mut().zip(weights) {
+        for (sums, weights) in sums.iter_mut().zip(weights) {
             // SAFETY: as above.
-            unsafe {
-                *lower = vpadalq_s16(*lower, vmull_s8(vget_low_s8(inputs), vget_low_s8(weights)));
-                *upper = vpadalq_s16(*upper, vmull_high_s8(inputs, weights));
-            }
+            *sums = unsafe { Q::add(*sums, inputs, weights) };
         }
         sums
     }
@@ -148,7 +102,66 @@ impl Instructions for Widening {
     #[inline(always)]
     unsafe fn finish(sums: Self::Sums, to: &Finish) {
         // SAFETY: as above.
-        unsafe { finish(sums.map(|[lower, upper]| vpaddq_s32(lower, upper)), to) }
+        unsafe { finish(sums.map(|sums| Q::joined(sums)), to) }
+    }
+}
+
+struct DotProduct;
+
+impl Quarter for DotProduct {
+    type Sums = int32x4_t;
+
+    #[inline(always)]
+    unsafe fn zero() -> int32x4_t {
+        // SAFETY: as the caller promised.
+        unsafe { vdupq_n_s32(0) }
+    }
+
+    #[inline(always)]
+    unsafe fn add(mut sums: int32x4_t, inputs: int8x16_t, weights: int8x16_t) -> int32x4_t {
+        // SAFETY: the instruction reads and writes registers only.
+        unsafe {
+            asm!(
+                ".arch_extension dotprod",
+                "sdot {sums:v}.4s, {weights:v}.16b, {inputs:v}.16b",
+                sums = inout(vreg) sums, weights = in(vreg) weights, inputs = in(vreg) inputs,
+                options(pure, nomem, nostack, preserves_flags)
+            );
+        }
+        sums
+    }
+
+    #[inline(always)]
+    unsafe fn joined(sums: int32x4_t) -> int32x4_t {
+        sums
+    }
+}
+
+/// Products in 16 bits, which hold each of them, added up in pairs: two sums for each output.
+struct Widening;
+
+impl Quarter for Widening {
+    type Sums = [int32x4_t; 2];
+
+    #[inline(always)]
+    unsafe fn zero() -> Self::Sums {
+        // SAFETY: as the caller promised; the same holds for every block below.
+        unsafe { [vdupq_n_s32(0); 2] }
+    }
+
+    #[inline(always)]
+    unsafe fn add([lower, upper]: Self::Sums, inputs: int8x16_t, weights: int8x16_t) -> Self::Sums {
+        // SAFETY: as above.
+        unsafe {
+            let products = vmull_s8(vget_low_s8(inputs), vget_low_s8(weights));
+            [vpadalq_s16(lower, products), vpadalq_s16(upper, vmull_high_s8(inputs, weights))]
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn joined([lower, upper]: Self::Sums) -> int32x4_t {
+        // SAFETY: as above.
+        unsafe { vpaddq_s32(lower, upper) }
     }
 }
 
