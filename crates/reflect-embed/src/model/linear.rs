@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::{
     lanes::{LANES, Lanes},
     math::{Math, Scaling},
+    seven_bits::{self, SevenBits},
 };
 
 /// Bytes of a row that are worked together: as many as a dot-product instruction adds up.
@@ -30,38 +31,8 @@ pub(super) enum InputForm {
     Bytes,
     /// Less 128, for instructions that only multiply signed bytes.
     SignedBytes,
-    /// In 16 bits, as the weights are.
-    Words,
-}
-
-impl InputForm {
-    /// How many inputs a step has.
-    pub(super) const fn inputs_a_step(self) -> usize {
-        match self {
-            Self::Bytes | Self::SignedBytes => BYTES_A_STEP,
-            Self::Words => BYTES_A_STEP / 2,
-        }
-    }
-
-    /// What inputs are less by than the row's bytes.
-    pub(super) const fn shift(self) -> i32 {
-        match self {
-            Self::SignedBytes => 128,
-            Self::Bytes | Self::Words => 0,
-        }
-    }
-
-    /// The weights of one step.
-    fn step(self, weights: &[i8]) -> [u8; BYTES_A_STEP] {
-        match (self, weights) {
-            (Self::Words, [first, second, ..]) => {
-                let ([a, b], [c, d]) = (i16::from(*first).to_ne_bytes(), i16::from(*second).to_ne_bytes());
-                [a, b, c, d]
-            }
-            (_, [a, b, c, d, ..]) => [*a, *b, *c, *d].map(i8::cast_unsigned),
-            _ => [0; BYTES_A_STEP],
-        }
-    }
+    /// In [seven bits](super::seven_bits), for an instruction that could saturate with eight.
+    SevenBits,
 }
 
 /// `y = W x + b` with W in int8, one scale for each output.
@@ -73,6 +44,8 @@ pub(super) struct Linear {
     pub(super) outputs: usize,
     pub(super) packing: Packing,
     pub(super) blocks: Arc<[Block]>,
+    /// For inputs in seven bits: which steps of each panel are added up together.
+    pub(super) pairs: Arc<[Vec<[u32; 2]>]>,
     /// The sum of each output's weights: what a row's zero point has to be multiplied with.
     pub(super) sums: Arc<[i32]>,
     pub(super) scales: Vec<f32>,
@@ -89,8 +62,8 @@ impl Linear {
         if !fits || inputs == 0 || !inputs.is_multiple_of(LANES) || !outputs.is_multiple_of(LANES) {
             return None;
         }
-        let inputs_a_step = packing.inputs.inputs_a_step();
-        let (steps, outputs_a_panel) = (inputs / inputs_a_step, packing.blocks * LANES);
+        let is_paired = packing.inputs == InputForm::SevenBits;
+        let (steps, outputs_a_panel) = (inputs / BYTES_A_STEP + usize::from(is_paired), packing.blocks * LANES);
         let panels = outputs.div_ceil(outputs_a_panel);
         let empty = Block([[0; BYTES_A_STEP]; LANES]);
         let mut blocks: Arc<[Block]> = std::iter::repeat_n(empty, panels * steps * packing.blocks).collect();
@@ -99,25 +72,27 @@ impl Linear {
             let (panel, within) = (output / outputs_a_panel, output % outputs_a_panel);
             let (first, lane) = (panel * steps * packing.blocks + within / LANES, within % LANES);
             let mine = packed.iter_mut().skip(first).step_by(packing.blocks);
-            for (block, weights) in mine.zip(row.chunks_exact(inputs_a_step)) {
-                *block.0.get_mut(lane)? = packing.inputs.step(weights);
+            for (block, weights) in mine.zip(row.as_chunks().0) {
+                *block.0.get_mut(lane)? = weights.map(i8::cast_unsigned);
             }
         }
+        let in_panels = weights.chunks(outputs_a_panel * inputs).filter(|_| is_paired);
+        let pairs = in_panels.map(|panel| seven_bits::paired(panel, inputs)).collect();
         let sum = |row: &[i8]| row.iter().map(|weight| i32::from(*weight)).sum();
         let sums = weights.chunks_exact(inputs).map(sum).collect();
-        Some(Self { inputs, outputs, packing, blocks, sums, scales, biases })
+        Some(Self { inputs, outputs, packing, blocks, pairs, sums, scales, biases })
     }
 
     /// The same weights with other scales and biases. `None` if there is not one of each for every output.
     pub(super) fn rescaled(&self, scales: Vec<f32>, biases: Vec<f32>) -> Option<Self> {
         let fits = scales.len() == self.outputs && biases.len() == self.outputs;
-        let (blocks, sums) = (Arc::clone(&self.blocks), Arc::clone(&self.sums));
-        fits.then_some(Self { blocks, sums, scales, biases, ..*self })
+        let (blocks, pairs, sums) = (Arc::clone(&self.blocks), Arc::clone(&self.pairs), Arc::clone(&self.sums));
+        fits.then_some(Self { blocks, pairs, sums, scales, biases, ..*self })
     }
 
     /// How many steps a row has.
     pub(super) fn steps(&self) -> usize {
-        self.inputs / self.packing.inputs.inputs_a_step()
+        self.inputs / BYTES_A_STEP
     }
 }
 
@@ -127,8 +102,9 @@ pub(super) struct Rows {
     pub(super) width: usize,
     pub(super) bytes: Vec<u8>,
     pub(super) scalings: Vec<Scaling>,
-    /// The bytes in another form, where they were prepared so.
-    prepared: Option<Vec<u8>>,
+    /// The bytes less 128, where they were prepared so.
+    signed: Option<Vec<u8>>,
+    pub(super) seven_bits: SevenBits,
 }
 
 impl Rows {
@@ -153,23 +129,20 @@ impl Rows {
     /// Puts the bytes into the form in which they are multiplied.
     #[inline(always)]
     pub(super) fn prepare(&mut self, form: InputForm) {
-        if form == InputForm::Bytes {
-            self.prepared = None;
-            return;
-        }
-        let prepared = self.prepared.get_or_insert_default();
-        prepared.resize(self.bytes.len() * BYTES_A_STEP / form.inputs_a_step(), 0);
-        if form == InputForm::SignedBytes {
-            prepared.iter_mut().zip(&self.bytes).for_each(|(prepared, byte)| *prepared = *byte ^ 0x80);
-        } else {
-            let words = prepared.as_chunks_mut().0.iter_mut();
-            words.zip(&self.bytes).for_each(|(word, byte)| *word = u16::from(*byte).to_ne_bytes());
+        match form {
+            InputForm::Bytes => self.signed = None,
+            InputForm::SignedBytes => {
+                let signed = self.signed.get_or_insert_default();
+                signed.clear();
+                signed.extend(self.bytes.iter().map(|byte| byte ^ 0x80));
+            }
+            InputForm::SevenBits => self.seven_bits.fill(&self.bytes, self.width, &self.scalings),
         }
     }
 
     /// What is multiplied.
     pub(super) fn inputs(&self) -> &[u8] {
-        self.prepared.as_ref().unwrap_or(&self.bytes)
+        self.signed.as_ref().unwrap_or(&self.bytes)
     }
 
     /// Starts over with rows of `width` bytes.

@@ -10,6 +10,8 @@ mod plain;
 mod tile;
 #[cfg(target_arch = "x86_64")]
 mod x86;
+#[cfg(target_arch = "x86_64")]
+mod x86_pairs;
 
 use reflect_core::Kernel;
 
@@ -23,8 +25,8 @@ const WIDE_BLOCKS: usize = 4;
 pub(super) fn packing(kernel: Kernel) -> Packing {
     let (inputs, blocks) = match kernel {
         Kernel::Avx512Vnni => (InputForm::Bytes, WIDE_BLOCKS),
-        Kernel::Avx512 => (InputForm::Words, WIDE_BLOCKS),
-        Kernel::Avx2 => (InputForm::Words, 1),
+        Kernel::Avx512 => (InputForm::SevenBits, 4),
+        Kernel::Avx2 => (InputForm::SevenBits, 2),
         Kernel::Neon | Kernel::NeonDotprod => (InputForm::SignedBytes, 1),
         Kernel::AvxVnni | Kernel::NeonI8mm | Kernel::Plain => (InputForm::Bytes, 1),
     };
@@ -51,9 +53,9 @@ pub(super) fn multiply(kernel: Kernel, rows: &mut Rows, linear: &Linear, output:
             #[cfg(target_arch = "x86_64")]
             Kernel::AvxVnni => x86::avx_vnni(product, output),
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx512 => x86::avx512(product, output),
+            Kernel::Avx512 => x86_pairs::avx512(product, output),
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2 => x86::avx2(product, output),
+            Kernel::Avx2 => x86_pairs::avx2(product, output),
             #[cfg(target_arch = "aarch64")]
             Kernel::NeonI8mm => neon::i8mm(product, output),
             #[cfg(target_arch = "aarch64")]
@@ -70,7 +72,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::model::{lanes::Plain, math::Math};
+    use crate::model::{
+        lanes::Plain,
+        math::{Math, Scaling},
+    };
 
     /// Weights and rows are drawn from these often: where they meet, sums are as large as they get.
     const EXTREMES: [i8; 4] = [-128, -127, 127, 126];
@@ -164,6 +169,36 @@ mod tests {
                 for (weight, output) in (0..256).zip(outputs) {
                     assert_eq!(*output, (16 * input * i32::from(weight as u8 as i8)) as f32, "{kernel:?}");
                 }
+            }
+        }
+    }
+
+    /// Rows of the least and the greatest inputs that a kernel puts into seven bits and of the first beyond, with weights whose products
+    /// fill 16 bits to the last.
+    #[test]
+    fn sums_at_the_edge_of_sixteen_bits_are_right_in_every_kernel() {
+        let mut rows = Rows::default();
+        rows.clear(48);
+        for zero in [0, 1, 62, 63, 64, 65, 127, 128, 190, 191, 192, 193, 254, 255] {
+            for input in [-255, -65, -64, -63, 0, 63, 64, 65, 255] {
+                rows.bytes.extend([(zero + input).clamp(0, 255) as u8; 48]);
+                rows.scalings.push(Scaling { scale: 1.0, zero });
+            }
+        }
+        let patterns: [[i8; 8]; 6] = [
+            [-128; 8],
+            [127; 8],
+            [64; 8],
+            [-128, 127, -128, 127, 127, -128, 127, -128],
+            [127, 127, 127, 127, 4, 0, 2, 2],
+            [-128, -128, -128, -128, -2, 0, -1, -1],
+        ];
+        for pattern in patterns {
+            let weights = pattern.repeat(16 * 48 / 8);
+            let matrix = Matrix { weights, scales: vec![1.0; 16], biases: vec![0.0; 16] };
+            let plain = product(Kernel::Plain, &mut rows, &matrix);
+            for kernel in Kernel::available() {
+                assert_eq!(plain, product(kernel, &mut rows, &matrix), "{kernel:?} with {pattern:?}");
             }
         }
     }

@@ -10,7 +10,6 @@ use super::tile::{Finish, Instructions, Product};
 use crate::model::{
     lanes::LANES,
     linear::{BYTES_A_STEP, Block},
-    math::Scaling,
 };
 
 /// # Safety
@@ -184,18 +183,9 @@ pub(super) unsafe fn i8mm(product: Product<'_>, output: &mut [f32]) {
             let sums = unsafe {
                 matrix_products(pair.map(|row| rows.inputs().as_ptr().add(row * steps * BYTES_A_STEP)), panel)
             };
-            for ((row, scaling), sums) in (row..count).zip(rows.scalings.iter().skip(row)).zip(sums) {
-                // SAFETY: sixteen outputs from `first` on exist, and `output` has a row for each row.
-                unsafe {
-                    let to = Finish {
-                        scaling: Scaling { ..*scaling },
-                        weight_sums: linear.sums.as_ptr().add(first),
-                        scales: linear.scales.as_ptr().add(first),
-                        biases: linear.biases.as_ptr().add(first),
-                        output: output.as_mut_ptr().add(row * outputs + first),
-                    };
-                    finish(sums, &to);
-                }
+            for (row, sums) in (row..count).zip(sums) {
+                // SAFETY: the row exists, and sixteen outputs from `first` on.
+                unsafe { finish(sums, &product.finish([row, first], 0, output)) }
             }
         }
     }

@@ -4,7 +4,7 @@
 
 use crate::model::{
     lanes::LANES,
-    linear::{BYTES_A_STEP, Block, Linear, Rows},
+    linear::{BYTES_A_STEP, Block, InputForm, Linear, Rows},
     math::Scaling,
 };
 
@@ -39,6 +39,28 @@ pub(super) struct Finish {
     pub(super) output: *mut f32,
 }
 
+impl Finish {
+    /// The same without the first `count` values.
+    ///
+    /// # Safety
+    ///
+    /// There are as many.
+    #[inline(always)]
+    #[cfg(target_arch = "x86_64")]
+    pub(super) unsafe fn after(&self, count: usize) -> Self {
+        // SAFETY: as the caller promised.
+        unsafe {
+            Self {
+                scaling: self.scaling,
+                weight_sums: self.weight_sums.add(count),
+                scales: self.scales.add(count),
+                biases: self.biases.add(count),
+                output: self.output.add(count),
+            }
+        }
+    }
+}
+
 /// Some rows, and what they are multiplied with.
 #[derive(Clone, Copy)]
 pub(super) struct Product<'a> {
@@ -47,6 +69,27 @@ pub(super) struct Product<'a> {
 }
 
 impl Product<'_> {
+    /// What a row's sums of the outputs from `first` on become floats with. The row's inputs are less by `shift` than its bytes.
+    ///
+    /// # Safety
+    ///
+    /// The row exists, there are as many outputs as its floats are written for, and `output` has a row of them for each row.
+    #[inline(always)]
+    pub(super) unsafe fn finish(&self, [row, first]: [usize; 2], shift: i32, output: &mut [f32]) -> Finish {
+        let Self { rows, linear } = self;
+        // SAFETY: as the caller promised.
+        unsafe {
+            let scaling = rows.scalings.get_unchecked(row);
+            Finish {
+                scaling: Scaling { zero: scaling.zero - shift, ..*scaling },
+                weight_sums: linear.sums.as_ptr().add(first),
+                scales: linear.scales.as_ptr().add(first),
+                biases: linear.biases.as_ptr().add(first),
+                output: output.as_mut_ptr().add(row * linear.outputs + first),
+            }
+        }
+    }
+
     /// Multiplies `ROWS` rows at a time with panels of `BLOCKS` blocks; rows that are left over at the end go in a smaller tile.
     ///
     /// # Safety
@@ -113,22 +156,12 @@ impl Tile<'_> {
                 inputs = inputs.add(BYTES_A_STEP);
             }
         }
-        let shift = linear.packing.inputs.shift();
-        for ((row, sums), scaling) in (self.first_row..).zip(sums).zip(rows.scalings.iter().skip(self.first_row)) {
-            let scaling = Scaling { zero: scaling.zero - shift, ..*scaling };
+        // What a row's inputs are less by than its bytes.
+        let shift = if linear.packing.inputs == InputForm::SignedBytes { 128 } else { 0 };
+        for (row, sums) in (self.first_row..).zip(sums) {
             for (first, sums) in (self.first_output..linear.outputs).step_by(LANES).zip(sums) {
-                // SAFETY: sixteen outputs from `first` on exist, since their number is a multiple of sixteen, and so do sums, scales
-                // and biases for them; `output` has a row of `outputs` floats for each row.
-                unsafe {
-                    let finish = Finish {
-                        scaling,
-                        weight_sums: linear.sums.as_ptr().add(first),
-                        scales: linear.scales.as_ptr().add(first),
-                        biases: linear.biases.as_ptr().add(first),
-                        output: output.as_mut_ptr().add(row * linear.outputs + first),
-                    };
-                    I::finish(sums, &finish);
-                }
+                // SAFETY: the row exists, and sixteen outputs from `first` on, since their number is a multiple of sixteen.
+                unsafe { I::finish(sums, &self.product.finish([row, first], shift, output)) };
             }
         }
     }

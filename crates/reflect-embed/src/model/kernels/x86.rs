@@ -1,7 +1,4 @@
-//! The kernels of x86-64.
-//!
-//! Without a dot product of bytes, rows and weights lie there in 16 bits. The instruction that would multiply the bytes of such a machine
-//! adds two products up in 16 bits and saturates; one pair of the model's weights in forty is large enough for that.
+//! The kernels of x86-64 with a dot product of bytes.
 
 #![expect(unsafe_code, reason = "vector instructions; they are called where the machine was found to have them")]
 
@@ -25,58 +22,16 @@ macro_rules! kernel {
     };
 }
 
-kernel!(avx512_vnni, Wide<DotProduct>, "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni", 6 x super::WIDE_BLOCKS);
-kernel!(avx512, Wide<Pairs>, "avx512f,avx512bw,avx512dq,avx512vl", 6 x super::WIDE_BLOCKS);
-kernel!(avx_vnni, Half<DotProduct>, "avx2,avxvnni", 6 x 1);
-kernel!(avx2, Half<Pairs>, "avx2", 5 x 1);
+kernel!(avx512_vnni, Wide, "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni", 6 x super::WIDE_BLOCKS);
+kernel!(avx_vnni, Half, "avx2,avxvnni", 6 x 1);
 
 /// 512 bits.
-struct Wide<I>(I);
+struct Wide;
 
 /// 256 bits.
-struct Half<I>(I);
+struct Half;
 
-/// Multiplies four pairs of bytes and adds them up.
-struct DotProduct;
-
-/// Multiplies two pairs of 16 bits and adds them up.
-struct Pairs;
-
-/// A sum of four products is added to a lane of 32 bits.
-trait Add {
-    unsafe fn add512(sums: __m512i, inputs: __m512i, weights: __m512i) -> __m512i;
-    unsafe fn add256(sums: __m256i, inputs: __m256i, weights: __m256i) -> __m256i;
-}
-
-impl Add for DotProduct {
-    #[inline(always)]
-    unsafe fn add512(sums: __m512i, inputs: __m512i, weights: __m512i) -> __m512i {
-        // SAFETY: as the caller promised.
-        unsafe { _mm512_dpbusd_epi32(sums, inputs, weights) }
-    }
-
-    #[inline(always)]
-    unsafe fn add256(sums: __m256i, inputs: __m256i, weights: __m256i) -> __m256i {
-        // SAFETY: as the caller promised.
-        unsafe { _mm256_dpbusd_avx_epi32(sums, inputs, weights) }
-    }
-}
-
-impl Add for Pairs {
-    #[inline(always)]
-    unsafe fn add512(sums: __m512i, inputs: __m512i, weights: __m512i) -> __m512i {
-        // SAFETY: as the caller promised.
-        unsafe { _mm512_add_epi32(sums, _mm512_madd_epi16(inputs, weights)) }
-    }
-
-    #[inline(always)]
-    unsafe fn add256(sums: __m256i, inputs: __m256i, weights: __m256i) -> __m256i {
-        // SAFETY: as the caller promised.
-        unsafe { _mm256_add_epi32(sums, _mm256_madd_epi16(inputs, weights)) }
-    }
-}
-
-impl<A: Add> Instructions for Wide<A> {
+impl Instructions for Wide {
     type Sums = __m512i;
     type Weights = __m512i;
     type Inputs = __m512i;
@@ -102,23 +57,17 @@ impl<A: Add> Instructions for Wide<A> {
     #[inline(always)]
     unsafe fn add(sums: __m512i, inputs: __m512i, weights: __m512i) -> __m512i {
         // SAFETY: as above.
-        unsafe { A::add512(sums, inputs, weights) }
+        unsafe { _mm512_dpbusd_epi32(sums, inputs, weights) }
     }
 
     #[inline(always)]
     unsafe fn finish(sums: __m512i, to: &Finish) {
-        // SAFETY: all pointers lead to sixteen values.
-        unsafe {
-            let shift =
-                _mm512_mullo_epi32(_mm512_set1_epi32(to.scaling.zero), _mm512_loadu_si512(to.weight_sums.cast()));
-            let sums = _mm512_cvtepi32_ps(_mm512_sub_epi32(sums, shift));
-            let scales = _mm512_mul_ps(_mm512_set1_ps(to.scaling.scale), _mm512_loadu_ps(to.scales));
-            _mm512_storeu_ps(to.output, _mm512_add_ps(_mm512_mul_ps(sums, scales), _mm512_loadu_ps(to.biases)));
-        }
+        // SAFETY: as above.
+        unsafe { finish512(sums, to) }
     }
 }
 
-impl<A: Add> Instructions for Half<A> {
+impl Instructions for Half {
     type Sums = [__m256i; 2];
     type Weights = [__m256i; 2];
     type Inputs = __m256i;
@@ -145,22 +94,39 @@ impl<A: Add> Instructions for Half<A> {
     #[inline(always)]
     unsafe fn add([a, b]: [__m256i; 2], inputs: __m256i, [left, right]: [__m256i; 2]) -> [__m256i; 2] {
         // SAFETY: as above.
-        unsafe { [A::add256(a, inputs, left), A::add256(b, inputs, right)] }
+        unsafe { [_mm256_dpbusd_avx_epi32(a, inputs, left), _mm256_dpbusd_avx_epi32(b, inputs, right)] }
     }
 
     #[inline(always)]
-    unsafe fn finish(sums: [__m256i; 2], to: &Finish) {
-        for (half, sums) in sums.into_iter().enumerate() {
-            let first = half * 8;
-            // SAFETY: all pointers lead to sixteen values, of which these are the first or the last eight.
-            unsafe {
-                let weights = _mm256_loadu_si256(to.weight_sums.add(first).cast());
-                let shift = _mm256_mullo_epi32(_mm256_set1_epi32(to.scaling.zero), weights);
-                let sums = _mm256_cvtepi32_ps(_mm256_sub_epi32(sums, shift));
-                let scales = _mm256_mul_ps(_mm256_set1_ps(to.scaling.scale), _mm256_loadu_ps(to.scales.add(first)));
-                let values = _mm256_add_ps(_mm256_mul_ps(sums, scales), _mm256_loadu_ps(to.biases.add(first)));
-                _mm256_storeu_ps(to.output.add(first), values);
-            }
+    unsafe fn finish([a, b]: [__m256i; 2], to: &Finish) {
+        // SAFETY: all pointers lead to sixteen values, of which the second half has the last eight.
+        unsafe {
+            finish256(a, to);
+            finish256(b, &to.after(8));
         }
+    }
+}
+
+/// The sums of a register into floats.
+#[inline(always)]
+pub(super) unsafe fn finish512(sums: __m512i, to: &Finish) {
+    // SAFETY: as the caller promised; all pointers lead to sixteen values.
+    unsafe {
+        let shift = _mm512_mullo_epi32(_mm512_set1_epi32(to.scaling.zero), _mm512_loadu_si512(to.weight_sums.cast()));
+        let sums = _mm512_cvtepi32_ps(_mm512_sub_epi32(sums, shift));
+        let scales = _mm512_mul_ps(_mm512_set1_ps(to.scaling.scale), _mm512_loadu_ps(to.scales));
+        _mm512_storeu_ps(to.output, _mm512_add_ps(_mm512_mul_ps(sums, scales), _mm512_loadu_ps(to.biases)));
+    }
+}
+
+/// The same for the first eight values.
+#[inline(always)]
+pub(super) unsafe fn finish256(sums: __m256i, to: &Finish) {
+    // SAFETY: as the caller promised; all pointers lead to eight values or more.
+    unsafe {
+        let shift = _mm256_mullo_epi32(_mm256_set1_epi32(to.scaling.zero), _mm256_loadu_si256(to.weight_sums.cast()));
+        let sums = _mm256_cvtepi32_ps(_mm256_sub_epi32(sums, shift));
+        let scales = _mm256_mul_ps(_mm256_set1_ps(to.scaling.scale), _mm256_loadu_ps(to.scales));
+        _mm256_storeu_ps(to.output, _mm256_add_ps(_mm256_mul_ps(sums, scales), _mm256_loadu_ps(to.biases)));
     }
 }
