@@ -75,7 +75,7 @@ fn stats_say_what_is_kept() {
                       "review": {"result": "pass", "reflection": {"summary": "s"}}});
     server.client().post("/v1/projects/shop/traces", &body).unwrap().good();
     let said = run(reflect().args(["stats", "--data"]).arg(folder.path())).succeeded();
-    assert!(said.starts_with("project") && said.contains("1 (100.") && said.contains("in the file"), "{said}");
+    assert!(said.starts_with("project") && said.contains("1 (100.") && said.contains("in the database"), "{said}");
     let said = run(reflect().args(["stats", "--json", "--data"]).arg(folder.path())).succeeded();
     let sizes: serde_json::Value = serde_json::from_str(&said).unwrap();
     assert_eq!(sizes["projects"]["shop"]["memories"]["rows"], 1);

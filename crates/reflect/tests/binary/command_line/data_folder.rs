@@ -50,7 +50,7 @@ fn check_folds_the_ledger_with_and_without_a_server() {
     database.execute("UPDATE memories SET q_value = 0.9 WHERE uses = 1", []).unwrap();
     drop(database);
     let ended = check(folder.path());
-    assert!(ended.stdout.contains(&memory_id) && ended.stdout.contains("0.9 is stored"), "{ended:?}");
+    assert!(ended.stdout.contains(&memory_id) && ended.stdout.contains("0.9 by constant steps"), "{ended:?}");
     assert!(ended.refused().contains("1 utilities are not the fold"));
 
     let database = Connection::open(folder.path().join("reflect.db")).unwrap();
