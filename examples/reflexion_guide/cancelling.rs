@@ -8,12 +8,12 @@ use reflexion::{CancellationToken, Evaluation, Event, FinishedAttempt, Reflexion
 async fn main() -> anyhow::Result<()> {
     let (model, _server) = loopback::model(|_| Reply::Text("4")).await?;
     let cancel = CancellationToken::new();
-    // Somebody presses a key while the second trial begins.
+    // Somebody presses a key when the first trial has ended.
     let pressed = cancel.clone();
     let agent = Reflexion::with_model(model)
         .evaluator(|_: &FinishedAttempt| Evaluation::fail("write the number as a word"))
         .listener(move |_at: reflexion::Timestamp, event: &Event| {
-            if matches!(event, Event::TrialStart { trial_number: 2 }) {
+            if matches!(event, Event::TrialEnd { trial_number: 1, .. }) {
                 pressed.cancel();
             }
         })
