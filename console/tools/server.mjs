@@ -39,7 +39,8 @@ export class Server {
     // `script` runs a command in a terminal of its own.
     const [program, ...rest] = this.options.inTerminal ? ["script", "-qec", command.join(" "), "/dev/null"] : command;
     this.child = spawn(program, rest, {
-      env: { ...process.env, REFLECT_MASTER_KEY: MASTER_KEY, ...this.clockSettings() },
+      // No lesson is tried by chance.
+      env: { ...process.env, REFLECT_MASTER_KEY: MASTER_KEY, REFLECT_TRIAL_SHARE: "0", ...this.clockSettings() },
       stdio: ["ignore", "pipe", "inherit"],
     });
     const ended = new Promise((resolve) => this.child.once("exit", resolve));

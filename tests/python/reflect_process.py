@@ -127,6 +127,6 @@ def database_of(data: Path) -> str:
 
 
 def environment(settings: dict[str, str]) -> dict[str, str]:
-    """Ours, less whatever the person at the keyboard has set up for a Reflect of their own."""
+    """Ours, less whatever the person at the keyboard has set up for a Reflect of their own. No lesson is tried by chance."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("REFLECT_")}
-    return {**inherited, **settings}
+    return {**inherited, "REFLECT_TRIAL_SHARE": "0", **settings}

@@ -15,7 +15,7 @@ use std::{
 use futures_util::{TryStreamExt, future::maybe_done};
 use hashlink::LruCache;
 use tokio::runtime::{Builder, Runtime};
-use tokio_postgres::{CancelToken, Client, Error, Row, Statement};
+use tokio_postgres::{CancelToken, Client, Error, Statement};
 
 use super::{
     answer::{Answer, Answered},

@@ -26,10 +26,10 @@ pub(crate) fn reflect() -> Command {
     command
 }
 
-/// `reflect serve` on a free port over `data`.
+/// `reflect serve` on a free port over `data`, which tries no lesson by chance.
 pub(crate) fn serve(data: &Path) -> Command {
     let mut command = reflect();
-    command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(data);
+    command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(data).env("REFLECT_TRIAL_SHARE", "0");
     command
 }
 

@@ -27,7 +27,8 @@ const LIFE: std::ops::Range<u64> = 300..1_200;
 const OTHER_PROJECT: &str = "/v1/projects/other";
 
 /// Leases and waits are short, since dead servers leave some behind.
-const SETTINGS: &[&str] = &["--queue-max-age", "3600", "--attempt-timeout", "1", "--review-deadline", "2"];
+const SETTINGS: &[&str] =
+    &["--queue-max-age", "3600", "--attempt-timeout", "1", "--review-deadline", "2", "--learning", "constant"];
 
 #[test]
 #[ignore = "needs PostgreSQL: `cargo xtask test postgres` runs it"]

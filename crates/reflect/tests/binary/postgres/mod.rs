@@ -59,11 +59,12 @@ impl Postgres {
         String::from_utf8(output.stdout).unwrap().trim().to_owned()
     }
 
-    /// `reflect serve` over it.
+    /// `reflect serve` over it, which tries no lesson by chance.
     fn serve(&self) -> Command {
         let mut command = reflect();
         command.args(["serve", "--listen", "127.0.0.1:0"]);
         command.env("REFLECT_DATABASE_URL", &self.url).env("REFLECT_MASTER_KEY", MASTER_KEY);
+        command.env("REFLECT_TRIAL_SHARE", "0");
         command
     }
 
