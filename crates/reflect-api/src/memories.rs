@@ -2,7 +2,10 @@
 
 use reflect_core::{Credit, Memory, MemoryRevision, MemoryStatus, Outcome, Timestamp, WrittenBy, worth::Retirement};
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use utoipa::{
+    ToSchema,
+    openapi::schema::{Object, ObjectBuilder, SchemaType, Type},
+};
 use uuid::Uuid;
 
 use crate::{Limits, Violation, checks};
@@ -271,6 +274,7 @@ pub struct EditMemoryRequest {
     pub status: Option<MemoryStatus>,
     /// `false` brings back what queries leave out: what it is believed to add is forgotten, and it is tried like a new memory. Its credits stay.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(schema_with = only_false)]
     pub retired: Option<bool>,
     /// A new summary.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -292,6 +296,17 @@ pub struct EditMemoryRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Vec<crate::status::NameSchema>>, max_items = 10_000)]
     pub applicable_tools: Option<Vec<String>>,
+}
+
+/// How `retired` is described: there is one thing to ask for.
+fn only_false() -> Object {
+    let words = "`false` brings back what queries leave out: what it is believed to add is forgotten, and it is tried like a new memory. \
+                 Its credits stay.";
+    ObjectBuilder::new()
+        .schema_type(SchemaType::Array(vec![Type::Boolean, Type::Null]))
+        .enum_values(Some([Some(false), None]))
+        .description(Some(words))
+        .build()
 }
 
 impl EditMemoryRequest {
