@@ -42,6 +42,9 @@ fn a_database_that_is_gone_gives_503_and_what_was_acknowledged_is_there_when_it_
     assert!(status.success() && !log.contains("panicked"), "{log}");
 }
 
+/// How many traces each worker gets stored in a round, however often it has to ask.
+const STORED: usize = 40;
+
 #[test]
 #[ignore = "needs PostgreSQL: `cargo xtask test postgres` runs it"]
 fn a_restart_under_load_loses_no_acknowledgement() {
@@ -55,8 +58,14 @@ fn a_restart_under_load_loses_no_acknowledgement() {
             let workers: Vec<_> = (0..4)
                 .map(|worker| {
                     let http = http.clone();
-                    scope.spawn(move || -> Vec<Answer> {
-                        (0..40).map(|number| create(&http, 10_000 * round + 100 * worker + number)).collect()
+                    scope.spawn(move || {
+                        let (mut answers, mut stored) = (Vec::new(), 0);
+                        while stored < STORED {
+                            let answer = create(&http, 10_000 * round + 100 * worker + stored);
+                            stored += usize::from(answer.status == 200);
+                            answers.push(answer);
+                        }
+                        answers
                     })
                 })
                 .collect();
@@ -77,7 +86,6 @@ fn a_restart_under_load_loses_no_acknowledgement() {
         assert_eq!(http.get(&format!("{PROJECT}/traces/{trace_id}")).unwrap().status, 200, "{trace_id} is lost");
     }
     eprintln!("5 restarts: {} acknowledged, {refused} refused", acknowledged.len());
-    assert!(acknowledged.len() > 100);
 }
 
 #[test]
