@@ -6,7 +6,7 @@ use reflect_core::Secret;
 use reflect_llm::{Price, Prices};
 use reflection::Redactor;
 
-use crate::settings::Given;
+use crate::given::Given;
 
 /// Which models there are, where they are, and how much may be asked of them.
 #[derive(Debug, Clone)]

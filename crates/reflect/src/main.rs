@@ -14,6 +14,7 @@ mod export;
 #[cfg(debug_assertions)]
 mod faults;
 mod gather;
+mod given;
 mod help_files;
 mod home;
 mod import;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use anyhow::bail;
 use reflection::{RedactionPattern, Redactor, RedactorOptions};
 
-use crate::settings::Given;
+use crate::given::Given;
 
 const PATTERNS: &str = "llm_redact_patterns";
 
