@@ -45,6 +45,25 @@ pub enum StoreError {
         "the database has schema {0}, of an earlier release: start this release's server on it once, which migrates it"
     )]
     OlderSchema(i64),
+    /// Nothing can be done with it before it is finished.
+    #[error("this database is a copy that is not finished: repeat `reflect copy`, which goes on with it")]
+    UnfinishedCopy,
+    /// Nothing was copied.
+    #[error("the database to copy into holds something already, in its table `{0}`: a copy needs an empty one")]
+    NotEmpty(&'static str),
+    /// The copy stays unfinished.
+    #[error(
+        "the copy is not equal: table `{table}` has {rows} rows, and {copied} in the copy, or others. Has somebody written to one of the \
+         two since the copying began? Empty the copy and begin anew, while no server runs on either"
+    )]
+    CopyDiffers {
+        /// The first that differs.
+        table: &'static str,
+        /// How many rows it has.
+        rows: u64,
+        /// How many the copy has.
+        copied: u64,
+    },
     /// Nothing of the line was stored, nor of those beside it.
     #[error("line {line} cannot be imported: `{what}`: {why}")]
     BadLine {

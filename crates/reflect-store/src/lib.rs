@@ -55,6 +55,7 @@ mod texts;
 mod trace_list;
 mod trace_retention;
 mod traces;
+mod transfer;
 mod unembedded;
 mod waits;
 
@@ -96,5 +97,6 @@ pub use tables::{
 };
 pub use trace_list::{TraceFilter, TracePage};
 pub use traces::{Submission, TraceInsert};
+pub use transfer::{CopyProgress, CopyReport, CopySource, CopyStep, CopyTarget};
 pub use unembedded::{NewVectors, SwitchProgress, Unembedded, UnembeddedPage};
 pub use waits::{WaitedFor, Waits, waiting_for, with_waits};

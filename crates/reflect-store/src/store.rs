@@ -1,6 +1,7 @@
 //! The store: some who write, some who read.
 
 use std::{
+    collections::BTreeSet,
     io::{self, Write},
     path::{Path, PathBuf},
 };
@@ -12,9 +13,9 @@ use crate::{
     being_erased::Erasing,
     error::{StoreError, StoreResult},
     postgres::{self, LazyLink, Target},
-    sql::{Lane, Query, Transaction, params},
+    sql::{Lane, Query, Read, Transaction, params},
     sqlite::{self, owners_file, remove_copies},
-    tables::unfolded_memories,
+    tables::{unfinished_copy, unfolded_memories},
 };
 
 /// Everything that Reflect keeps.
@@ -30,16 +31,38 @@ pub struct Store {
     pub(crate) link: Option<LazyLink>,
 }
 
+/// What is opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Opened {
+    /// A database to work with. A copy that is not finished is refused.
+    Whole,
+    /// One that is being copied into, in which nothing else is changed.
+    Unfinished,
+}
+
+impl Opened {
+    fn read_erasing(self, read: &dyn Read) -> StoreResult<BTreeSet<ProjectId>> {
+        if self == Self::Whole {
+            unfinished_copy::refuse(read)?;
+        }
+        Erasing::read(read)
+    }
+}
+
 /// How much a probe writes beside the database: more than the log may have left over of what it once took.
 const PROBE_BYTES: usize = 64 * 1_024;
 
 impl Store {
     /// Opens the SQLite database at `path`, making or migrating it as needed.
     pub fn open(path: &Path) -> StoreResult<Self> {
+        Self::open_as(path, Opened::Whole)
+    }
+
+    pub(crate) fn open_as(path: &Path, opened: Opened) -> StoreResult<Self> {
         let writer = sqlite::Writer::open(path)?;
         let readers = sqlite::Readers::open(path)?;
-        let erasing = Erasing::new(readers.read_now(Erasing::read)?);
-        if readers.read_now(unfolded_memories::next_project)?.is_some() {
+        let erasing = Erasing::new(readers.read_now(|read| opened.read_erasing(read))?);
+        if opened == Opened::Whole && readers.read_now(unfolded_memories::next_project)?.is_some() {
             writer.write_now(unfolded_memories::fold_all)?;
         }
         Ok(Self {
@@ -57,6 +80,14 @@ impl Store {
     /// The URL is as `psql` takes it, with `sslmode` (`disable`, `prefer`, `require`, `verify-ca`, `verify-full`) and `sslrootcert`. The tables
     /// are in the first schema of its search path.
     pub async fn connect(url: &str) -> StoreResult<Self> {
+        let store = Self::connect_as(url, Opened::Whole).await?;
+        while let Some(project_id) = store.readers.read(unfolded_memories::next_project).await? {
+            store.fold_memories(&project_id).await?;
+        }
+        Ok(store)
+    }
+
+    pub(crate) async fn connect_as(url: &str, opened: Opened) -> StoreResult<Self> {
         let target = Target::parse(url)?;
         let linked = target.clone();
         let connect = move || -> StoreResult<_> {
@@ -66,19 +97,15 @@ impl Store {
         };
         let connected = tokio::task::spawn_blocking(connect).await;
         let (readers, scans, writer) = connected.map_err(|_| StoreError::Closed)??;
-        let erasing = Erasing::new(readers.read(Erasing::read).await?);
-        let store = Self {
+        let erasing = Erasing::new(readers.read(move |read| opened.read_erasing(read)).await?);
+        Ok(Self {
             readers: Readers::Postgres(readers),
             scans: Scans::Postgres(scans),
             writer: Writer::Postgres(writer),
             erasing,
             path: None,
             link: Some(LazyLink::new(linked)),
-        };
-        while let Some(project_id) = store.readers.read(unfolded_memories::next_project).await? {
-            store.fold_memories(&project_id).await?;
-        }
-        Ok(store)
+        })
     }
 
     /// Whether other processes may work on the same database at the same time.

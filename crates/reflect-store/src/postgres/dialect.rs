@@ -3,6 +3,18 @@
 /// A write that changes nothing.
 pub(crate) const PROBE: &str = "UPDATE reflect_schema SET version = version";
 
+/// Whether there is a table `?1`.
+pub(crate) const HAS_TABLE: &str = "SELECT 1 FROM information_schema.tables
+     WHERE table_schema::text = current_schema()::text AND table_name::text = ?1";
+
+/// The columns of the table `?1`.
+pub(crate) const COLUMNS: &str = "SELECT column_name::text AS name FROM information_schema.columns
+     WHERE table_schema::text = current_schema()::text AND table_name::text = ?1";
+
+/// Jobs that were stored with numbers of their own are followed by higher ones.
+pub(crate) const GO_ON_NUMBERING_JOBS: &str =
+    "SELECT setval(pg_get_serial_sequence('jobs', 'job_id'), coalesce(max(job_id), 0) + 1, false) FROM jobs";
+
 /// How many bytes the tables have; which of them hold nothing is the server's own affair.
 pub(crate) const FILE_SIZE: &str = "SELECT CAST(coalesce(sum(pg_total_relation_size(oid)), 0) AS BIGINT) AS file,
             CAST(0 AS BIGINT) AS free

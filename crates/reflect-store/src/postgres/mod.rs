@@ -27,6 +27,6 @@ pub use link::Heard;
 pub(crate) use link::{LazyLink, Link};
 pub(crate) use readers::Readers;
 pub(crate) use scans::Scans;
-pub(crate) use schema::migrate;
+pub(crate) use schema::{migrate, refuse_other_schema};
 pub(crate) use target::Target;
 pub(crate) use writer::Writer;

@@ -32,6 +32,17 @@ pub(crate) fn migrate(target: &Target) -> StoreResult<()> {
     Ok(())
 }
 
+/// Refuses a database without the newest schema, and changes nothing.
+pub(crate) fn refuse_other_schema(target: &Target) -> StoreResult<()> {
+    let known = MIGRATIONS.last().map_or(0, |(number, _)| *number);
+    match found(&Connection::open(target)?)? {
+        0 => Err(StoreError::BadUrl("there are no tables of Reflect".into())),
+        found if found > known => Err(StoreError::NewerSchema { found, known }),
+        found if found < known => Err(StoreError::OlderSchema(found)),
+        _ => Ok(()),
+    }
+}
+
 /// The schema that holds the tables.
 pub(super) fn current_schema(connection: &Connection) -> StoreResult<String> {
     let named = text(connection, "SELECT current_schema()::text AS answer")?;

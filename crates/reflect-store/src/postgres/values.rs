@@ -31,6 +31,8 @@ impl ToSql for Bound<'_> {
                 return escaped(text).as_ref().to_sql(wanted, out);
             }
             (Value::Blob(blob), &Type::BYTEA) => return blob.as_ref().to_sql(wanted, out),
+            // SQLite keeps ids as bytes.
+            (Value::Blob(blob), &Type::UUID) => out.extend_from_slice(Uuid::from_slice(blob)?.as_bytes()),
             (Value::Uuid(uuid), &Type::UUID) => out.extend_from_slice(uuid.as_bytes()),
             (Value::Real(real), &Type::FLOAT8) => return real.to_sql(wanted, out),
             #[expect(clippy::cast_precision_loss, reason = "numbers that stand for reals are small")]
@@ -95,15 +97,7 @@ impl sql::Row for Row {
 
 /// A value that outlives its statement.
 pub(super) fn owned(value: &Value<'_>) -> Value<'static> {
-    match value {
-        Value::Null => Value::Null,
-        Value::Bool(truth) => Value::Bool(*truth),
-        Value::Integer(integer) => Value::Integer(*integer),
-        Value::Real(real) => Value::Real(*real),
-        Value::Uuid(uuid) => Value::Uuid(*uuid),
-        Value::Text(text) => Value::Text(Cow::Owned(text.clone().into_owned())),
-        Value::Blob(blob) => Value::Blob(Cow::Owned(blob.clone().into_owned())),
-    }
+    value.clone().into_owned()
 }
 
 const ESCAPE: char = '\u{1}';

@@ -17,6 +17,21 @@ pub(crate) enum Value<'a> {
     Uuid(Uuid),
 }
 
+impl Value<'_> {
+    /// The same, borrowed from nobody.
+    pub(crate) fn into_owned(self) -> Value<'static> {
+        match self {
+            Self::Null => Value::Null,
+            Self::Bool(truth) => Value::Bool(truth),
+            Self::Integer(integer) => Value::Integer(integer),
+            Self::Real(real) => Value::Real(real),
+            Self::Uuid(uuid) => Value::Uuid(uuid),
+            Self::Text(text) => Value::Text(Cow::Owned(text.into_owned())),
+            Self::Blob(blob) => Value::Blob(Cow::Owned(blob.into_owned())),
+        }
+    }
+}
+
 /// What can be read from a value.
 pub(crate) trait FromValue: Sized {
     /// `None` if the value is of another type.

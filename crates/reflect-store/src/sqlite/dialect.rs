@@ -9,6 +9,12 @@ use crate::{
 /// A write that changes nothing.
 pub(crate) const PROBE: &str = "UPDATE writer SET instance = instance";
 
+/// Whether there is a table `?1`.
+pub(crate) const HAS_TABLE: &str = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1";
+
+/// The columns of the table `?1`.
+pub(crate) const COLUMNS: &str = "SELECT name FROM pragma_table_info(?1)";
+
 /// How many pages the file has that hold nothing.
 pub(crate) const FREE_PAGES: &str =
     "SELECT freelist_count AS free, page_count AS pages FROM pragma_freelist_count, pragma_page_count";

@@ -3,6 +3,7 @@
 //! A function here takes the transaction, or the view, that it works in; whoever called it commits. A file may call those about
 //! smaller things, never the other way round.
 
+pub(crate) mod all;
 pub(crate) mod checksums;
 pub(crate) mod credits;
 pub(crate) mod drawn_queries;
@@ -19,4 +20,5 @@ pub(crate) mod retrievals;
 pub(crate) mod reviews;
 pub(crate) mod showing;
 pub(crate) mod traces;
+pub(crate) mod unfinished_copy;
 pub(crate) mod unfolded_memories;

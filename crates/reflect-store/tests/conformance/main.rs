@@ -13,6 +13,7 @@ mod support;
 
 mod bulk_reviews;
 mod concurrency;
+mod copies;
 mod corrections;
 mod disk;
 mod embedder_switches;

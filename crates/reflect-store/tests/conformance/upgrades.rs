@@ -41,7 +41,7 @@ const MIGRATIONS: &[u32] = &[
 ];
 
 /// The rows of a table, each by the names of its columns.
-type Rows = Vec<BTreeMap<String, Value>>;
+pub(crate) type Rows = Vec<BTreeMap<String, Value>>;
 
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
@@ -75,7 +75,7 @@ pub(crate) fn make(path: &Path, schema: usize) {
 const FOLDED: [&str; 6] = ["worth_sum", "worth_runs", "worth_day", "worth_q_value", "retired_until", "changed"];
 
 /// Everything in a database, but for the name of the process that writes and the list of what is still to be folded.
-fn read_all(path: &Path) -> BTreeMap<String, Rows> {
+pub(crate) fn read_all(path: &Path) -> BTreeMap<String, Rows> {
     let connection = Connection::open(path).unwrap();
     let list = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'
                 AND name NOT IN ('writer', 'unfolded_memories')";
