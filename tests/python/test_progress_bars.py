@@ -28,3 +28,6 @@ def test_copies_and_lines_show_how_far_they_have_come(binary, start_server, tmp_
     run(binary, "keys", "create", "--data", learned)
     assert_fills_and_goes(run(binary, "export", tmp_path / "lines", "--data", learned), "exporting", "1 projects")
     assert_fills_and_goes(run(binary, "import", tmp_path / "lines", "--data", tmp_path / "new"), "importing", "read: 1")
+    shown = run(binary, "copy", "--from", learned, "--to", tmp_path / "copied")
+    for step in ["copying", "comparing"]:
+        assert_fills_and_goes(shown, step, f"{1:>12} projects")

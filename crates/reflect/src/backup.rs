@@ -30,7 +30,7 @@ pub(crate) fn backup(settings: &Settings, to: &Path) -> anyhow::Result<()> {
 pub(crate) fn restore(settings: &Settings, from: &Path) -> anyhow::Result<()> {
     settings.need_folder("`pg_restore` brings a database back")?;
     check::size_of(from)?;
-    let folder = own_folder(settings)?;
+    let folder = own_folder(&settings.data)?;
     let bytes = copy(from, &folder.database())?;
     say(format_args!("{} are restored to {}", size(bytes), folder.path().display()))
 }

@@ -9,6 +9,7 @@ use reflect_core::ProjectId;
 use reflect_import::Format;
 
 use crate::{
+    copy::{self, CopyCommand},
     doctor::{self, DoctorCommand},
     export::ExportWish,
     gather::gather,
@@ -33,6 +34,7 @@ pub(crate) enum Command {
     Lift(LiftCommand),
     Backup { settings: Settings, to: PathBuf },
     Restore { settings: Settings, from: PathBuf },
+    Copy(CopyCommand),
     Export(Settings, ExportWish),
     Import(Settings, ImportWish),
     Stats { settings: Settings, print: Print },
@@ -65,6 +67,7 @@ pub(crate) fn parse() -> anyhow::Result<Command> {
         Some(("restore", restore)) => {
             Ok(Command::Restore { settings: settings(restore)?, from: path(restore, "from") })
         }
+        Some(("copy", copy)) => Ok(Command::Copy(CopyCommand::read(copy)?)),
         Some(("export", export)) => Ok(Command::Export(settings(export)?, export_wish(export)?)),
         Some(("import", import)) => Ok(Command::Import(settings(import)?, import_wish(import)?)),
         Some(("stats", stats)) => {
@@ -108,6 +111,7 @@ pub(crate) fn command() -> Clap {
         .subcommand(check())
         .subcommand(backup())
         .subcommand(restore())
+        .subcommand(copy::command())
         .subcommand(export())
         .subcommand(import())
         .subcommand(stats())

@@ -1,6 +1,10 @@
 //! Where everything is kept: in a data folder that this process owns, or in a database that it shares with others.
 
-use std::{fmt, path::PathBuf, time::Duration};
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use anyhow::Context;
 use reflect_core::Secret;
@@ -27,7 +31,7 @@ impl Home {
     /// Takes the data folder, unless another process has it. A database is not asked anything yet; it keeps no master key, since servers
     /// that each made one would not know each other's sessions and keys.
     pub(crate) fn open(settings: &Settings) -> anyhow::Result<Self> {
-        let Some(url) = &settings.database_url else { return own_folder(settings).map(Self::Folder) };
+        let Some(url) = &settings.database_url else { return own_folder(&settings.data).map(Self::Folder) };
         anyhow::ensure!(
             settings.master_key.is_some(),
             "`database_url` is set and `master_key` is not, and a database keeps none: put one of 16 or more visible characters into \
@@ -76,10 +80,10 @@ async fn connect(url: &Secret) -> Result<Store, StoreError> {
 }
 
 /// Takes the data folder, unless another process has it.
-pub(crate) fn own_folder(settings: &Settings) -> anyhow::Result<DataFolder> {
-    match DataFolder::open(&settings.data)? {
+pub(crate) fn own_folder(path: &Path) -> anyhow::Result<DataFolder> {
+    match DataFolder::open(path)? {
         Ownership::Ours(folder) => Ok(folder),
-        Ownership::Theirs(owner) => Err(FolderTaken { folder: settings.data.clone(), owner }.into()),
+        Ownership::Theirs(owner) => Err(FolderTaken { folder: path.to_owned(), owner }.into()),
     }
 }
 

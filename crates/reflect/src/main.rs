@@ -6,6 +6,7 @@ mod allocator;
 mod backup;
 mod check;
 mod command_line;
+mod copy;
 mod descriptors;
 mod doctor;
 mod embedders;
@@ -64,6 +65,7 @@ fn run() -> anyhow::Result<()> {
         Command::Check { settings, repair } => check::run(&settings, repair),
         Command::Backup { settings, to } => backup::backup(&settings, &to),
         Command::Restore { settings, from } => backup::restore(&settings, &from),
+        Command::Copy(copy) => copy.run(),
         Command::Export(settings, wish) => export::run(&settings, &wish),
         Command::Import(settings, wish) => import::run(&settings, &wish),
         Command::Stats { settings, print } => stats::run(&settings, print),

@@ -19,6 +19,7 @@ const CLEAR: &str = "\r\x1b[2K";
 pub(crate) enum Unit {
     Bytes,
     Lines,
+    Rows,
 }
 
 /// Draws how far some work has come, over itself. Elsewhere than on a terminal it draws nothing. Dropped, it is gone from the screen.
@@ -61,6 +62,7 @@ fn line(what: &str, unit: Unit, done: u64, all: u64) -> String {
     let all = match unit {
         Unit::Bytes => size(all),
         Unit::Lines => format!("{all} lines"),
+        Unit::Rows => format!("{all} rows"),
     };
     format!("{what} [{marks:<30}] {:>3} % of {all}", share(100))
 }

@@ -15,6 +15,7 @@
 mod backup;
 mod command_line;
 mod connections;
+mod copy;
 mod doctor;
 mod embedders;
 mod full_disk;

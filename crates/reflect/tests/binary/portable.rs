@@ -8,7 +8,7 @@ use crate::server_process::{ServerProcess, eventually, reflect, run, serve};
 
 const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../reflect-import/tests/fixtures");
 
-fn export(data: &Path, to: &Path) -> Command {
+pub(crate) fn export(data: &Path, to: &Path) -> Command {
     let mut command = reflect();
     command.arg("export").arg(to).arg("--data").arg(data);
     command
@@ -21,7 +21,7 @@ fn import(from: &Path, data: &Path) -> Command {
 }
 
 /// A data folder with two projects that have learned something.
-fn learned(data: &Path, traces: usize) {
+pub(crate) fn learned(data: &Path, traces: usize) {
     let server = ServerProcess::start_with(data, serve(data).args(["--embedder", "hashing"]));
     let http = server.client();
     for project in ["shop", "a/b ü"] {

@@ -20,6 +20,7 @@ fn every_command_has_its_help() {
     insta::assert_snapshot!("reflect_doctor", help(&["doctor"]));
     insta::assert_snapshot!("reflect_lift", help(&["lift"]));
     insta::assert_snapshot!("reflect_check", help(&["check"]));
+    insta::assert_snapshot!("reflect_copy", help(&["copy"]));
     insta::assert_snapshot!("reflect_backup", help(&["backup"]));
     insta::assert_snapshot!("reflect_restore", help(&["restore"]));
     insta::assert_snapshot!("reflect_export", help(&["export"]));

@@ -3,6 +3,7 @@
 //! `cargo xtask test postgres` runs them, with the Python whose environment holds PostgreSQL in `REFLECT_TEST_POSTGRES_PYTHON`.
 
 mod agreement;
+mod copy;
 mod outages;
 mod start;
 
