@@ -17,14 +17,14 @@ use crate::{
 /// The number of the next trace, across rounds.
 static NEXT: AtomicU64 = AtomicU64::new(1);
 
-struct Options {
-    seconds: u64,
-    rounds: usize,
-    connections: usize,
+pub(crate) struct Options {
+    pub(crate) seconds: u64,
+    pub(crate) rounds: usize,
+    pub(crate) connections: usize,
 }
 
 impl Options {
-    fn read(words: &[&str]) -> anyhow::Result<Self> {
+    pub(crate) fn read(words: &[&str]) -> anyhow::Result<Self> {
         let mut options = Self { seconds: 5, rounds: 4, connections: 64 };
         for pair in words.chunks(2) {
             match pair {

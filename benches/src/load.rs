@@ -73,11 +73,22 @@ pub(crate) fn post(
     until: Until,
     next: &'static AtomicU64,
 ) -> anyhow::Result<Answered> {
+    post_to(std::slice::from_ref(server), requests, connections, until, next)
+}
+
+/// The same, with the connections spread over several servers.
+pub(crate) fn post_to(
+    servers: &[Server],
+    requests: Requests,
+    connections: usize,
+    until: Until,
+    next: &'static AtomicU64,
+) -> anyhow::Result<Answered> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         let start = Instant::now();
         let mut posters = JoinSet::new();
-        for _ in 0..connections {
+        for server in servers.iter().cycle().take(connections) {
             let head = format!(
                 "POST /v1/projects/bench/{} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\n",
                 requests.path, server.key

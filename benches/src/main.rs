@@ -15,6 +15,7 @@ mod lessons;
 mod load;
 mod memory;
 mod parse;
+mod postgres;
 mod quality;
 mod query;
 mod reflexion;
@@ -26,6 +27,7 @@ fn main() -> anyhow::Result<()> {
     choose_kernel()?;
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        ["ingest", "--postgres", options @ ..] => postgres::ingest(options),
         ["ingest", options @ ..] => ingest::run(options),
         ["client"] => client::run(),
         ["diversity"] => diversity::run(),
@@ -38,12 +40,13 @@ fn main() -> anyhow::Result<()> {
         ["memory", options @ ..] => memory::run(options),
         ["parse", options @ ..] => parse::run(options),
         ["quality"] => quality::run(),
+        ["query", "--postgres"] => postgres::query(),
         ["query"] => query::run(),
         ["reflexion", options @ ..] => reflexion::run(options),
         ["retrieval", options @ ..] => retrieval::run(options),
         ["soak", options @ ..] => soak::run(options),
         _ => anyhow::bail!(
-            "usage: reflect-bench ingest [--seconds N] [--rounds N] [--connections N]\n       \
+            "usage: reflect-bench ingest [--postgres] [--seconds N] [--rounds N] [--connections N]\n       \
              reflect-bench reflexion [--tasks N]\n       \
              reflect-bench retrieval [--sizes N,N] [--rounds N]\n       \
              reflect-bench learning [lift | what-if] [--seeds N] [--worlds N] [--only NAME] [--threads N]\n       \
@@ -52,7 +55,7 @@ fn main() -> anyhow::Result<()> {
              reflect-bench memory [--memories N]\n       \
              reflect-bench soak [--minutes N]\n       \
              reflect-bench embed [--kernels]\n       \
-             reflect-bench client | cold-start | diversity | parse | quality | query"
+             reflect-bench client | cold-start | diversity | parse | quality | query [--postgres]"
         ),
     }
 }

@@ -10,16 +10,16 @@ use crate::{
     server::Server,
 };
 
-const MEMORIES: u64 = 10_000;
-const CONNECTIONS: usize = 32;
-const ROUNDS: usize = 4;
-const ROUND: Duration = Duration::from_secs(5);
+pub(crate) const MEMORIES: u64 = 10_000;
+pub(crate) const CONNECTIONS: usize = 32;
+pub(crate) const ROUNDS: usize = 4;
+pub(crate) const ROUND: Duration = Duration::from_secs(5);
 
 /// How many tasks a round with repeated tasks has. Few enough for all their vectors to be remembered.
 const REPEATED: u64 = 200;
 
-static STORED: AtomicU64 = AtomicU64::new(1);
-static ASKED: AtomicU64 = AtomicU64::new(1);
+pub(crate) static STORED: AtomicU64 = AtomicU64::new(1);
+pub(crate) static ASKED: AtomicU64 = AtomicU64::new(1);
 
 pub(crate) fn run() -> anyhow::Result<()> {
     std::fs::create_dir_all("target")?;
@@ -53,14 +53,14 @@ pub(crate) fn run() -> anyhow::Result<()> {
 }
 
 #[derive(Clone, Copy)]
-struct Round {
-    per_second: f64,
+pub(crate) struct Round {
+    pub(crate) per_second: f64,
     p50_millis: f64,
     p99_millis: f64,
 }
 
 impl Round {
-    fn of(seen: &Answered) -> Self {
+    pub(crate) fn of(seen: &Answered) -> Self {
         let millis = |share: f64| seen.percentile(share).as_secs_f64() * 1e3;
         Self {
             per_second: seen.count as f64 / seen.elapsed.as_secs_f64(),
@@ -69,7 +69,7 @@ impl Round {
         }
     }
 
-    fn median(rounds: &[Self]) -> Self {
+    pub(crate) fn median(rounds: &[Self]) -> Self {
         let median = |value: fn(&Self) -> f64| {
             let mut values: Vec<f64> = rounds.iter().map(value).collect();
             values.sort_by(f64::total_cmp);
@@ -82,7 +82,7 @@ impl Round {
         }
     }
 
-    fn print(&self, what: &str) {
+    pub(crate) fn print(&self, what: &str) {
         say(format_args!(
             "{what:<16}{:>8.0} queries/s, p50 {:>6.2} ms, p99 {:>6.2} ms",
             self.per_second, self.p50_millis, self.p99_millis
@@ -103,7 +103,7 @@ pub(crate) fn task(number: u64) -> String {
 }
 
 /// A reviewed run whose lesson is given, so that it is stored at once.
-fn memory(number: u64) -> String {
+pub(crate) fn memory(number: u64) -> String {
     json!({
         "task": task(number),
         "trajectory": [],
@@ -115,10 +115,10 @@ fn memory(number: u64) -> String {
     .to_string()
 }
 
-fn fresh_query(number: u64) -> String {
+pub(crate) fn fresh_query(number: u64) -> String {
     json!({"task": format!("Please {}", task(number + 1_000_000)), "limit": 10}).to_string()
 }
 
-fn repeated_query(number: u64) -> String {
+pub(crate) fn repeated_query(number: u64) -> String {
     json!({"task": format!("Please {}", task(number % REPEATED)), "limit": 10}).to_string()
 }

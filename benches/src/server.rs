@@ -28,12 +28,20 @@ impl Server {
 
     /// Starts it with these settings of its environment.
     pub(crate) fn start_with(data: &Path, settings: &[(&str, String)]) -> anyhow::Result<Self> {
-        let binary = std::env::var_os("REFLECT_BIN").context("set REFLECT_BIN to the server's release binary")?;
-        let mut child = Command::new(binary)
-            .args(["serve", "--listen", "127.0.0.1:0", "--log", "warn", "--queue-max-age", "86400", "--data"])
-            .arg(data)
-            .env("REFLECT_MASTER_KEY", MASTER_KEY)
-            .envs(settings.iter().map(|(name, value)| (name, value)))
+        let mut command = serve()?;
+        command.arg("--data").arg(data).envs(settings.iter().map(|(name, value)| (name, value)));
+        Self::spawn(command)
+    }
+
+    /// Starts one over the PostgreSQL database at this URL.
+    pub(crate) fn start_over(url: &str) -> anyhow::Result<Self> {
+        let mut command = serve()?;
+        command.env("REFLECT_DATABASE_URL", url);
+        Self::spawn(command)
+    }
+
+    fn spawn(mut command: Command) -> anyhow::Result<Self> {
+        let mut child = command
             .stdout(Stdio::piped())
             .spawn()?;
         let stdout = BufReader::new(child.stdout.take().context("the server has no standard output")?);
@@ -105,6 +113,14 @@ impl Server {
         };
         Ok(Resident { now: megabytes("VmRSS:")?, most: megabytes("VmHWM:")? })
     }
+}
+
+fn serve() -> anyhow::Result<Command> {
+    let binary = std::env::var_os("REFLECT_BIN").context("set REFLECT_BIN to the server's release binary")?;
+    let mut command = Command::new(binary);
+    command.args(["serve", "--listen", "127.0.0.1:0", "--log", "warn", "--queue-max-age", "86400"]);
+    command.env("REFLECT_MASTER_KEY", MASTER_KEY);
+    Ok(command)
 }
 
 /// In megabytes, of a million bytes each.

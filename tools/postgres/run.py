@@ -4,6 +4,8 @@ Prints two lines once it can be used: the URL of a role that may create database
 from standard input, a line each, and answers `done` to each of them: `stop` and `restart` end all connections the hard way, as a crash would;
 `start` starts it again. When standard input ends, it ends, and nothing of it is left. So it never outlives whoever has started it.
 
+With `--durable` commits are flushed to a disk, as they are where people keep something: for benchmarks.
+
 PostgreSQL refuses to run as root. For root, a copy of the programs runs as `nobody`, who may not look into root's folders.
 """
 
@@ -20,23 +22,25 @@ from pathlib import Path
 
 NOBODY = 65534
 
-# `fsync` is off because only the machine's own crash would need it: what a killed server has written is the kernel's to keep. Vacuum is left
-# to PostgreSQL. Sockets are TCP only, since a path may be too long for another kind.
+# Vacuum is left to PostgreSQL. Sockets are TCP only, since a path may be too long for another kind.
 SETTINGS = {
     "listen_addresses": "127.0.0.1",
     "unix_socket_directories": "",
     "max_connections": "400",
-    "fsync": "off",
-    "full_page_writes": "off",
     "log_min_messages": "fatal",
 }
+
+# Only the machine's own crash would need these: what a killed server has written is the kernel's to keep.
+VOLATILE = {"fsync": "off", "full_page_writes": "off"}
+DURABLE = {"shared_buffers": "256MB", "max_wal_size": "4GB"}
 
 
 class Postgres:
     """One cluster, from `initdb` to the removal of its folder."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, settings: dict[str, str]) -> None:
         self.folder = folder
+        self.settings = settings
         self.password = secrets.token_hex(16)
         self.port = free_port()
         self.user = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.geteuid() == 0 else {}
@@ -67,7 +71,7 @@ class Postgres:
             "--encoding=UTF8", "--locale=C", "--no-sync",
         )  # fmt: skip
         with (self.data / "postgresql.conf").open("a") as settings:
-            settings.writelines(f"{name} = '{value}'\n" for name, value in SETTINGS.items())
+            settings.writelines(f"{name} = '{value}'\n" for name, value in self.settings.items())
             settings.write(f"port = {self.port}\n")
         self.start()
         self.ask(f"CREATE ROLE reflect LOGIN CREATEDB PASSWORD '{self.password}'")
@@ -137,8 +141,11 @@ def end(*_: object) -> None:
 def main() -> None:
     signal.signal(signal.SIGTERM, end)
     signal.signal(signal.SIGINT, end)
-    with tempfile.TemporaryDirectory(prefix="reflect-postgres-") as folder:
-        postgres = Postgres(Path(folder))
+    durable = sys.argv[1:] == ["--durable"]
+    # `/tmp` may be memory.
+    place = "/var/tmp" if durable else None
+    with tempfile.TemporaryDirectory(prefix="reflect-postgres-", dir=place) as folder:
+        postgres = Postgres(Path(folder), SETTINGS | (DURABLE if durable else VOLATILE))
         try:
             postgres.make()
             print(postgres.url, postgres.psql, sep="\n", flush=True)

@@ -44,7 +44,8 @@ cargo xtask package          the libraries as a registry gets them, built from t
 cargo xtask public-api       every public name of the libraries, and whether whoever uses them can name all that they show
 cargo xtask openapi          write spec/openapi.json anew
 cargo xtask settings         write docs/settings.md and docs/reflect.toml anew
-cargo xtask bench ingest     traces stored and reflected per second, beside a bare SQLite loop
+cargo xtask bench ingest     traces stored and reflected per second, beside a bare SQLite loop; `--postgres`: 1 to 3 servers
+                             over one PostgreSQL, beside pgbench
 cargo xtask bench parse      JSON out of replies of language models, beside a scan that counts braces
 cargo xtask bench quality    how often embedders find the right memory, beside the original MiniLM
 cargo xtask bench console    first paint of every page of the console and scrolling, with 100,000 traces
@@ -53,7 +54,7 @@ cargo xtask bench first-lesson  from `pip install` of the wheel to the first lea
 cargo xtask bench embed      how long an embedding takes, beside onnxruntime; `--kernels`: with each kernel of the machine
 cargo xtask bench client     calls of the Rust client, over HTTP and in the process, beside the published Python one
 cargo xtask bench python     calls of the Python client, beside the published one and bare httpx
-cargo xtask bench query      queries per second over HTTP, and the share of embedding in them
+cargo xtask bench query      queries per second over HTTP, and the share of embedding in them; `--postgres`: 1 to 3 servers
 cargo xtask bench reflexion  whether lessons pay: simulated tasks, judges that err, every strategy at equal calls
 cargo xtask bench learning   which rule learns what helps, in simulated worlds; `lift` and `what-if`: whether the reports hold
 cargo xtask bench lessons    whether lessons help a real model: none, by rules, by the model, the reviewer's words, by hand
@@ -190,6 +191,10 @@ fn bench(name: &str, arguments: &[&str]) -> anyhow::Result<()> {
     };
     if let Some(python) = python {
         bench.env("REFLECT_BENCH_PYTHON", python.ready()?.get_program());
+    }
+    let postgres = arguments.contains(&"--postgres").then(postgres::Postgres::start_durable).transpose()?;
+    if let Some(postgres) = &postgres {
+        postgres.tell_benchmark(&mut bench);
     }
     run(bench)
 }

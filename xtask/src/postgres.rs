@@ -23,8 +23,19 @@ pub(crate) struct Postgres {
 }
 
 impl Postgres {
+    /// One whose commits survive everything but a crash of the machine.
     pub(crate) fn start() -> anyhow::Result<Self> {
+        Self::started_by(command()?)
+    }
+
+    /// One whose commits are flushed to a disk, for benchmarks.
+    pub(crate) fn start_durable() -> anyhow::Result<Self> {
         let mut command = command()?;
+        command.arg("--durable");
+        Self::started_by(command)
+    }
+
+    fn started_by(mut command: Command) -> anyhow::Result<Self> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().context("starting PostgreSQL")?;
         let stdin = child.stdin.take();
@@ -33,6 +44,11 @@ impl Postgres {
         let (url, psql) = (line()?, line()?);
         say("PostgreSQL runs in a temporary folder");
         Ok(Self { child, stdin, url, psql })
+    }
+
+    /// Tells a benchmark where it is.
+    pub(crate) fn tell_benchmark(&self, benchmark: &mut Command) {
+        benchmark.env("REFLECT_BENCH_DATABASE_URL", &self.url).env("REFLECT_BENCH_PSQL", &self.psql);
     }
 
     /// Tells tests where it is, and how they start one that they can stop.
