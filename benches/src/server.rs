@@ -41,9 +41,7 @@ impl Server {
     }
 
     fn spawn(mut command: Command) -> anyhow::Result<Self> {
-        let mut child = command
-            .stdout(Stdio::piped())
-            .spawn()?;
+        let mut child = command.stdout(Stdio::piped()).spawn()?;
         let stdout = BufReader::new(child.stdout.take().context("the server has no standard output")?);
         let listening = stdout
             .lines()

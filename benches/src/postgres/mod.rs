@@ -25,7 +25,8 @@ struct Database {
 
 impl Database {
     fn named() -> anyhow::Result<Self> {
-        let variable = |name: &str| std::env::var(name).with_context(|| format!("run it with `cargo xtask bench`: no {name}"));
+        let variable =
+            |name: &str| std::env::var(name).with_context(|| format!("run it with `cargo xtask bench`: no {name}"));
         Ok(Self { url: variable("REFLECT_BENCH_DATABASE_URL")?, psql: variable("REFLECT_BENCH_PSQL")? })
     }
 
@@ -47,7 +48,9 @@ impl Database {
     fn version(&self) -> anyhow::Result<String> {
         let mut psql = std::process::Command::new(&self.psql);
         psql.args(["--no-psqlrc", "--no-align", "--tuples-only", "--command"]);
-        psql.args(["SELECT 'PostgreSQL ' || current_setting('server_version') || ', fsync ' || current_setting('fsync')"]);
+        psql.args([
+            "SELECT 'PostgreSQL ' || current_setting('server_version') || ', fsync ' || current_setting('fsync')",
+        ]);
         let said = psql.arg(&self.url).output()?;
         Ok(String::from_utf8_lossy(&said.stdout).trim().to_owned())
     }

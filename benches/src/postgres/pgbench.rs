@@ -26,7 +26,9 @@ COMMIT;
 /// An id that begins with the time of the transaction, as those of version 7 do, so that indexes are appended to.
 fn with_ids(script: &str) -> String {
     let id = |number: &str| {
-        format!("(lpad(to_hex((extract(epoch FROM now()) * 1000)::bigint), 12, '0') || right(md5({number}::text), 20))::uuid")
+        format!(
+            "(lpad(to_hex((extract(epoch FROM now()) * 1000)::bigint), 12, '0') || right(md5({number}::text), 20))::uuid"
+        )
     };
     script.replace("ID(:trace)", &id(":trace")).replace("ID(:review)", &id(":review"))
 }

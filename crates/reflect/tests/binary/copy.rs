@@ -22,7 +22,7 @@ pub(crate) fn rows(data: &Path) -> Vec<String> {
     let mut all = Vec::new();
     for table in tables {
         let mut statement = connection.prepare(&format!("SELECT * FROM {table}")).unwrap();
-        let columns: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
+        let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
         let mut rows = statement.query([]).unwrap();
         while let Some(row) = rows.next().unwrap() {
             let value = |column: &String| format!("{column}: {:?}", row.get::<_, rusqlite::types::Value>(&**column));
