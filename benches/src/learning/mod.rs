@@ -13,6 +13,7 @@ mod play;
 mod random;
 mod rules;
 mod scene;
+mod simulated_query;
 mod statistics;
 mod table;
 mod what_if;

@@ -35,15 +35,30 @@ impl Assignment<'_> {
         Some(Draw { number: hash.cast_signed(), held_out, share: self.share })
     }
 
-    /// FNV-1a over the words, then the finisher of SplitMix64, which spreads every bit over all.
+    /// Names the task and the day, as a [`Draw`] does.
+    pub fn number(&self) -> i64 {
+        self.hash().cast_signed()
+    }
+
+    /// Another random number of the task and the day, from [0, 1). It says nothing about who is held out.
+    pub fn second_fraction(&self) -> f64 {
+        (finish(self.hash().wrapping_add(0x9E37_79B9_7F4A_7C15)) >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    /// FNV-1a over the words, then spread.
     fn hash(&self) -> u64 {
         let bytes = self.salt.to_le_bytes().into_iter().chain(self.day.to_le_bytes()).chain(self.task.bytes());
         let hash = bytes
             .fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3));
-        let mixed = (hash ^ (hash >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ (mixed >> 31)
+        finish(hash)
     }
+}
+
+/// The finisher of SplitMix64, which spreads every bit over all.
+const fn finish(hash: u64) -> u64 {
+    let mixed = (hash ^ (hash >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    mixed ^ (mixed >> 31)
 }
 
 #[cfg(test)]
@@ -70,5 +85,20 @@ mod tests {
             .filter(|day| is_held_out(&Assignment { salt: 3, task: "refund", day: *day, share: 0.05 }))
             .count();
         assert!(days.abs_diff(1_000) < 140, "{days}");
+    }
+
+    #[test]
+    fn the_second_number_is_uniform_and_says_nothing_about_the_first() {
+        let (mut counts, mut among_held_out) = ([0_u32; 4], [0_u32; 4]);
+        for number in 0..40_000 {
+            let assignment = Assignment { salt: 5, task: &format!("task {number}"), day: 3, share: 0.5 };
+            let quarter = (assignment.second_fraction() * 4.0) as usize;
+            counts[quarter] += 1;
+            among_held_out[quarter] += u32::from(is_held_out(&assignment));
+            assert_eq!(assignment.draw().map(|draw| draw.number), Some(assignment.number()));
+        }
+        for (count, held_out) in counts.into_iter().zip(among_held_out) {
+            assert!(count.abs_diff(10_000) < 400 && held_out.abs_diff(5_000) < 280, "{count} {held_out}");
+        }
     }
 }

@@ -45,8 +45,13 @@ pub struct Estimate {
 /// Why the log cannot tell.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum Refusal {
+    /// There is nothing to tell from.
+    #[error(
+        "no reviewed run was answered by a mixture; set `mixture` with this configuration among its own, and wait for reviews"
+    )]
+    NoRuns,
     /// Figures of two rules are in the window.
-    #[error("the learning rule changed inside the window; choose one that begins after the change")]
+    #[error("the learning rule changed inside the period; ask about the time since then, with `since`")]
     RuleChanged,
     /// The target's answer was often impossible.
     #[error("only {:.0} % of the runs could have been shown what this configuration shows, and 95 % are needed; add it to the configurations that are mixed", share * 100.0)]
@@ -83,11 +88,11 @@ pub enum Refusal {
 /// effective runs = (Σ v)² / Σ v²
 /// ```
 pub fn estimate(runs: &[LoggedRun]) -> Result<Estimate, Refusal> {
-    let versions = runs.first().map(|run| run.rule_version);
-    if runs.iter().any(|run| Some(run.rule_version) != versions) {
+    let version = runs.first().ok_or(Refusal::NoRuns)?.rule_version;
+    if runs.iter().any(|run| run.rule_version != version) {
         return Err(Refusal::RuleChanged);
     }
-    let share = runs.iter().filter(|run| run.supported).count() as f64 / runs.len().max(1) as f64;
+    let share = runs.iter().filter(|run| run.supported).count() as f64 / runs.len() as f64;
     if share < LEAST_SUPPORT {
         return Err(Refusal::LittleSupport { share });
     }
@@ -167,7 +172,7 @@ mod tests {
     fn a_log_that_cannot_tell_is_refused_with_the_reason() {
         let good = vec![run(1.0); 200];
         assert!(estimate(&good).unwrap().low < 1.0, "two hundred passes in a row are not certainty");
-        assert_eq!(estimate(&[]), Err(Refusal::LittleSupport { share: 0.0 }));
+        assert_eq!(estimate(&[]), Err(Refusal::NoRuns));
         let changed = [good.clone(), vec![LoggedRun { rule_version: 2, ..run(1.0) }]].concat();
         assert_eq!(estimate(&changed), Err(Refusal::RuleChanged));
         let unsupported = [good.clone(), vec![LoggedRun { supported: false, matches: false, ..run(1.0) }; 20]].concat();
