@@ -135,7 +135,7 @@ fn settings() -> QuerySettings {
 }
 
 fn search(data: &Data, number: usize) -> Search {
-    Search { task: data.query(number).to_vec(), settings: settings(), explain: false, by_worth: None }
+    Search::new(data.query(number).to_vec(), settings())
 }
 
 fn best_by_brute_force(data: &Data, task: &[f32], matching: Match) -> Vec<MemoryId> {

@@ -152,6 +152,7 @@ impl Engine {
                 settings: self.query_settings(&project, &embedder, query),
                 explain: query.explain,
                 by_worth: self.by_worth(&project, trial),
+                also: Vec::new(),
             };
             let (search, found) = self.search(index, search).await?;
             let (mut hits, slate) = (found.hits, found.slate);

@@ -2,6 +2,7 @@
 
 use reflect_core::{
     MemoryId, QuerySettings, Slate,
+    what_if::Agreement,
     worth::{TrialDraw, TrialSlot, WorthConstants},
 };
 
@@ -16,6 +17,15 @@ pub struct Search {
     pub explain: bool,
     /// What ranking by worth needs to know; without it memories are ranked by their moving averages.
     pub by_worth: Option<ByWorth>,
+    /// Other settings, of each of which is asked whether they give the same answer. Each takes a search of its own.
+    pub also: Vec<QuerySettings>,
+}
+
+impl Search {
+    /// A search by moving averages that asks for nothing else.
+    pub const fn new(task: Vec<f32>, settings: QuerySettings) -> Self {
+        Self { task, settings, explain: false, by_worth: None, also: Vec::new() }
+    }
 }
 
 /// What ranking by worth needs to know.
@@ -38,6 +48,8 @@ pub struct Found {
     pub hits: Vec<Hit>,
     /// What was expected of the answer, where memories are ranked by worth and enough runs have been reviewed.
     pub slate: Option<Slate>,
+    /// How each of the other settings relates to this answer, in their order.
+    pub agreements: Vec<Agreement>,
 }
 
 /// A memory that a search found, with the figures that it was ranked by.

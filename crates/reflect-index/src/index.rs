@@ -9,7 +9,7 @@ use crate::{
     layout::Layout,
     postings::Selection,
     rows::{PreparedRow, Rows},
-    search::search_rows,
+    search::{Within, agreements, search_rows},
     terms::wanted_by,
 };
 
@@ -67,7 +67,10 @@ impl Index {
         match postings {
             Some(postings) => {
                 let selection = Selection::intersection(postings, snapshot.len());
-                search_rows(search, &snapshot, &selection, threads)
+                let within = Within { snapshot: &snapshot, selection: &selection, threads, shown: None };
+                let mut found = search_rows(search, &within);
+                found.agreements = agreements(search, &within, &found);
+                found
             }
             None => Found::default(),
         }

@@ -1,8 +1,9 @@
 //! From what a scan found to an answer: exact scores, the pool, diversity, the trial slot.
 
 use reflect_core::{
-    QuerySettings, Slate,
+    MemoryId, QuerySettings, Slate,
     ranking::{Candidate, Picked, diversify, pool_size},
+    what_if::Agreement,
     worth::{LocalScale, RULE_VERSION, SlatePlan, Surroundings, slate},
 };
 
@@ -38,8 +39,33 @@ struct Ranked {
     retired: Vec<Scored>,
 }
 
+/// What is searched through, and how.
+#[derive(Clone, Copy)]
+pub(crate) struct Within<'a> {
+    pub(crate) snapshot: &'a Snapshot,
+    pub(crate) selection: &'a Selection,
+    pub(crate) threads: usize,
+    /// An answer that is held against this one.
+    pub(crate) shown: Option<&'a [MemoryId]>,
+}
+
+/// How the other settings of a search relate to what it found, by the same rows.
+pub(crate) fn agreements(search: &Search, within: &Within<'_>, found: &Found) -> Vec<Agreement> {
+    if search.also.is_empty() {
+        return Vec::new();
+    }
+    let shown: Vec<MemoryId> = found.hits.iter().map(|hit| hit.memory_id).collect();
+    let mut other = Search { also: Vec::new(), explain: false, ..search.clone() };
+    let agreement = |settings: &QuerySettings| {
+        other.settings.clone_from(settings);
+        search_rows(&other, &Within { shown: Some(&shown), ..*within }).agreements
+    };
+    search.also.iter().flat_map(agreement).collect()
+}
+
 /// The best of a snapshot for a task, best first, after floor, filter and diversity.
-pub(crate) fn search_rows(search: &Search, snapshot: &Snapshot, selection: &Selection, threads: usize) -> Found {
+pub(crate) fn search_rows(search: &Search, within: &Within<'_>) -> Found {
+    let &Within { snapshot, selection, threads, shown } = within;
     let settings = &search.settings;
     let rounded = RoundedTask::new(&search.task).filter(|_| search.task.len() == snapshot.dimension);
     let Some(rounded) = rounded else {
@@ -47,7 +73,8 @@ pub(crate) fn search_rows(search: &Search, snapshot: &Snapshot, selection: &Sele
             let (found, expected) = (search.task.len(), snapshot.dimension);
             tracing::warn!(found, expected, "nothing can be compared with the vector of a task");
         }
-        return Found::default();
+        let agreements = shown.map(|_| Agreement::CERTAIN);
+        return Found { agreements: agreements.into_iter().collect(), ..Found::default() };
     };
     let surroundings = search.by_worth.and_then(|_| look_around(snapshot, &rounded, settings.limit));
     let scoring = Scoring::new(search, surroundings.map_or(LocalScale::PLAIN, |around| around.scale));
@@ -66,9 +93,9 @@ pub(crate) fn search_rows(search: &Search, snapshot: &Snapshot, selection: &Sele
     let picked = pick(&ranked.pool, settings, snapshot);
     let mut found = match (search.by_worth, surroundings) {
         (Some(by_worth), Some(around)) => {
-            Trial { by_worth, around, scoring: &scoring }.answer(&ranked, &picked, settings)
+            Trial { by_worth, around, scoring: &scoring, shown }.answer(&ranked, &picked, settings)
         }
-        _ => Found { hits: hits(&ranked.pool, &picked, &scoring), slate: None },
+        _ => plain_answer(hits(&ranked.pool, &picked, &scoring), shown),
     };
     if search.explain {
         rank_by_similarity(&mut found.hits, &scan, &search.task);
@@ -156,6 +183,8 @@ struct Trial<'a> {
     by_worth: ByWorth,
     around: Surroundings,
     scoring: &'a Scoring,
+    /// An answer that is held against this one.
+    shown: Option<&'a [MemoryId]>,
 }
 
 impl Trial<'_> {
@@ -186,8 +215,27 @@ impl Trial<'_> {
             probability: odds.of_slate(&shown),
             rule_version: RULE_VERSION,
         };
-        Found { hits: shown.iter().filter_map(hit).collect(), slate: Some(slate) }
+        let agreement = |other: &[MemoryId]| {
+            let position = |id: &MemoryId| all.iter().position(|(scored, _)| scored.candidate.memory_id == *id);
+            let Some(mut other) = other.iter().map(position).collect::<Option<Vec<usize>>>() else {
+                return Agreement::default();
+            };
+            let mut usual = build(None);
+            usual.sort_unstable();
+            other.sort_unstable();
+            Agreement { chance: odds.of_slate(&other), same: other == usual }
+        };
+        let agreements = self.shown.map(agreement).into_iter().collect();
+        Found { hits: shown.iter().filter_map(hit).collect(), slate: Some(slate), agreements }
     }
+}
+
+/// An answer without a trial slot, and whether it is the other one.
+fn plain_answer(hits: Vec<Hit>, shown: Option<&[MemoryId]>) -> Found {
+    let has = |id: &MemoryId| hits.iter().any(|hit| hit.memory_id == *id);
+    let is_same = |shown: &[MemoryId]| shown.len() == hits.len() && shown.iter().all(has);
+    let agreement = shown.map(|shown| if is_same(shown) { Agreement::CERTAIN } else { Agreement::default() });
+    Found { agreements: agreement.into_iter().collect(), hits, slate: None }
 }
 
 fn hits(pool: &[Scored], picked: &[Picked], scoring: &Scoring) -> Vec<Hit> {

@@ -48,7 +48,7 @@ pub(crate) fn rank_slowly(memories: &BTreeMap<MemoryId, Known>, search: &Search,
             sort(&mut all, |hit| hit.score);
             try_one(&all, &greedy, (settings.limit, by_worth), around)
         }
-        _ => Found { hits: greedy, slate: None },
+        _ => Found { hits: greedy, ..Found::default() },
     }
 }
 
@@ -103,7 +103,8 @@ fn try_one(all: &[Hit], greedy: &[Hit], (limit, by_worth): (usize, ByWorth), aro
         Hit { probability: Some(odds.of_position(*position)), ..hit }
     };
     let probability = odds.of_slate(&shown);
-    Found { hits: shown.iter().map(hit).collect(), slate: Some(Slate { probability, ..around }) }
+    let slate = Some(Slate { probability, ..around });
+    Found { hits: shown.iter().map(hit).collect(), slate, ..Found::default() }
 }
 
 fn candidate(hit: &Hit, score: f64) -> Candidate {

@@ -177,8 +177,8 @@ fn layout() -> impl Strategy<Value = Layout> {
 }
 
 /// An index beside what it should know.
-struct Project {
-    index: Index,
+pub(crate) struct Project {
+    pub(crate) index: Index,
     memories: BTreeMap<MemoryId, Known>,
     changed: i64,
 }
@@ -218,7 +218,7 @@ impl Project {
             Act::Delete { memory } => self.change(memory_id(memory), None),
             Act::Ask(ask) => {
                 let Ask { task, settings, threads, explain, by_worth } = ask;
-                let search = Search { task: vectors[task].clone(), settings, explain, by_worth };
+                let search = Search { explain, by_worth, ..Search::new(vectors[task].clone(), settings) };
                 let found = self.index.search(&search, threads);
                 let expected = rank_slowly(&self.memories, &search, found.slate);
                 prop_assert_eq!(found, expected);
@@ -245,7 +245,7 @@ proptest! {
     }
 }
 
-fn filled(layout: Layout, count: u32, vector: impl Fn(u32) -> Vec<f32>) -> Project {
+pub(crate) fn filled(layout: Layout, count: u32, vector: impl Fn(u32) -> Vec<f32>) -> Project {
     let mut project = Project::new(layout);
     for number in 0..count {
         let metadata = RawJson::from_value(&json!({"third": number % 3, "number": number}));
@@ -260,7 +260,7 @@ fn filled(layout: Layout, count: u32, vector: impl Fn(u32) -> Vec<f32>) -> Proje
     project
 }
 
-fn scattered(number: u32) -> Vec<f32> {
+pub(crate) fn scattered(number: u32) -> Vec<f32> {
     scattered_in(384, number)
 }
 
@@ -273,7 +273,7 @@ fn scattered_in(dimension: usize, number: u32) -> Vec<f32> {
     unit(values.collect())
 }
 
-fn settings() -> QuerySettings {
+pub(crate) fn settings() -> QuerySettings {
     QuerySettings {
         limit: 10,
         lambda: 0.5,
@@ -290,7 +290,7 @@ fn assert_exact(project: &Project, search: &Search, threads: usize) {
     assert_eq!(found, rank_slowly(&project.memories, search, found.slate));
 }
 
-fn always_by_worth(share: f64) -> Option<ByWorth> {
+pub(crate) fn always_by_worth(share: f64) -> Option<ByWorth> {
     let draw = TrialDraw { whether: 0.0, who: 0.7 };
     let trials = TrialSlot { share, ..TrialSlot::default() };
     Some(ByWorth { constants: WorthConstants::default(), today: 10, trials, draw })
@@ -309,7 +309,11 @@ fn many_blocks_are_searched_as_one_whatever_the_filter_passes() {
                     let settings = QuerySettings { lambda, matching, metadata_filter, ..settings() };
                     for by_worth in [None, always_by_worth(0.0), always_by_worth(0.2)] {
                         let (task, settings) = (scattered(5), settings.clone());
-                        assert_exact(&project, &Search { task, settings, explain: true, by_worth }, threads);
+                        assert_exact(
+                            &project,
+                            &Search { explain: true, by_worth, ..Search::new(task, settings) },
+                            threads,
+                        );
                     }
                 }
             }
@@ -331,7 +335,7 @@ fn blocks_of_the_shipped_layout_are_joined_and_changed_afterwards() {
     }
     let task = scattered_in(DIMENSION, 1_001);
     for by_worth in [None, always_by_worth(0.0)] {
-        assert_exact(&project, &Search { task: task.clone(), settings: settings(), explain: true, by_worth }, 2);
+        assert_exact(&project, &Search { explain: true, by_worth, ..Search::new(task.clone(), settings()) }, 2);
     }
 }
 
@@ -345,10 +349,7 @@ fn vectors_that_cannot_be_compared_are_left_out() {
         project.change(memory_id(number), Some(entry));
     }
     assert_eq!(project.index.len(), 3);
-    let ask = |task: &[f32]| {
-        let search = Search { task: task.to_vec(), settings: settings(), explain: false, by_worth: None };
-        project.index.search(&search, 1).hits.len()
-    };
+    let ask = |task: &[f32]| project.index.search(&Search::new(task.to_vec(), settings()), 1).hits.len();
     assert_eq!(ask(&scattered(1)), 3);
     assert_eq!((ask(&[1.0; 5]), ask(&[f32::NAN; 384]), ask(&[])), (0, 0, 0));
 }
@@ -360,7 +361,7 @@ fn what_is_usual_is_found_in_the_runs_nearby() {
         let project = filled(Layout::default(), runs * 5 / 4, |number| scattered(number % 700));
         for (task, limit) in [(5, 10), (321, 3), (9_999, 10)] {
             let settings = QuerySettings { limit, ..settings() };
-            let search = Search { task: scattered(task), settings, explain: false, by_worth: always_by_worth(0.0) };
+            let search = Search { by_worth: always_by_worth(0.0), ..Search::new(scattered(task), settings) };
             let found = project.index.search(&search, 1).slate;
             let expected = surroundings_slowly(&project.memories, &search);
             assert_eq!(found.is_some(), expected.is_some(), "{runs} runs");
