@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::Deserialize;
 
-use crate::{KeyId, MemoryId, Message, QuerySettings, RetrievalId, Timestamp, lift::Draw};
+use crate::{KeyId, MemoryId, Message, QuerySettings, RetrievalId, Timestamp, lift::Draw, what_if::MixedAnswer};
 
 /// What a query searches by.
 #[derive(Debug, Clone, PartialEq)]
@@ -71,6 +71,8 @@ pub struct Retrieval {
     pub shown: Vec<ShownMemory>,
     /// The arm that it was drawn for. `None` where no share is held out or there was nothing to show.
     pub draw: Option<Draw>,
+    /// What it might have been answered with. `None` where nothing is mixed, and where it made no difference.
+    pub mixed: Option<MixedAnswer>,
     /// What the query expected, if it ranked by worth and knew what is usual.
     pub slate: Option<Slate>,
     /// When.

@@ -119,6 +119,7 @@ impl Engine {
             shown: (1..).zip(&memories).map(|(rank, ranked)| ranked.shown(rank)).collect(),
             settings,
             draw,
+            mixed: None,
             slate,
             created_at: now,
         };

@@ -31,6 +31,7 @@ mod judgements;
 mod keys;
 mod map_rows;
 mod memories;
+mod mixture;
 mod portable;
 mod postgres;
 mod projects;

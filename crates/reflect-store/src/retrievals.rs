@@ -84,7 +84,7 @@ impl Store {
         self.readers
             .read(move |read| {
                 let sql = "SELECT key_id, task, settings, shown, worths, usual, unit, probability, rule_version, r.created_at,
-                                  draw, held_out, share
+                                  draw, held_out, share, mixed
                            FROM retrievals r LEFT JOIN drawn_queries USING (project_id, retrieval_id)
                            WHERE project_id = ?1 AND retrieval_id = ?2";
                 read.query_opt(sql, params![&project_id, id], |row| {
@@ -96,6 +96,7 @@ impl Store {
                         settings: row.json("settings")?,
                         shown,
                         draw: drawn_queries::draw(row)?,
+                        mixed: drawn_queries::mixed(row)?,
                         slate,
                         created_at: row.get("created_at")?,
                     })

@@ -300,6 +300,7 @@ const DRAW: Part = Part {
         required("draw", Kind::Integer),
         maybe("held_out", Kind::Bool),
         maybe("share", Kind::Real),
+        maybe("mixed", Kind::Json),
         or("named", Kind::Bool, "false"),
         required("created_at", Kind::Time),
     ],

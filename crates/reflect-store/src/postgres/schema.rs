@@ -5,8 +5,11 @@ use crate::error::{StoreError, StoreResult};
 
 /// Only ever added to. They are numbered like SQLite's: what has the same number has the same tables. The first one has all that SQLite's
 /// had until then.
-const MIGRATIONS: &[(i64, &str)] =
-    &[(19, include_str!("migrations/0019_first.sql")), (20, include_str!("migrations/0020_evidence.sql"))];
+const MIGRATIONS: &[(i64, &str)] = &[
+    (19, include_str!("migrations/0019_first.sql")),
+    (20, include_str!("migrations/0020_evidence.sql")),
+    (21, include_str!("migrations/0021_mixture.sql")),
+];
 
 /// Gives the database the newest schema. Any number of processes may do so at once.
 pub(crate) fn migrate(target: &Target) -> StoreResult<()> {

@@ -1,12 +1,12 @@
-//! Rows of queries that were answered by chance: the arm that each was drawn for, and its first run. One with a run outlives the log of
+//! Rows of queries that were answered by chance: the arm that each was drawn for, the configuration, and its first run. One with a run outlives the log of
 //! queries, since a report takes longer than that.
 
-use reflect_core::{ProjectId, Retrieval, RetrievalId, TraceId, lift::Draw};
+use reflect_core::{ProjectId, Retrieval, RetrievalId, TraceId, lift::Draw, what_if::MixedAnswer};
 use uuid::Uuid;
 
 use crate::{
     error::StoreResult,
-    sql::{Row, Transaction, params},
+    sql::{Row, Transaction, params, to_json},
 };
 
 /// A run that followed a query.
@@ -19,11 +19,15 @@ pub(crate) struct FollowingRun {
 
 /// Notes what a query was drawn for, if it was.
 pub(crate) fn insert(write: &dyn Transaction, project_id: &ProjectId, retrieval: &Retrieval) -> StoreResult<()> {
-    let Some(draw) = retrieval.draw else { return Ok(()) };
+    let Retrieval { id, draw, mixed, created_at, .. } = retrieval;
+    let number = draw.map(|draw| draw.number).or_else(|| mixed.as_ref().map(|mixed| mixed.number));
+    let Some(number) = number else { return Ok(()) };
+    let (held_out, share) = draw.map(|draw| (draw.held_out, draw.share)).unzip();
+    let mixed = mixed.as_ref().map(|mixed| to_json("mixed", mixed)).transpose()?;
     write.submit(
-        "INSERT INTO drawn_queries (project_id, retrieval_id, draw, held_out, share, created_at)
-         SELECT project_id, ?2, ?3, ?4, ?5, ?6 FROM projects WHERE project_id = ?1",
-        params![project_id, retrieval.id, draw.number, draw.held_out, draw.share, retrieval.created_at],
+        "INSERT INTO drawn_queries (project_id, retrieval_id, draw, held_out, share, mixed, created_at)
+         SELECT project_id, ?2, ?3, ?4, ?5, ?6, ?7 FROM projects WHERE project_id = ?1",
+        params![project_id, *id, number, held_out, share, mixed, *created_at],
     )
 }
 
@@ -61,4 +65,10 @@ pub(crate) fn prune(
 pub(crate) fn draw(row: &dyn Row) -> StoreResult<Option<Draw>> {
     let Some(share) = row.get("share")? else { return Ok(None) };
     Ok(Some(Draw { number: row.get("draw")?, held_out: row.get("held_out")?, share }))
+}
+
+/// What a query might have been answered with, if configurations were mixed.
+pub(crate) fn mixed(row: &dyn Row) -> StoreResult<Option<MixedAnswer>> {
+    let Some(mixed) = row.maybe_json::<MixedAnswer>("mixed")? else { return Ok(None) };
+    Ok(Some(MixedAnswer { number: row.get("draw")?, ..mixed }))
 }

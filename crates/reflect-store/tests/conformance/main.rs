@@ -29,6 +29,7 @@ mod ledger;
 mod map_rows;
 mod memories;
 mod migration;
+mod mixture;
 mod portable;
 mod projects;
 mod retention;

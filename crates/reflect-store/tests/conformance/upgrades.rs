@@ -38,6 +38,7 @@ const MIGRATIONS: &[u32] = &[
     1_345_229_411,
     3_250_936_090,
     3_485_824_444,
+    1_852_820_087,
 ];
 
 /// The rows of a table, each by the names of its columns.
@@ -176,6 +177,7 @@ async fn assert_is_found(store: &Store, schema: usize) {
     assert_eq!(retrieval.shown[0].worth, (schema >= 20).then_some(0.125));
     let slate = Slate { usual: 0.25, unit: 0.5, probability: 1.0, rule_version: 1 };
     assert_eq!(retrieval.slate, (schema >= 20).then_some(slate));
+    assert_eq!(retrieval.mixed.map(|mixed| (mixed.number, mixed.probability())), (schema >= 21).then_some((-7, 0.25)));
     let skill = store.get_skill(project.clone()).await.unwrap().unwrap();
     assert_eq!(skill.content, format!("version 1 of {schema:02}"));
     let key = store.get_key_by_public_id(format!("key-{schema:02}")).await.unwrap().unwrap().key;

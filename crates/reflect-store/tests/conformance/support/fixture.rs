@@ -208,6 +208,7 @@ impl<'a> Fixture<'a> {
             },
             shown: shown.collect(),
             draw: None,
+            mixed: None,
             slate: None,
             created_at: self.now(),
         }
