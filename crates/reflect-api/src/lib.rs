@@ -21,6 +21,7 @@ mod memory_map;
 mod metadata_filters;
 mod nesting;
 mod object;
+mod policies;
 mod projects;
 mod query;
 mod retrievals;
@@ -50,6 +51,10 @@ pub use memory_map::{MapPointAnswer, MemoryMapAnswer};
 pub use metadata_filters::MetadataFilter;
 pub use nesting::find_too_deep;
 pub use object::Object;
+pub use policies::{
+    ConfigurationRequest, EstimateAnswer, EvaluatePolicyRequest, EvaluationAnswer, MixedConfigurationAnswer,
+    MixtureRequest, PolicyValueAnswer,
+};
 pub use projects::{
     BootstrapAnswer, BootstrapRequest, DeletedProjectAnswer, EmbedderSwitchAnswer, ProjectAnswer, SettingChoicesAnswer,
     SettingDefaultsAnswer, SettingsAnswer, SettingsRequest,

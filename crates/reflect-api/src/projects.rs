@@ -4,7 +4,7 @@ use reflect_core::{Environment, Match, Project, ProjectId, Timestamp, worth::Lea
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
-use crate::{Limits, Violation, checks};
+use crate::{Limits, MixtureRequest, Violation, checks};
 
 /// Characters of a rubric: it goes, whole, into every question to the judge.
 const MAX_RUBRIC: usize = 20_000;
@@ -100,6 +100,8 @@ pub struct SettingDefaultsAnswer {
     pub alpha: f64,
     /// The share of tasks that do without memories.
     pub holdout: f64,
+    /// The configurations that a share of tasks is answered with; null mixes nothing.
+    pub mixture: Option<MixtureRequest>,
     /// How memories learn.
     #[schema(value_type = crate::status::LearningRuleName)]
     pub learning: LearningRule,
@@ -136,6 +138,8 @@ pub struct SettingsAnswer {
     pub alpha: Option<f64>,
     /// The share of tasks that do without memories.
     pub holdout: Option<f64>,
+    /// The configurations that a share of tasks is answered with at random.
+    pub mixture: Option<MixtureRequest>,
     /// How memories learn.
     #[schema(value_type = Option<crate::status::LearningRuleName>)]
     pub learning: Option<LearningRule>,
@@ -183,6 +187,7 @@ impl SettingsAnswer {
             similarity_threshold: project.settings.similarity_threshold,
             alpha: project.settings.alpha,
             holdout: project.settings.holdout,
+            mixture: project.settings.mixture.map(Into::into),
             learning: project.settings.learning,
             trial_share: project.settings.trial_share,
             half_life_days: project.settings.half_life_days,
@@ -223,6 +228,11 @@ pub struct SettingsRequest {
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<f64>, minimum = 0, maximum = 0.5)]
     pub holdout: Option<Option<f64>>,
+    /// The configurations that a share of tasks is answered with at random, so that `POST policies/evaluate` can say what each does. A change begins
+    /// a new measurement; a `share` of 0 mixes nothing.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<MixtureRequest>)]
+    pub mixture: Option<Option<MixtureRequest>>,
     /// How memories learn: by what they add to a run (`worth`), or by a moving average of how runs went that saw them (`constant`). Both are
     /// kept, so that a change takes effect at once.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
@@ -264,6 +274,9 @@ impl SettingsRequest {
         checks::between("similarity_threshold", self.similarity_threshold.flatten(), -1.0, 1.0)?;
         checks::between("alpha", self.alpha.flatten(), 0.0, 1.0)?;
         checks::between("holdout", self.holdout.flatten(), 0.0, 0.5)?;
+        if let Some(Some(mixture)) = &self.mixture {
+            mixture.check().map_err(|violation| violation.under("mixture"))?;
+        }
         checks::between("trial_share", self.trial_share.flatten(), 0.0, 1.0)?;
         checks::between("half_life_days", self.half_life_days.flatten(), 0.0, 36_500.0)?;
         self.judge_rubric.iter().flatten().try_for_each(|rubric| checks::length("judge_rubric", rubric, MAX_RUBRIC))

@@ -3,11 +3,14 @@
 use reflect_core::{
     Match, Retrieval, Timestamp,
     ranking::blend,
+    what_if::MixedAnswer,
     worth::{LocalScale, WorthConstants},
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
+
+use crate::MixedConfigurationAnswer;
 
 /// An answered query: what was asked, with which settings, and what was shown.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -41,6 +44,10 @@ pub struct RetrievalAnswer {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub holdout: Option<f64>,
+    /// The configuration that was drawn for the task. Absent where nothing was mixed, or there was nothing to show.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub mixed: Option<MixedConfigurationAnswer>,
 }
 
 /// A memory in the answer to a query, with the figures it had then.
@@ -89,6 +96,7 @@ impl From<Retrieval> for RetrievalAnswer {
             shown: shown.collect(),
             held_out: retrieval.draw.map(|draw| draw.held_out),
             holdout: retrieval.draw.map(|draw| draw.share),
+            mixed: retrieval.mixed.as_ref().and_then(MixedAnswer::drawn).map(Into::into),
         }
     }
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::{EmbedderId, Match, ProjectId, Timestamp, worth::LearningRule};
+use crate::{EmbedderId, Match, ProjectId, Timestamp, what_if::Mixture, worth::LearningRule};
 
 /// A project's own defaults. What is `None` follows the server's setting.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -22,6 +22,8 @@ pub struct ProjectSettings {
     pub alpha: Option<f64>,
     /// The share of tasks that do without memories, in [0, 0.5].
     pub holdout: Option<f64>,
+    /// The configurations that a share of tasks is answered with at random.
+    pub mixture: Option<Mixture>,
     /// How memories learn.
     pub learning: Option<LearningRule>,
     /// In which share of queries the first slot is on trial, from 0 to 1.

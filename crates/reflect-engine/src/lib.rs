@@ -20,6 +20,7 @@ mod lift;
 mod memories;
 mod memory_map;
 mod metrics;
+mod mixing;
 mod models;
 mod projects;
 mod query;
@@ -34,6 +35,7 @@ mod statistics;
 mod switching;
 mod traces;
 mod watching;
+mod what_if;
 mod work;
 
 use std::sync::{Arc, atomic::AtomicI64};

@@ -6,13 +6,16 @@ use reflect_core::{
     EmbedderId, Match, Memory, Project, QuerySettings, Retrieval, RetrievalId, Scope, SearchBy, ShownMemory, Slate,
     lift::{Assignment, Draw},
     logged_task,
+    what_if::MixedAnswer,
     worth::{LearningRule, TrialDraw, TrialSlot, Viewpoint},
 };
 use reflect_index::{ByWorth, Hit, Index, IndexKey, Search};
 use reflect_store::{StampedMemory, WaitedFor, waiting_for};
 use serde_json::{Map, Value};
 
-use crate::{Asker, DistilledIntent, Engine, EngineResult, StoreError, SwitchProgress, embedding::EmbeddedTask};
+use crate::{
+    Asker, DistilledIntent, Engine, EngineResult, StoreError, SwitchProgress, embedding::EmbeddedTask, mixing::Mix,
+};
 
 /// How often a query is ranked before it is answered although a memory keeps changing under it.
 const TRIES: usize = 3;
@@ -81,6 +84,7 @@ struct Found {
     settings: QuerySettings,
     memories: Vec<RankedMemory>,
     slate: Option<Slate>,
+    mixed: Option<MixedAnswer>,
     partial: Option<SwitchProgress>,
 }
 
@@ -108,8 +112,9 @@ impl Engine {
         let held_out = draw.filter(|draw| draw.held_out).map(|draw| draw.share);
         if held_out.is_some() {
             found.memories.clear();
+            found.mixed = None;
         }
-        let Found { settings, memories, slate, partial, .. } = found;
+        let Found { settings, memories, slate, mixed, partial, .. } = found;
         let similarity_threshold = settings.similarity_threshold;
         let now = self.now();
         let retrieval = Retrieval {
@@ -119,7 +124,7 @@ impl Engine {
             shown: (1..).zip(&memories).map(|(rank, ranked)| ranked.shown(rank)).collect(),
             settings,
             draw,
-            mixed: None,
+            mixed,
             slate,
             created_at: now,
         };
@@ -130,9 +135,10 @@ impl Engine {
     }
 
     /// The arm that a run is drawn for. Those who only look are not drawn, nor are runs that there is nothing to show to: they are the same in
-    /// both arms.
+    /// both arms. Where configurations are mixed, that is nothing under any of them, so that the arm does not depend on which one was drawn.
     fn draw(&self, asker: Asker<'_>, task: &str, query: &Query, found: &Found) -> Option<Draw> {
-        if only_looks(asker, query) || found.memories.is_empty() {
+        let has_nothing_to_show = found.memories.is_empty() && found.mixed.is_none();
+        if only_looks(asker, query) || has_nothing_to_show {
             return None;
         }
         let (salt, _) = found.project.incarnation.as_u64_pair();
@@ -146,17 +152,19 @@ impl Engine {
         // A query that is ranked again keeps what it drew.
         let trial = (!only_looks(asker, query)).then(|| TrialDraw::from_entropy(&*self.entropy));
         loop {
-            let Searchable { project, task, index } = self.open_index(asker, task).await?;
-            let EmbeddedTask { embedder, vector, is_partial } = task;
+            let Searchable { project, task: embedded, index } = self.open_index(asker, task).await?;
+            let EmbeddedTask { embedder, vector, is_partial } = embedded;
+            let asked = self.query_settings(&project, &embedder, query);
+            let mix = trial.and_then(|_| self.mix(&project, task, &asked));
             let search = Search {
                 task: vector,
-                settings: self.query_settings(&project, &embedder, query),
+                settings: mix.as_ref().map_or(asked, Mix::drawn),
                 explain: query.explain,
                 by_worth: self.by_worth(&project, trial),
-                also: Vec::new(),
+                also: mix.as_ref().map(Mix::all).unwrap_or_default(),
             };
             let (search, found) = self.search(index, search).await?;
-            let (mut hits, slate) = (found.hits, found.slate);
+            let (found_count, mut hits, slate) = (found.hits.len(), found.hits, found.slate);
             let memory_ids = hits.iter().map(|hit| hit.memory_id).collect();
             let project_id = asker.project_id.clone();
             let (memories, looked_at) = self.store.get_stamped_memories(project_id, memory_ids, ENOUGH_BYTES).await?;
@@ -165,7 +173,12 @@ impl Engine {
             if unchanged(&hits, &memories) || tries_left == 0 {
                 let partial = if is_partial { Some(self.searched_part(&project, &embedder).await?) } else { None };
                 let memories = with_words(hits, memories);
-                return Ok(Found { project, settings: search.settings, memories, slate, partial });
+                let mixed = mix.and_then(|mix| mix.answer(&found.agreements));
+                // An answer that was cut short is not what any configuration shows; where there is nothing to show, all show the same.
+                let counts =
+                    |mixed: &MixedAnswer| memories.len() == found_count && !(memories.is_empty() && mixed.is_settled());
+                let mixed = mixed.filter(counts);
+                return Ok(Found { project, settings: search.settings, memories, slate, mixed, partial });
             }
         }
     }

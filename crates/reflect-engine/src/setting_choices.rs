@@ -2,6 +2,7 @@
 
 use reflect_core::{
     Match, Scope,
+    what_if::Mixture,
     worth::{LearningRule, WorthConstants},
 };
 
@@ -38,6 +39,8 @@ pub struct SettingDefaults {
     pub alpha: f64,
     /// The share of tasks that do without memories.
     pub holdout: f64,
+    /// The configurations that a share of tasks is answered with.
+    pub mixture: Option<Mixture>,
     /// How memories learn.
     pub learning: LearningRule,
     /// In which share of queries the first slot is on trial.
@@ -75,6 +78,7 @@ impl Engine {
                 similarity_threshold: settings.similarity_threshold.or_else(embedders_floor),
                 alpha: settings.alpha,
                 holdout: settings.holdout,
+                mixture: settings.mixture.clone(),
                 learning: settings.learning,
                 trial_share: settings.trial_share,
                 half_life_days: WorthConstants::default().half_life_days.unwrap_or_default(),

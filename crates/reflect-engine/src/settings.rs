@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use reflect_core::{
     Match, Project, ProjectId, ProjectSettings,
+    what_if::Mixture,
     worth::{LearningRule, TrialSlot, Viewpoint, WorthConstants},
 };
 
@@ -31,6 +32,8 @@ pub struct EngineSettings {
     pub similarity_threshold: Option<f64>,
     /// The share of tasks that do without memories, in [0, 0.5].
     pub holdout: f64,
+    /// The configurations that a share of tasks is answered with at random.
+    pub mixture: Option<Mixture>,
     /// How many lessons are written at the same time.
     pub workers: usize,
     /// How often a lesson is tried.
@@ -78,6 +81,7 @@ impl Default for EngineSettings {
             matching: Match::default(),
             similarity_threshold: None,
             holdout: 0.0,
+            mixture: None,
             workers: 128,
             max_attempts: 5,
             attempt_timeout: Duration::from_secs(60),
@@ -114,6 +118,8 @@ pub struct SettingsChange {
     pub alpha: Option<Option<f64>>,
     /// The share of tasks that do without memories.
     pub holdout: Option<Option<f64>>,
+    /// The configurations that a share of tasks is answered with.
+    pub mixture: Option<Option<Mixture>>,
     /// How memories learn.
     pub learning: Option<Option<LearningRule>>,
     /// In which share of queries the first slot is on trial.
@@ -140,6 +146,7 @@ impl SettingsChange {
             ("similarity_threshold", self.similarity_threshold.is_some()),
             ("alpha", self.alpha.is_some()),
             ("holdout", self.holdout.is_some()),
+            ("mixture", self.mixture.is_some()),
             ("learning", self.learning.is_some()),
             ("trial_share", self.trial_share.is_some()),
             ("half_life_days", self.half_life_days.is_some()),
@@ -160,6 +167,7 @@ impl SettingsChange {
             similarity_threshold: self.similarity_threshold.unwrap_or(settings.similarity_threshold),
             alpha: self.alpha.unwrap_or(settings.alpha),
             holdout: self.holdout.unwrap_or(settings.holdout),
+            mixture: self.mixture.unwrap_or(settings.mixture),
             learning: self.learning.unwrap_or(settings.learning),
             trial_share: self.trial_share.unwrap_or(settings.trial_share),
             half_life_days: self.half_life_days.unwrap_or(settings.half_life_days),

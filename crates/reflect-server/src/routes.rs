@@ -15,10 +15,11 @@ use crate::{
     App, console,
     endpoints::{
         bootstrap, create_key, create_skill, create_trace, delete_memory, delete_project, delete_traces, edit_memory,
-        events, get_memory, get_retrieval, get_session, get_settings, get_skill, get_skill_version, get_trace, health,
-        judge_report, lift, list_credits, list_keys, list_memories, list_memory_revisions, list_projects,
-        list_skill_versions, list_traces, memory_map, metrics, query_memories, ready, retry_trace, review_trace,
-        review_traces, revoke_key, setting_choices, sign_in, sign_out, statistics, take_back_review, update_settings,
+        evaluate_policy, events, get_memory, get_retrieval, get_session, get_settings, get_skill, get_skill_version,
+        get_trace, health, judge_report, lift, list_credits, list_keys, list_memories, list_memory_revisions,
+        list_projects, list_skill_versions, list_traces, memory_map, metrics, query_memories, ready, retry_trace,
+        review_trace, review_traces, revoke_key, setting_choices, sign_in, sign_out, statistics, take_back_review,
+        update_settings,
     },
     envelope, mcp,
     openapi::Description,
@@ -42,6 +43,7 @@ pub(crate) fn described() -> OpenApiRouter<App> {
         .routes(routes!(setting_choices::setting_choices))
         .routes(routes!(statistics::statistics))
         .routes(routes!(lift::lift))
+        .routes(routes!(evaluate_policy::evaluate_policy))
         .routes(routes!(events::events))
         .routes(routes!(query_memories::query_memories))
         .routes(routes!(get_retrieval::get_retrieval))

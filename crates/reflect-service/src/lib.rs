@@ -11,6 +11,7 @@ mod keys;
 mod lift;
 mod memories;
 mod paging;
+mod policies;
 mod projects;
 mod query;
 mod refusal;

@@ -60,6 +60,7 @@ impl Service {
                 similarity_threshold: defaults.similarity_threshold,
                 alpha: defaults.alpha,
                 holdout: defaults.holdout,
+                mixture: defaults.mixture.map(Into::into),
                 learning: defaults.learning,
                 trial_share: defaults.trial_share,
                 half_life_days: defaults.half_life_days,
@@ -74,6 +75,7 @@ impl Service {
     /// Changes a project's defaults.
     pub async fn update_settings(&self, asker: Asker<'_>, request: SettingsRequest) -> ServiceResult<SettingsAnswer> {
         request.check(&self.limits)?;
+        let mixture = request.mixture.map(|mixture| mixture.map(|mixture| mixture.check()).transpose()).transpose()?;
         let change = SettingsChange {
             lambda: request.lambda,
             mmr_lambda: request.mmr_lambda,
@@ -81,6 +83,7 @@ impl Service {
             similarity_threshold: request.similarity_threshold,
             alpha: request.alpha,
             holdout: request.holdout,
+            mixture,
             learning: request.learning,
             trial_share: request.trial_share,
             half_life_days: request.half_life_days,

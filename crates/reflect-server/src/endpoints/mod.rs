@@ -8,6 +8,7 @@ pub(crate) mod delete_memory;
 pub(crate) mod delete_project;
 pub(crate) mod delete_traces;
 pub(crate) mod edit_memory;
+pub(crate) mod evaluate_policy;
 pub(crate) mod events;
 pub(crate) mod get_memory;
 pub(crate) mod get_retrieval;

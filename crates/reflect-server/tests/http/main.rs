@@ -68,6 +68,7 @@ mod switching;
 mod switching_properties;
 mod taking_back;
 mod trace_filters;
+mod what_if;
 mod worth;
 
 /// Hides a value that differs from run to run, and shows where there is none.
