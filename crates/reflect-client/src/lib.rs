@@ -44,9 +44,10 @@ pub use outcome::IntoOutcome;
 pub use reflect_api::Limits;
 pub use reflect_api::{
     BootstrapAnswer, BulkReview, BulkReviewAnswer, BulkReviewOutcome, BulkReviewStatus, ChangedEvent,
-    CreateSkillRequest, CreatedKeyAnswer, CreditAnswer, DeleteTracesAnswer, DeletedProjectAnswer, EditMemoryRequest,
-    ErrorCode, HealthAnswer, JudgeReportAnswer, KeyAnswer as ApiKey, LiftAnswer, LiftRequest, MemoryAnswer as Memory,
-    MemoryDetail, MemoryMapAnswer, ProjectAnswer as Project, ReflectionRequest as AuthoredReflection, RetrievalAnswer,
+    ConfigurationRequest, CreateSkillRequest, CreatedKeyAnswer, CreditAnswer, DeleteTracesAnswer, DeletedProjectAnswer,
+    EditMemoryRequest, ErrorCode, EvaluatePolicyRequest, EvaluationAnswer, HealthAnswer, JudgeReportAnswer,
+    KeyAnswer as ApiKey, LiftAnswer, LiftRequest, MemoryAnswer as Memory, MemoryDetail, MemoryMapAnswer,
+    MixtureRequest, ProjectAnswer as Project, ReflectionRequest as AuthoredReflection, RetrievalAnswer,
     ReviewAnswer as Review, RevisionAnswer, SessionAnswer, SettingChoicesAnswer, SettingsAnswer, SettingsRequest,
     SignInAnswer, SkillAnswer as Skill, StatisticsAnswer, SubmissionAnswer as TraceSubmission, TraceAnswer as Trace,
     WrittenByAnswer, WrittenByRequest,

@@ -6,11 +6,11 @@ use uuid::Uuid;
 
 use crate::{
     ApiKey, AugmentTask, AuthoredReflection, Bootstrap, ChangedEvent, CreateKey, CreateSkillRequest, CreateTrace,
-    CreditAnswer, DeleteTracesAnswer, DeletedProjectAnswer, EditMemoryRequest, HealthAnswer, IntoOutcome,
-    JudgeReportAnswer, LiftAnswer, LiftRequest, ListMemories, ListTraces, MemoryDetail, MemoryMapAnswer, Page, Project,
-    QueryMemories, Result, RetrievalAnswer, ReviewTrace, ReviewTraces, RevisionAnswer, SessionAnswer,
-    SettingChoicesAnswer, SettingsAnswer, SettingsRequest, SignInAnswer, Skill, StatisticsAnswer, Trace, TraceScope,
-    Trajectory, WaitForTrace,
+    CreditAnswer, DeleteTracesAnswer, DeletedProjectAnswer, EditMemoryRequest, EvaluatePolicyRequest, EvaluationAnswer,
+    HealthAnswer, IntoOutcome, JudgeReportAnswer, LiftAnswer, LiftRequest, ListMemories, ListTraces, MemoryDetail,
+    MemoryMapAnswer, Page, Project, QueryMemories, Result, RetrievalAnswer, ReviewTrace, ReviewTraces, RevisionAnswer,
+    SessionAnswer, SettingChoicesAnswer, SettingsAnswer, SettingsRequest, SignInAnswer, Skill, StatisticsAnswer, Trace,
+    TraceScope, Trajectory, WaitForTrace,
 };
 
 use super::{Call, ReflectClient, driver};
@@ -77,6 +77,7 @@ at_once! {
     get_settings() -> SettingsAnswer;
     statistics(days: Option<u32>) -> StatisticsAnswer;
     lift(request: LiftRequest) -> LiftAnswer;
+    evaluate_policy(request: EvaluatePolicyRequest) -> EvaluationAnswer;
     setting_choices() -> SettingChoicesAnswer;
     update_settings(request: SettingsRequest) -> SettingsAnswer;
     get_trace(trace_id: Uuid) -> Trace;

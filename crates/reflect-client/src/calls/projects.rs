@@ -1,8 +1,9 @@
 //! Projects, and whether anyone is there.
 
 use reflect_api::{
-    BootstrapAnswer, BootstrapRequest, DeletedProjectAnswer, HealthAnswer, LiftAnswer, LiftRequest, ProjectAnswer,
-    SettingChoicesAnswer, SettingsAnswer, SettingsRequest, StatisticsAnswer, StatisticsRequest,
+    BootstrapAnswer, BootstrapRequest, DeletedProjectAnswer, EvaluatePolicyRequest, EvaluationAnswer, HealthAnswer,
+    LiftAnswer, LiftRequest, ProjectAnswer, SettingChoicesAnswer, SettingsAnswer, SettingsRequest, StatisticsAnswer,
+    StatisticsRequest,
 };
 use reflect_core::Environment;
 
@@ -70,6 +71,21 @@ impl ReflectClient {
     /// ```
     pub async fn lift(&self, request: LiftRequest) -> Result<LiftAnswer> {
         self.world.lift(&self.project_id, &request).await
+    }
+
+    /// What another configuration would have done, by the log, or why that cannot be told. It must be one of those that are mixed (`mixture` in the
+    /// settings).
+    ///
+    /// ```no_run
+    /// # async fn example(client: reflect_client::ReflectClient) -> Result<(), reflect_client::Error> {
+    /// use reflect_client::{ConfigurationRequest, EvaluatePolicyRequest};
+    ///
+    /// let configuration = ConfigurationRequest { lambda: Some(0.3), ..Default::default() };
+    /// println!("{}", client.evaluate_policy(EvaluatePolicyRequest { configuration, since: None }).await?.sentence);
+    /// # Ok(()) }
+    /// ```
+    pub async fn evaluate_policy(&self, request: EvaluatePolicyRequest) -> Result<EvaluationAnswer> {
+        self.world.evaluate_policy(&self.project_id, request).await
     }
 
     /// What the project's settings can be set to, and what holds where they are not set.

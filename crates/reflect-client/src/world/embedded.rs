@@ -10,11 +10,11 @@ use futures_util::stream::{self, BoxStream};
 use reflect_api::{
     BootstrapAnswer, BootstrapRequest, BulkReviewAnswer, BulkReviewRequest, ChangedEvent, CreateKeyRequest,
     CreateSkillRequest, CreateTraceRequest, CreatedKeyAnswer, CreditAnswer, DeleteTracesAnswer, DeleteTracesRequest,
-    DeletedProjectAnswer, EditMemoryRequest, HealthAnswer, JudgeReportAnswer, KeyAnswer, LiftAnswer, LiftRequest,
-    Limits, ListCreditsRequest, ListMemoriesRequest, ListTracesRequest, MemoryDetail, MemoryMapAnswer, ProjectAnswer,
-    QueryRequest, RetrievalAnswer, ReviewRequest, RevisionAnswer, SessionAnswer, SettingChoicesAnswer, SettingsAnswer,
-    SettingsRequest, SignInAnswer, SignInRequest, SkillAnswer, StatisticsAnswer, StatisticsRequest, SubmissionAnswer,
-    TraceAnswer,
+    DeletedProjectAnswer, EditMemoryRequest, EvaluatePolicyRequest, EvaluationAnswer, HealthAnswer, JudgeReportAnswer,
+    KeyAnswer, LiftAnswer, LiftRequest, Limits, ListCreditsRequest, ListMemoriesRequest, ListTracesRequest,
+    MemoryDetail, MemoryMapAnswer, ProjectAnswer, QueryRequest, RetrievalAnswer, ReviewRequest, RevisionAnswer,
+    SessionAnswer, SettingChoicesAnswer, SettingsAnswer, SettingsRequest, SignInAnswer, SignInRequest, SkillAnswer,
+    StatisticsAnswer, StatisticsRequest, SubmissionAnswer, TraceAnswer,
 };
 use reflect_core::{KeyId, MemoryId, ProjectId, RetrievalId, TraceId};
 use reflect_engine::{
@@ -216,6 +216,10 @@ impl World for EmbeddedWorld {
 
     async fn lift(&self, project: &ProjectId, request: &LiftRequest) -> Result<LiftAnswer> {
         Ok(self.service()?.lift(self.asker(project), request).await?)
+    }
+
+    async fn evaluate_policy(&self, project: &ProjectId, request: EvaluatePolicyRequest) -> Result<EvaluationAnswer> {
+        Ok(self.service()?.evaluate_policy(self.asker(project), request).await?)
     }
 
     async fn events(&self, project: &ProjectId) -> Result<BoxStream<'static, Result<ChangedEvent>>> {

@@ -9,11 +9,11 @@ use futures_util::stream::BoxStream;
 use reflect_api::{
     BootstrapAnswer, BootstrapRequest, BulkReviewAnswer, BulkReviewRequest, ChangedEvent, CreateKeyRequest,
     CreateSkillRequest, CreateTraceRequest, CreatedKeyAnswer, CreditAnswer, DeleteTracesAnswer, DeleteTracesRequest,
-    DeletedProjectAnswer, EditMemoryRequest, HealthAnswer, JudgeReportAnswer, KeyAnswer, LiftAnswer, LiftRequest,
-    ListCreditsRequest, ListMemoriesRequest, ListTracesRequest, MemoryAnswer, MemoryDetail, MemoryMapAnswer,
-    ProjectAnswer, QueryAnswer, QueryRequest, RetrievalAnswer, ReviewRequest, RevisionAnswer, SessionAnswer,
-    SettingChoicesAnswer, SettingsAnswer, SettingsRequest, SignInAnswer, SignInRequest, SkillAnswer, StatisticsAnswer,
-    StatisticsRequest, SubmissionAnswer, TraceAnswer,
+    DeletedProjectAnswer, EditMemoryRequest, EvaluatePolicyRequest, EvaluationAnswer, HealthAnswer, JudgeReportAnswer,
+    KeyAnswer, LiftAnswer, LiftRequest, ListCreditsRequest, ListMemoriesRequest, ListTracesRequest, MemoryAnswer,
+    MemoryDetail, MemoryMapAnswer, ProjectAnswer, QueryAnswer, QueryRequest, RetrievalAnswer, ReviewRequest,
+    RevisionAnswer, SessionAnswer, SettingChoicesAnswer, SettingsAnswer, SettingsRequest, SignInAnswer, SignInRequest,
+    SkillAnswer, StatisticsAnswer, StatisticsRequest, SubmissionAnswer, TraceAnswer,
 };
 use reflect_core::ProjectId;
 use uuid::Uuid;
@@ -93,6 +93,7 @@ pub(crate) trait World: Send + Sync {
     async fn get_settings(&self, project: &ProjectId) -> Result<SettingsAnswer>;
     async fn statistics(&self, project: &ProjectId, request: &StatisticsRequest) -> Result<StatisticsAnswer>;
     async fn lift(&self, project: &ProjectId, request: &LiftRequest) -> Result<LiftAnswer>;
+    async fn evaluate_policy(&self, project: &ProjectId, request: EvaluatePolicyRequest) -> Result<EvaluationAnswer>;
     async fn events(&self, project: &ProjectId) -> Result<BoxStream<'static, Result<ChangedEvent>>>;
     async fn setting_choices(&self, project: &ProjectId) -> Result<SettingChoicesAnswer>;
     async fn update_settings(&self, project: &ProjectId, request: SettingsRequest) -> Result<SettingsAnswer>;

@@ -1,6 +1,8 @@
 //! Projects.
 
-use reflect_client::{ErrorCode, LiftRequest, SettingsRequest};
+use reflect_client::{
+    ConfigurationRequest, ErrorCode, EvaluatePolicyRequest, LiftRequest, MixtureRequest, SettingsRequest,
+};
 
 use crate::{
     harness::{BOOTSTRAP_TOKEN, learned},
@@ -27,6 +29,27 @@ in_both_worlds! {
         let report = client.lift(LiftRequest::default()).await.unwrap();
         assert_eq!((report.without_memories.unrecorded, report.with_memories.tasks), (held_out, 40 - held_out));
         assert_eq!(report.share, Some(0.5));
+    }
+
+    async fn a_configuration_that_is_mixed_can_be_asked_about(client) {
+        learned(&client, "Refund order A-17").await;
+        let strict = ConfigurationRequest { similarity_threshold: Some(1.0), ..ConfigurationRequest::default() };
+        let mixture = Some(Some(MixtureRequest { share: 0.5, configurations: vec![strict] }));
+        let settings = client.update_settings(SettingsRequest { mixture, ..SettingsRequest::default() }).await.unwrap();
+        assert_eq!(settings.mixture.unwrap().configurations, [strict]);
+        let mut answers = [0; 2];
+        for number in 0..40 {
+            let found = client.query(format!("Refund order A-{number}")).similarity_threshold(-1.0).await.unwrap();
+            answers[found.memories.len()] += 1;
+        }
+        assert!(answers[0] > 5 && answers[1] > 5, "{answers:?}");
+        let asked = EvaluatePolicyRequest { configuration: strict, since: None };
+        let found = client.evaluate_policy(asked).await.unwrap();
+        assert!(found.target.estimate.is_none() && found.target.refusal.unwrap().contains("no reviewed run"));
+        assert_eq!(found.mixed.iter().map(|part| part.probability).collect::<Vec<_>>(), [0.5, 0.5]);
+        let wrong = ConfigurationRequest { lambda: Some(1.5), ..strict };
+        let refused = client.evaluate_policy(EvaluatePolicyRequest { configuration: wrong, since: None }).await;
+        assert_eq!(refused.unwrap_err().code(), Some(ErrorCode::InvalidRequest));
     }
 
     async fn someone_is_there(client) {

@@ -12,11 +12,11 @@ use futures_util::stream::BoxStream;
 use reflect_api::{
     BootstrapAnswer, BootstrapRequest, BulkReviewAnswer, BulkReviewRequest, ChangedEvent, CreateKeyRequest,
     CreateSkillRequest, CreateTraceRequest, CreatedKeyAnswer, CreditAnswer, DeleteTracesAnswer, DeleteTracesRequest,
-    DeletedProjectAnswer, EditMemoryRequest, HealthAnswer, JudgeReportAnswer, KeyAnswer, LiftAnswer, LiftRequest,
-    ListCreditsRequest, ListMemoriesRequest, ListTracesRequest, MemoryDetail, MemoryMapAnswer, ProjectAnswer,
-    QueryRequest, RetrievalAnswer, ReviewRequest, RevisionAnswer, SessionAnswer, SettingChoicesAnswer, SettingsAnswer,
-    SettingsRequest, SignInAnswer, SignInRequest, SkillAnswer, StatisticsAnswer, StatisticsRequest, SubmissionAnswer,
-    TraceAnswer,
+    DeletedProjectAnswer, EditMemoryRequest, EvaluatePolicyRequest, EvaluationAnswer, HealthAnswer, JudgeReportAnswer,
+    KeyAnswer, LiftAnswer, LiftRequest, ListCreditsRequest, ListMemoriesRequest, ListTracesRequest, MemoryDetail,
+    MemoryMapAnswer, ProjectAnswer, QueryRequest, RetrievalAnswer, ReviewRequest, RevisionAnswer, SessionAnswer,
+    SettingChoicesAnswer, SettingsAnswer, SettingsRequest, SignInAnswer, SignInRequest, SkillAnswer, StatisticsAnswer,
+    StatisticsRequest, SubmissionAnswer, TraceAnswer,
 };
 use reflect_core::{ProjectId, Secret};
 use reqwest::{Client, Method, Url};
@@ -147,6 +147,10 @@ impl World for HttpWorld {
     async fn lift(&self, project: &ProjectId, request: &LiftRequest) -> Result<LiftAnswer> {
         let call = Call::new(Method::GET, &in_project(project, &["lift"])).asking(request);
         read(&self.settings, &self.send(call).await?)
+    }
+
+    async fn evaluate_policy(&self, project: &ProjectId, request: EvaluatePolicyRequest) -> Result<EvaluationAnswer> {
+        self.post(Call::new(Method::POST, &in_project(project, &["policies", "evaluate"])), &request).await
     }
 
     async fn statistics(&self, project: &ProjectId, request: &StatisticsRequest) -> Result<StatisticsAnswer> {
