@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from reflect_sdk import AuthoredReflection, ReflectClient, TraceReview, WrittenBy
+from reflect_sdk import AuthoredReflection, Configuration, Mixture, ReflectClient, TraceReview, WrittenBy
 from reflect_sdk.call import Call
 from reflect_sdk.client import _bootstrap
 
@@ -73,6 +73,9 @@ EXAMPLES = {
     "events": [Example("events")],
     "statistics": [Example("statistics", {"days": 7})],
     "lift": [Example("lift", {"judged": False, "unnamed": False})],
+    "evaluate_policy": [
+        Example("evaluate_policy", {"lambda_": 0.3, "limit": 3, "similarity_threshold": 0.5, "since": TIME})
+    ],
     "setting_choices": [Example("setting_choices")],
     "get_memory": [Example("get_memory", {"memory_id": "m"})],
     "delete_memory": [Example("delete_memory", {"memory_id": "m"})],
@@ -106,6 +109,7 @@ EXAMPLES = {
                 "similarity_threshold": None,
                 "alpha": 0.1,
                 "holdout": 0.1,
+                "mixture": Mixture(0.2, [Configuration(0.3, 3, 0.5)]),
                 "learning": "worth",
                 "trial_share": 0.1,
                 "half_life_days": 90,
@@ -255,7 +259,7 @@ def test_a_method_sends_what_the_description_takes(name: str, example: Example) 
     assert sent == in_query if example.method.startswith("iter_") else sent <= in_query
     in_header = {parameter["name"] for parameter in parameters if parameter["in"] == "header"}
     # Every write is named, also where the server does not need it.
-    assert call.writes == (method != "GET" and name != "query_memories")
+    assert call.writes == (method != "GET" and name not in {"query_memories", "evaluate_policy"})
     assert {*call.headers, *(["Idempotency-Key"] if call.writes else [])} >= in_header
     assert set(call.headers) <= in_header
 

@@ -5,7 +5,7 @@ import warnings
 import pytest
 
 from agent_runs import author, conversation
-from reflect_sdk import ForgottenMemoriesWarning, reflect_trace
+from reflect_sdk import Configuration, ForgottenMemoriesWarning, Mixture, reflect_trace
 
 TASK = "sort a list"
 
@@ -78,6 +78,24 @@ async def test_a_run_that_was_held_out_names_its_query_and_nobody_is_warned(clie
     assert (report.without_memories.tasks, report.without_memories.passed) == (len(held_out), 1)
     assert (report.share, report.verdict, report.difference) == (0.5, "not_known_yet", None)
     assert await client.lift_async() == client.lift()
+
+
+async def test_a_configuration_that_is_mixed_can_be_asked_about(client, shown):
+    strict = Configuration(similarity_threshold=1.0)
+    mixture = Mixture(0.5, [strict])
+    assert client.update_settings(mixture=mixture).mixture == mixture
+    tasks = [f"sort list {number}" for number in range(40)]
+    found = [client.query_memories(task, similarity_threshold=-1.0) for task in tasks]
+    assert 5 < sum(1 for memories in found if not memories) < 35
+    drawn = [client.get_retrieval(memories.retrieval_id).mixed for memories in found]
+    assert all(mixed.probability == 0.5 for mixed in drawn)
+    assert [mixed.configuration == strict for mixed in drawn] == [not memories for memories in found]
+    answer = client.evaluate_policy(similarity_threshold=1.0)
+    assert answer.target.estimate is None
+    assert "no reviewed run" in answer.target.refusal
+    assert [part.configuration for part in answer.mixed] == [Configuration(), strict]
+    assert await client.evaluate_policy_async(similarity_threshold=1.0) == answer
+    assert client.update_settings(mixture=None).mixture is None
 
 
 def test_the_decorator_passes_everything_on(client, shown):

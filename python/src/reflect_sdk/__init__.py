@@ -63,6 +63,7 @@ from reflect_sdk.models.trace import (
     TraceReview,
     TraceSubmission,
 )
+from reflect_sdk.models.what_if import Configuration, Estimate, Evaluation, MixedConfiguration, Mixture, PolicyValue
 from reflect_sdk.models.written_by import WrittenBy
 from reflect_sdk.prompt import format_memory_block, prompt_with_memories
 
@@ -89,6 +90,7 @@ __all__ = [
     "BootstrapResponse",
     "BulkReviewOutcome",
     "Changed",
+    "Configuration",
     "CreatedApiKey",
     "Credit",
     "DeleteProjectResponse",
@@ -96,6 +98,8 @@ __all__ = [
     "DeletedProject",
     "DeletedTraces",
     "Difference",
+    "Estimate",
+    "Evaluation",
     "Events",
     "Explanation",
     "ForgottenMemoriesWarning",
@@ -109,7 +113,10 @@ __all__ = [
     "MemoryDetail",
     "MemoryMap",
     "MemoryResponse",
+    "MixedConfiguration",
+    "Mixture",
     "NotUnderstoodError",
+    "PolicyValue",
     "Project",
     "ProjectSettings",
     "ReflectClient",

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 from reflect_sdk.models.base import Model
+from reflect_sdk.models.what_if import MixedConfiguration
 from reflect_sdk.models.written_by import WrittenBy
 from reflect_sdk.views import Items, card, shown
 
@@ -196,7 +197,10 @@ class ShownMemory(Model):
 class Retrieval(Model):
     """An answered query: what was asked, with which settings, and what was shown."""
 
-    nested: ClassVar[Mapping[str, Any]] = {"shown": lambda shown: [ShownMemory.from_api(one) for one in shown]}
+    nested: ClassVar[Mapping[str, Any]] = {
+        "shown": lambda shown: [ShownMemory.from_api(one) for one in shown],
+        "mixed": MixedConfiguration.from_api,
+    }
 
     id: str
     created_at: str
@@ -207,6 +211,8 @@ class Retrieval(Model):
     shown: list[ShownMemory]
     similarity_threshold: float | None = None
     match: str = "task"
+    mixed: MixedConfiguration | None = None
+    """The configuration that was drawn for the task, where configurations are mixed."""
 
 
 @dataclass(slots=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 from reflect_sdk.models.base import Model
+from reflect_sdk.models.what_if import Mixture
 
 Learning = Literal["worth", "constant"]
 """How memories learn."""
@@ -126,7 +127,7 @@ class EmbedderSwitch(Model):
 class ProjectSettings(Model):
     """A project's defaults. What is None follows the server."""
 
-    nested: ClassVar[Mapping[str, Any]] = {"embedder_switch": EmbedderSwitch.from_api}
+    nested: ClassVar[Mapping[str, Any]] = {"embedder_switch": EmbedderSwitch.from_api, "mixture": Mixture.from_api}
 
     project_id: str
     embedder: str
@@ -137,6 +138,8 @@ class ProjectSettings(Model):
     alpha: float | None = None
     holdout: float | None = None
     """The share of tasks that do without memories."""
+    mixture: Mixture | None = None
+    """The configurations that a share of tasks is answered with at random."""
     learning: str | None = None
     """How memories learn: `worth` or `constant`."""
     trial_share: float | None = None
@@ -152,6 +155,8 @@ class ProjectSettings(Model):
 class SettingDefaults(Model):
     """What holds where a project, or a query, says nothing."""
 
+    nested: ClassVar[Mapping[str, Any]] = {"mixture": Mixture.from_api}
+
     lambda_: float
     mmr_lambda: float
     alpha: float
@@ -162,6 +167,7 @@ class SettingDefaults(Model):
     similarity_threshold: float | None = None
     match: str = "task"
     holdout: float = 0.0
+    mixture: Mixture | None = None
     learning: str = "constant"
     trial_share: float = 0.0
     half_life_days: float = 0.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Sequence
+from datetime import datetime
 
 import httpx
 
@@ -27,6 +28,7 @@ from reflect_sdk.models.project import (
     Statistics,
 )
 from reflect_sdk.models.skill import Skill
+from reflect_sdk.models.what_if import Configuration, Evaluation, Mixture
 from reflect_sdk.operations.base import Operations
 
 
@@ -90,6 +92,36 @@ class ProjectOperations(Operations):
 
     lift_async = lift.as_async()
 
+    @operation
+    def evaluate_policy(
+        self,
+        *,
+        lambda_: float | None = None,
+        limit: int | None = None,
+        similarity_threshold: float | None = None,
+        since: datetime | str | None = None,
+    ) -> Call[Evaluation]:
+        """What another configuration would have done, by the log, or why that cannot be told; it never guesses.
+
+            client.update_settings(mixture=Mixture(0.2, [Configuration(lambda_=0.3), Configuration(limit=3)]))
+            ...
+            print(client.evaluate_policy(lambda_=0.3).sentence)
+
+        Args:
+            lambda_: The weight of utility. What is None stays as it was asked.
+            limit: How many memories at most.
+            similarity_threshold: The least similarity.
+            since: Only runs whose query was asked at or after this time; else those since the mixture was last changed.
+        """
+        configuration = Configuration(lambda_, limit, similarity_threshold)
+        body: dict[str, object] = {"configuration": configuration.to_api()}
+        if since is not None:
+            body["since"] = since if isinstance(since, str) else _aware(since).isoformat()
+        path, read = self._path("policies", "evaluate"), reading(Evaluation.from_api)
+        return Call("POST", path, read, body=body, only_reads=True)
+
+    evaluate_policy_async = evaluate_policy.as_async()
+
     @following
     def events(self) -> Call[httpx.Response]:
         """Follows what changes in the project, from now on: an iterator that says that something changed, and not to what.
@@ -123,6 +155,7 @@ class ProjectOperations(Operations):
         similarity_threshold: float | Unset | None = UNSET,
         alpha: float | Unset | None = UNSET,
         holdout: float | Unset | None = UNSET,
+        mixture: Mixture | Unset | None = UNSET,
         learning: Learning | Unset | None = UNSET,
         trial_share: float | Unset | None = UNSET,
         half_life_days: float | Unset | None = UNSET,
@@ -142,6 +175,7 @@ class ProjectOperations(Operations):
             "similarity_threshold": similarity_threshold,
             "alpha": alpha,
             "holdout": holdout,
+            "mixture": mixture.to_api() if isinstance(mixture, Mixture) else mixture,
             "learning": learning,
             "trial_share": trial_share,
             "half_life_days": half_life_days,
@@ -161,6 +195,10 @@ class ProjectOperations(Operations):
         return Call("GET", self._path("judge", "report"), reading(JudgeReport.from_api))
 
     judge_report_async = judge_report.as_async()
+
+
+def _aware(time: datetime) -> datetime:
+    return time if time.tzinfo else time.astimezone()
 
 
 class KeyOperations(Operations):
