@@ -21,6 +21,7 @@ use crate::{
     review::{self, ReviewCommand},
     settings::Settings,
     stats::Print,
+    what_if::{self, WhatIfCommand},
 };
 
 /// What to do.
@@ -32,6 +33,7 @@ pub(crate) enum Command {
     Review(ReviewCommand),
     Check { settings: Settings, repair: bool },
     Lift(LiftCommand),
+    WhatIf(WhatIfCommand),
     Backup { settings: Settings, to: PathBuf },
     Restore { settings: Settings, from: PathBuf },
     Copy(CopyCommand),
@@ -84,6 +86,7 @@ pub(crate) fn parse() -> anyhow::Result<Command> {
         }
         Some(("man", man)) => Ok(Command::ManPages(path(man, "folder"))),
         Some(("lift", lift)) => Ok(Command::Lift(LiftCommand::read(lift)?)),
+        Some(("what-if", what_if)) => Ok(Command::WhatIf(WhatIfCommand::read(what_if)?)),
         Some(("openapi", _)) => Ok(Command::OpenApi),
         Some(("settings", settings)) => Ok(Command::SettingsReference { as_markdown: settings.get_flag("markdown") }),
         Some(("keys", keys)) => Ok(Command::Keys(KeysCommand::read(keys)?)),
@@ -108,6 +111,7 @@ pub(crate) fn command() -> Clap {
         .subcommand(review::command())
         .subcommand(doctor::command())
         .subcommand(lift::command())
+        .subcommand(what_if::command())
         .subcommand(check())
         .subcommand(backup())
         .subcommand(restore())

@@ -27,6 +27,7 @@ mod local_server;
 mod logging;
 mod master_key;
 mod mcp;
+mod mixture;
 mod models;
 mod options;
 mod partial;
@@ -38,6 +39,7 @@ mod settings;
 mod settings_reference;
 mod stats;
 mod target;
+mod what_if;
 
 use std::{io::Write, process::ExitCode};
 
@@ -73,6 +75,7 @@ fn run() -> anyhow::Result<()> {
         Command::Completions(shell) => help_files::print_completions(shell),
         Command::ManPages(folder) => help_files::write_man_pages(&folder),
         Command::Lift(lift) => lift.run(),
+        Command::WhatIf(what_if) => what_if.run(),
         Command::OpenApi => print(&reflect_server::openapi_json()),
         Command::SettingsReference { as_markdown: true } => print(&settings_reference::markdown()),
         Command::SettingsReference { as_markdown: false } => print(&settings_reference::toml()),

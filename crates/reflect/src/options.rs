@@ -149,6 +149,11 @@ pub(crate) const TOPICS: &[Topic] = &[
                 "0",
                 "The share of tasks that do without memories, at random, from 0 to 0.5: `reflect lift` then says whether memories help",
             ),
+            optional(
+                "mixture",
+                r#"{"share": 0.2, "configurations": [{"lambda": 0.3}, {"limit": 3}]}"#,
+                "The share of tasks that are answered with one of these configurations, at random, as JSON: `reflect what-if` then says what each does",
+            ),
             setting("retrieval_days", "30", "How many days the log of queries is kept"),
             setting(
                 "retrieval_log",

@@ -14,7 +14,7 @@ use crate::{
     gather::{RawSettings, secrets_in_flags},
     given::Given,
     llm_settings::LlmSettings,
-    redaction,
+    mixture, redaction,
 };
 
 /// What the server runs with.
@@ -72,6 +72,7 @@ impl Settings {
                 matching: given.one_of("match", &["task", "lesson", "both"])?.parse()?,
                 similarity_threshold: given.maybe_between("similarity_threshold", -1.0, 1.0)?,
                 holdout: given.between("holdout", 0.0, 0.5)?,
+                mixture: mixture::check(&given)?,
                 workers: given.size("workers", 1_000)?,
                 max_attempts: u32::try_from(given.count("max_attempts", 100)?)?,
                 attempt_timeout: seconds("attempt_timeout")?,

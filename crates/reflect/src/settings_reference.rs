@@ -82,9 +82,9 @@ fn comment(text: &mut String, words: &str) {
     text.push('\n');
 }
 
-/// Numbers as they are, texts in quotes: single ones where a backslash is to stay one.
+/// Numbers as they are, texts in quotes: single ones where a backslash or a quote is to stay one.
 fn toml_value(value: &str) -> String {
-    match (value.parse::<f64>().is_ok(), value.contains('\\')) {
+    match (value.parse::<f64>().is_ok(), value.contains(['\\', '"'])) {
         (true, _) => value.to_owned(),
         (false, true) => format!("'{value}'"),
         (false, false) => format!("\"{value}\""),

@@ -8,3 +8,4 @@ mod lift;
 mod models;
 mod settings;
 mod signals;
+mod what_if;
