@@ -61,14 +61,15 @@ impl Scratch {
 
     #[inline(always)]
     fn lay_out_keys(&mut self, qkv: &[f32], width: usize, first: usize) {
-        let tokens = qkv.len() / width;
-        self.keys.clear();
-        self.keys.resize(tokens.div_ceil(LANES) * HEAD, [0.0; LANES]);
-        for (token, row) in qkv.chunks_exact(width).enumerate() {
-            let block = self.keys.iter_mut().skip(token / LANES * HEAD);
-            for (lanes, key) in block.zip(row.iter().skip(first).take(HEAD)) {
-                if let Some(lane) = lanes.get_mut(token % LANES) {
-                    *lane = *key;
+        // What the last block has left of earlier keys gets scores, too, but never a share.
+        self.keys.resize((qkv.len() / width).div_ceil(LANES) * HEAD, [0.0; LANES]);
+        for (block, rows) in self.keys.as_chunks_mut::<HEAD>().0.iter_mut().zip(qkv.chunks(LANES * width)) {
+            for (lane, row) in rows.chunks_exact(width).enumerate() {
+                let Some(key) = row.get(first..).and_then(<[f32]>::first_chunk::<HEAD>) else { continue };
+                for (lanes, key) in block.iter_mut().zip(key) {
+                    if let Some(lane) = lanes.get_mut(lane) {
+                        *lane = *key;
+                    }
                 }
             }
         }
@@ -96,21 +97,15 @@ impl Scratch {
     fn share_out<L: Lanes>(&mut self, math: Math<L>, tokens: usize) {
         let padded = self.keys.len() / HEAD * LANES;
         self.shares.resize(padded * QUERIES, 0.0);
-        for (block, keys) in self.keys.as_chunks::<HEAD>().0.iter().enumerate() {
-            let mut sums = [math.0.splat(0.0); QUERIES];
-            let [first, second, third, fourth] = &self.queries;
-            let coordinates = first.iter().zip(second).zip(third).zip(fourth);
-            for (keys, (((first, second), third), fourth)) in keys.iter().zip(coordinates) {
-                let keys = math.0.load(keys);
-                for (sums, query) in sums.iter_mut().zip([first, second, third, fourth]) {
-                    *sums = math.0.add(*sums, math.0.mul(math.0.splat(*query), keys));
-                }
-            }
-            for (shares, sums) in self.shares.chunks_exact_mut(padded).zip(sums) {
-                if let Some(shares) = shares.as_chunks_mut().0.get_mut(block) {
-                    math.0.store(sums, shares);
-                }
-            }
+        let blocks = self.keys.as_chunks::<HEAD>().0;
+        // Two blocks at a time, where a block's sums are too few to be added to while others are waited for.
+        let (pairs, others) = if L::REGISTERS == 1 { blocks.as_chunks::<2>() } else { (&[][..], blocks) };
+        for (number, pair) in pairs.iter().enumerate() {
+            store_scores(math, scores(math, &self.queries, pair), &mut self.shares, 2 * number);
+        }
+        for (number, block) in others.iter().enumerate() {
+            let scores = scores(math, &self.queries, std::array::from_ref(block));
+            store_scores(math, scores, &mut self.shares, 2 * pairs.len() + number);
         }
         for shares in self.shares.chunks_exact_mut(padded) {
             if let Some(beyond) = shares.get_mut(tokens..) {
@@ -143,6 +138,43 @@ impl Scratch {
         }
         for (to, sums) in self.sums.as_flattened_mut().iter_mut().zip(sums.as_flattened()) {
             math.0.store(*sums, to);
+        }
+    }
+}
+
+/// What each query and the keys of some blocks have in common.
+#[inline(always)]
+#[expect(clippy::indexing_slicing, reason = "queries and keys have as many coordinates as a head")]
+fn scores<L: Lanes, const BLOCKS: usize>(
+    math: Math<L>,
+    queries: &[[f32; HEAD]; QUERIES],
+    blocks: &[[[f32; LANES]; HEAD]; BLOCKS],
+) -> [[L::Floats; BLOCKS]; QUERIES] {
+    let mut sums = [[math.0.splat(0.0); BLOCKS]; QUERIES];
+    for coordinate in 0..HEAD {
+        let keys = blocks.each_ref().map(|block| math.0.load(&block[coordinate]));
+        for (sums, query) in sums.iter_mut().zip(queries) {
+            let query = math.0.splat(query[coordinate]);
+            for (sums, keys) in sums.iter_mut().zip(keys) {
+                *sums = math.0.add(*sums, math.0.mul(query, keys));
+            }
+        }
+    }
+    sums
+}
+
+/// Writes the scores of the blocks from `first` on to each query's row.
+#[inline(always)]
+fn store_scores<L: Lanes, const BLOCKS: usize>(
+    math: Math<L>,
+    scores: [[L::Floats; BLOCKS]; QUERIES],
+    rows: &mut [f32],
+    first: usize,
+) {
+    let width = rows.len() / QUERIES;
+    for (row, scores) in rows.chunks_exact_mut(width).zip(scores) {
+        for (to, scores) in row.as_chunks_mut().0.iter_mut().skip(first).zip(scores) {
+            math.0.store(scores, to);
         }
     }
 }

@@ -21,6 +21,8 @@ pub(super) const LANES: usize = 16;
 pub(super) trait Lanes: Copy {
     /// [`LANES`] floats.
     type Floats: Copy;
+    /// How many registers they take.
+    const REGISTERS: usize;
 
     fn splat(self, value: f32) -> Self::Floats;
     fn load(self, values: &[f32; LANES]) -> Self::Floats;

@@ -20,6 +20,7 @@ fn each(left: Floats, right: Floats, combine: impl Fn(float32x4_t, float32x4_t) 
 
 impl Lanes for Neon {
     type Floats = Floats;
+    const REGISTERS: usize = 4;
 
     #[inline(always)]
     fn splat(self, value: f32) -> Floats {

@@ -13,6 +13,7 @@ fn each(left: [f32; LANES], right: [f32; LANES], combine: impl Fn(f32, f32) -> f
 
 impl Lanes for Plain {
     type Floats = [f32; LANES];
+    const REGISTERS: usize = 4;
 
     #[inline(always)]
     fn splat(self, value: f32) -> [f32; LANES] {

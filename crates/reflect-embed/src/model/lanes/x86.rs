@@ -34,6 +34,7 @@ impl Avx2 {
 
 impl Lanes for Avx512 {
     type Floats = __m512;
+    const REGISTERS: usize = 1;
 
     #[inline(always)]
     fn splat(self, value: f32) -> __m512 {
@@ -123,6 +124,7 @@ impl Avx2 {
 
 impl Lanes for Avx2 {
     type Floats = [__m256; 2];
+    const REGISTERS: usize = 2;
 
     #[inline(always)]
     fn splat(self, value: f32) -> [__m256; 2] {
@@ -190,7 +192,7 @@ impl Lanes for Avx2 {
     #[inline(always)]
     fn powers(self, exponents: [__m256; 2]) -> [__m256; 2] {
         // SAFETY: as above.
-        exponents.map(|exponents| unsafe {
+        Self::both(exponents, exponents, |exponents, _| unsafe {
             let exponents = _mm256_add_epi32(_mm256_castps_si256(exponents), _mm256_set1_epi32(127));
             _mm256_castsi256_ps(_mm256_slli_epi32::<23>(exponents))
         })
