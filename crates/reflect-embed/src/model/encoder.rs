@@ -3,10 +3,11 @@
 use reflect_core::Kernel;
 
 use super::{
-    attention::{self, Qkv},
+    attention::Qkv,
+    buffers::{Buffers, Spare},
     kernels::multiply,
     lanes::{Lanes, Plain},
-    linear::{Linear, Rows},
+    linear::Linear,
     math::{Math, Norm, normalise},
 };
 
@@ -27,6 +28,7 @@ pub(super) struct Encoder {
     pub(super) layers: Vec<Layer>,
     /// Takes the mean of a text into the space of the vectors, where that is another.
     pub(super) project: Option<Linear>,
+    pub(super) spare: Spare,
 }
 
 pub(super) struct Layer {
@@ -65,25 +67,18 @@ impl Encoder {
     }
 }
 
-/// Some texts on their way through an encoder, with everything that is needed on the way.
+/// Some texts on their way through an encoder.
 struct Run<'a, L> {
     encoder: &'a Encoder,
     kernel: Kernel,
     math: Math<L>,
-    /// One row of `hidden` for each token.
-    states: Vec<f32>,
-    rows: Rows,
-    wide: Vec<f32>,
-    narrow: Vec<f32>,
-    attention: attention::Scratch,
+    buffers: Buffers,
 }
 
 impl<'a, L: Lanes> Run<'a, L> {
     #[inline(always)]
     fn new(encoder: &'a Encoder, kernel: Kernel, lanes: L) -> Self {
-        let (states, wide, narrow) = Default::default();
-        let (rows, attention) = Default::default();
-        Self { encoder, kernel, math: Math(lanes), states, rows, wide, narrow, attention }
+        Self { encoder, kernel, math: Math(lanes), buffers: encoder.spare.take() }
     }
 
     #[inline(always)]
@@ -95,11 +90,12 @@ impl<'a, L: Lanes> Run<'a, L> {
         }
         let mut means = self.means(texts);
         if let Some(project) = &self.encoder.project {
-            self.rows.fill(self.math, &means, self.encoder.hidden);
-            multiply(self.kernel, &mut self.rows, project, &mut means);
+            self.buffers.rows.fill(self.math, &means, self.encoder.hidden);
+            multiply(self.kernel, &mut self.buffers.rows, project, &mut means);
         }
         let mut vectors: Vec<Vec<f32>> = means.chunks_exact(self.encoder.dimension()).map(<[f32]>::to_vec).collect();
         vectors.iter_mut().for_each(|vector| normalise(vector));
+        self.encoder.spare.give_back(self.buffers);
         vectors
     }
 
@@ -107,22 +103,23 @@ impl<'a, L: Lanes> Run<'a, L> {
     #[inline(always)]
     fn look_up(&mut self, texts: &[Vec<u32>]) {
         let Encoder { hidden, embed, tokens, token_scales, embed_up, positions, norm, .. } = self.encoder;
-        self.rows.clear(*embed);
+        self.buffers.rows.clear(*embed);
+        self.buffers.states.clear();
         for token in texts.iter().flatten() {
             let token = *token as usize;
             let start = token * embed;
             let row = tokens.get(start..start + embed).or_else(|| tokens.get(..*embed)).unwrap_or_default();
             let scale = token_scales.get(token).copied().unwrap_or_default();
             match embed_up {
-                Some(_) => self.rows.push(row, scale),
-                None => self.states.extend(row.iter().map(|byte| f32::from(*byte) * scale)),
+                Some(_) => self.buffers.rows.push(row, scale),
+                None => self.buffers.states.extend(row.iter().map(|byte| f32::from(*byte) * scale)),
             }
         }
         if let Some(embed_up) = embed_up {
-            multiply(self.kernel, &mut self.rows, embed_up, &mut self.states);
+            multiply(self.kernel, &mut self.buffers.rows, embed_up, &mut self.buffers.states);
         }
         let positions = texts.iter().flat_map(|tokens| positions.chunks_exact(*hidden).take(tokens.len()));
-        for (state, position) in self.states.chunks_exact_mut(*hidden).zip(positions) {
+        for (state, position) in self.buffers.states.chunks_exact_mut(*hidden).zip(positions) {
             self.math.add_and_norm(state, position, norm);
         }
     }
@@ -130,39 +127,41 @@ impl<'a, L: Lanes> Run<'a, L> {
     #[inline(always)]
     fn attend(&mut self, layer: &Layer, texts: &[Vec<u32>]) {
         let hidden = self.encoder.hidden;
-        self.rows.fill(self.math, &self.states, hidden);
-        multiply(self.kernel, &mut self.rows, &layer.qkv, &mut self.wide);
-        self.narrow.resize(self.states.len(), 0.0);
-        let (mut qkv, mut mixed) = (self.wide.as_slice(), self.narrow.as_mut_slice());
+        self.buffers.rows.fill(self.math, &self.buffers.states, hidden);
+        multiply(self.kernel, &mut self.buffers.rows, &layer.qkv, &mut self.buffers.wide);
+        self.buffers.narrow.resize(self.buffers.states.len(), 0.0);
+        let (mut qkv, mut mixed) = (self.buffers.wide.as_slice(), self.buffers.narrow.as_mut_slice());
         for tokens in texts {
             let (values, others) = qkv.split_at_checked(tokens.len() * 3 * hidden).unwrap_or_default();
             let (to, further) = mixed.split_at_mut_checked(tokens.len() * hidden).unwrap_or_default();
-            self.attention.attend(self.math, Qkv { values, hidden }, to);
+            self.buffers.attention.attend(self.math, Qkv { values, hidden }, to);
             (qkv, mixed) = (others, further);
         }
-        self.rows.fill(self.math, &self.narrow, hidden);
-        multiply(self.kernel, &mut self.rows, &layer.attention_out, &mut self.narrow);
+        self.buffers.rows.fill(self.math, &self.buffers.narrow, hidden);
+        multiply(self.kernel, &mut self.buffers.rows, &layer.attention_out, &mut self.buffers.narrow);
         self.add_and_norm(&layer.attention_norm);
     }
 
     #[inline(always)]
     fn feed_forward(&mut self, layer: &Layer) {
-        self.rows.fill(self.math, &self.states, self.encoder.hidden);
-        multiply(self.kernel, &mut self.rows, &layer.up, &mut self.wide);
+        self.buffers.rows.fill(self.math, &self.buffers.states, self.encoder.hidden);
+        multiply(self.kernel, &mut self.buffers.rows, &layer.up, &mut self.buffers.wide);
         // Row by row, so that a row is still at hand when it is put into bytes.
-        self.rows.clear(layer.up.outputs);
-        for row in self.wide.chunks_exact_mut(layer.up.outputs) {
+        self.buffers.rows.clear(layer.up.outputs);
+        for row in self.buffers.wide.chunks_exact_mut(layer.up.outputs) {
             self.math.gelu(row);
-            self.rows.push_floats(self.math, row);
+            self.buffers.rows.push_floats(self.math, row);
         }
-        multiply(self.kernel, &mut self.rows, &layer.down, &mut self.narrow);
+        multiply(self.kernel, &mut self.buffers.rows, &layer.down, &mut self.buffers.narrow);
         self.add_and_norm(&layer.output_norm);
     }
 
     #[inline(always)]
     fn add_and_norm(&mut self, norm: &Norm) {
         let hidden = self.encoder.hidden;
-        for (state, change) in self.states.chunks_exact_mut(hidden).zip(self.narrow.chunks_exact(hidden)) {
+        for (state, change) in
+            self.buffers.states.chunks_exact_mut(hidden).zip(self.buffers.narrow.chunks_exact(hidden))
+        {
             self.math.add_and_norm(state, change, norm);
         }
     }
@@ -172,7 +171,7 @@ impl<'a, L: Lanes> Run<'a, L> {
     fn means(&self, texts: &[Vec<u32>]) -> Vec<f32> {
         let hidden = self.encoder.hidden;
         let mut means = vec![0.0; texts.len() * hidden];
-        let mut states = self.states.chunks_exact(hidden);
+        let mut states = self.buffers.states.chunks_exact(hidden);
         for (mean, tokens) in means.chunks_exact_mut(hidden).zip(texts) {
             for state in states.by_ref().take(tokens.len()) {
                 self.math.add(mean, state);

@@ -8,6 +8,7 @@ use reflect_core::Kernel;
 use safetensors::{Dtype, SafeTensors};
 
 use super::{
+    buffers::Spare,
     encoder::{Encoder, Layer},
     kernels::packing,
     lanes::LANES,
@@ -134,6 +135,7 @@ impl Reader<'_> {
             norm: self.norm("norm", hidden)?,
             layers,
             project: project.transpose()?,
+            spare: Spare::default(),
         })
     }
 

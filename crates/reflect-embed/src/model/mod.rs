@@ -6,6 +6,7 @@
 //! and [`convert`] makes such a file from a published model.
 
 mod attention;
+mod buffers;
 mod convert;
 mod encoder;
 mod file;
