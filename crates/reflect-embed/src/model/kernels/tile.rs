@@ -8,6 +8,9 @@ use crate::model::{
     math::Scaling,
 };
 
+/// Steps in which one part of the next panel is asked for.
+const STEPS_A_PART: usize = 8;
+
 /// What a kernel does with one block of weights: sixteen outputs, in whose lanes lie the weights of one step.
 ///
 /// # Safety
@@ -105,7 +108,9 @@ impl Product<'_> {
         assert_eq!(lengths, [self.linear.outputs; 3]);
         for (number, panel) in self.linear.blocks.chunks_exact(steps * BLOCKS).enumerate() {
             for first_row in (0..count).step_by(ROWS) {
-                let tile = Tile { product: self, panel, first_output: number * BLOCKS * LANES, first_row };
+                let parts = steps.div_ceil(STEPS_A_PART);
+                let ahead = Ahead::new(panel, parts * count.div_ceil(ROWS), parts * (first_row / ROWS));
+                let tile = Tile { product: self, panel, ahead, first_output: number * BLOCKS * LANES, first_row };
                 // SAFETY: as the caller promised; as many rows as the arm says are left, and the lengths were just checked.
                 unsafe {
                     match ROWS.min(count - first_row) {
@@ -122,10 +127,46 @@ impl Product<'_> {
     }
 }
 
+/// The next panel, which is brought nearer while rows go through this one, so that it is there when its turn comes. It is asked for in many
+/// small parts: a processor that has to wait for more than a dozen answers stops at the next question.
+pub(super) struct Ahead {
+    next: *const Block,
+    blocks_a_part: usize,
+}
+
+impl Ahead {
+    /// In `parts` parts, of which `done` were asked for.
+    #[inline(always)]
+    pub(super) fn new(panel: &[Block], parts: usize, done: usize) -> Self {
+        let blocks_a_part = panel.len().div_ceil(parts);
+        Self { next: panel.as_ptr().wrapping_add(panel.len() + done * blocks_a_part), blocks_a_part }
+    }
+
+    /// Asks for the next part but `number`.
+    #[inline(always)]
+    pub(super) fn fetch(&self, number: usize) {
+        for block in number * self.blocks_a_part..(number + 1) * self.blocks_a_part {
+            prefetch(self.next.wrapping_add(block));
+        }
+    }
+}
+
+#[inline(always)]
+fn prefetch(block: *const Block) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: every machine has the instruction, and it ignores addresses where nothing is.
+    unsafe {
+        std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T1 }>(block.cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = block;
+}
+
 /// Some rows against one panel of outputs.
 struct Tile<'a> {
     product: Product<'a>,
     panel: &'a [Block],
+    ahead: Ahead,
     first_output: usize,
     first_row: usize,
 }
@@ -144,7 +185,10 @@ impl Tile<'_> {
         unsafe {
             let mut inputs = rows.inputs().as_ptr().add(self.first_row * stride);
             let mut block = self.panel.as_ptr();
-            for _ in 0..linear.steps() {
+            for step in 0..linear.steps() {
+                if step.is_multiple_of(STEPS_A_PART) {
+                    self.ahead.fetch(step / STEPS_A_PART);
+                }
                 let weights: [I::Weights; BLOCKS] = std::array::from_fn(|number| I::weights(block.add(number)));
                 for (row, sums) in sums.iter_mut().enumerate() {
                     let inputs = I::inputs(inputs.add(row * stride));
