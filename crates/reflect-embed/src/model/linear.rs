@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{
     lanes::{LANES, Lanes},
     math::{Math, Scaling},
-    seven_bits::{self, SevenBits},
+    seven_bits::{self, BYTES_A_GROUP, Halves},
 };
 
 /// Bytes of a row that are worked together: as many as a dot-product instruction adds up.
@@ -38,14 +38,15 @@ pub(super) enum InputForm {
 /// `y = W x + b` with W in int8, one scale for each output.
 ///
 /// The weights lie in the order in which a kernel reads them: panels of as many blocks as it works together; in each, step by step, one block
-/// for each sixteen outputs. Outputs that a panel has too many weigh nothing. Several layers may have the same weights.
+/// for each sixteen outputs. For inputs in seven bits, each group of steps has a block before it with what its weights add up to. Outputs
+/// that a panel has too many weigh nothing. Several layers may have the same weights.
 pub(super) struct Linear {
     pub(super) inputs: usize,
     pub(super) outputs: usize,
     pub(super) packing: Packing,
     pub(super) blocks: Arc<[Block]>,
-    /// For inputs in seven bits: which steps of each panel are added up together.
-    pub(super) pairs: Arc<[Vec<[u32; 2]>]>,
+    /// For inputs in seven bits: panel by panel, what the squares of each group of inputs may add up to.
+    pub(super) limits: Arc<[Halves<u16>]>,
     /// The sum of each output's weights: what a row's zero point has to be multiplied with.
     pub(super) sums: Arc<[i32]>,
     pub(super) scales: Vec<f32>,
@@ -62,32 +63,43 @@ impl Linear {
         if !fits || inputs == 0 || !inputs.is_multiple_of(LANES) || !outputs.is_multiple_of(LANES) {
             return None;
         }
-        let is_paired = packing.inputs == InputForm::SevenBits;
-        let (steps, outputs_a_panel) = (inputs / BYTES_A_STEP + usize::from(is_paired), packing.blocks * LANES);
+        let outputs_a_panel = packing.blocks * LANES;
         let panels = outputs.div_ceil(outputs_a_panel);
+        // Inputs in seven bits are worked in groups, before each of which lies what its weights add up to.
+        let is_grouped = packing.inputs == InputForm::SevenBits;
+        let (bytes_a_group, before) = if is_grouped { (BYTES_A_GROUP, 1) } else { (inputs, 0) };
+        let places_a_group = bytes_a_group / BYTES_A_STEP + before;
+        let places = inputs.div_ceil(bytes_a_group) * places_a_group;
         let empty = Block([[0; BYTES_A_STEP]; LANES]);
-        let mut blocks: Arc<[Block]> = std::iter::repeat_n(empty, panels * steps * packing.blocks).collect();
+        let mut blocks: Arc<[Block]> = std::iter::repeat_n(empty, panels * places * packing.blocks).collect();
         let packed = Arc::get_mut(&mut blocks)?;
         for (output, row) in weights.chunks_exact(inputs).enumerate() {
             let (panel, within) = (output / outputs_a_panel, output % outputs_a_panel);
-            let (first, lane) = (panel * steps * packing.blocks + within / LANES, within % LANES);
-            let mine = packed.iter_mut().skip(first).step_by(packing.blocks);
-            for (block, weights) in mine.zip(row.as_chunks().0) {
-                *block.0.get_mut(lane)? = weights.map(i8::cast_unsigned);
+            let (first, lane) = (panel * places * packing.blocks + within / LANES, within % LANES);
+            for (number, group) in row.chunks(bytes_a_group).enumerate() {
+                let start = first + number * places_a_group * packing.blocks;
+                let sums = is_grouped.then(|| seven_bits::sums(group).map(i16::to_ne_bytes));
+                let sums = sums.map(|[[a, b], [c, d]]| [a, b, c, d]);
+                let steps = group.as_chunks().0.iter().map(|step| step.map(i8::cast_unsigned));
+                for (block, bytes) in
+                    packed.iter_mut().skip(start).step_by(packing.blocks).zip(sums.into_iter().chain(steps))
+                {
+                    *block.0.get_mut(lane)? = bytes;
+                }
             }
         }
-        let in_panels = weights.chunks(outputs_a_panel * inputs).filter(|_| is_paired);
-        let pairs = in_panels.map(|panel| seven_bits::paired(panel, inputs)).collect();
+        let in_panels = weights.chunks(outputs_a_panel * inputs).filter(|_| is_grouped);
+        let limits = in_panels.flat_map(|panel| seven_bits::limits(panel, inputs)).collect();
         let sum = |row: &[i8]| row.iter().map(|weight| i32::from(*weight)).sum();
         let sums = weights.chunks_exact(inputs).map(sum).collect();
-        Some(Self { inputs, outputs, packing, blocks, pairs, sums, scales, biases })
+        Some(Self { inputs, outputs, packing, blocks, limits, sums, scales, biases })
     }
 
     /// The same weights with other scales and biases. `None` if there is not one of each for every output.
     pub(super) fn rescaled(&self, scales: Vec<f32>, biases: Vec<f32>) -> Option<Self> {
         let fits = scales.len() == self.outputs && biases.len() == self.outputs;
-        let (blocks, pairs, sums) = (Arc::clone(&self.blocks), Arc::clone(&self.pairs), Arc::clone(&self.sums));
-        fits.then_some(Self { blocks, pairs, sums, scales, biases, ..*self })
+        let (blocks, limits, sums) = (Arc::clone(&self.blocks), Arc::clone(&self.limits), Arc::clone(&self.sums));
+        fits.then_some(Self { blocks, limits, sums, scales, biases, ..*self })
     }
 
     /// How many steps a row has.
@@ -104,7 +116,9 @@ pub(super) struct Rows {
     pub(super) scalings: Vec<Scaling>,
     /// The bytes less 128, where they were prepared so.
     signed: Option<Vec<u8>>,
-    pub(super) seven_bits: SevenBits,
+    /// The bytes in seven bits, where a kernel put them there.
+    #[cfg(target_arch = "x86_64")]
+    pub(super) seven_bits: seven_bits::SevenBits,
 }
 
 impl Rows {
@@ -136,7 +150,8 @@ impl Rows {
                 signed.clear();
                 signed.extend(self.bytes.iter().map(|byte| byte ^ 0x80));
             }
-            InputForm::SevenBits => self.seven_bits.fill(&self.bytes, self.width, &self.scalings),
+            // Their kernels do that themselves, in their registers.
+            InputForm::SevenBits => {}
         }
     }
 

@@ -14,10 +14,6 @@ mod kernels;
 mod lanes;
 mod linear;
 pub(crate) mod math;
-#[cfg_attr(
-    not(any(test, target_arch = "x86_64")),
-    expect(dead_code, reason = "only kernels of x86-64 multiply what is in seven bits")
-)]
 mod seven_bits;
 mod tokenizer;
 mod words;

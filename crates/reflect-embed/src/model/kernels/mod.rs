@@ -11,7 +11,9 @@ mod tile;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 #[cfg(target_arch = "x86_64")]
-mod x86_pairs;
+mod x86_registers;
+#[cfg(target_arch = "x86_64")]
+mod x86_words;
 
 use reflect_core::Kernel;
 
@@ -43,26 +45,25 @@ pub(super) fn multiply(kernel: Kernel, rows: &mut Rows, linear: &Linear, output:
         return;
     }
     rows.prepare(linear.packing.inputs);
-    let product = Product { rows, linear };
     assert!(kernel.is_available(), "the kernel is only picked where it can run");
     // SAFETY: the machine was just found to have the kernel's instructions.
     unsafe {
         match kernel {
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx512Vnni => x86::avx512_vnni(product, output),
+            Kernel::Avx512Vnni => x86::avx512_vnni(Product { rows, linear }, output),
             #[cfg(target_arch = "x86_64")]
-            Kernel::AvxVnni => x86::avx_vnni(product, output),
+            Kernel::AvxVnni => x86::avx_vnni(Product { rows, linear }, output),
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx512 => x86_pairs::avx512(product, output),
+            Kernel::Avx512 => x86_words::avx512(rows, linear, output),
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2 => x86_pairs::avx2(product, output),
+            Kernel::Avx2 => x86_words::avx2(rows, linear, output),
             #[cfg(target_arch = "aarch64")]
-            Kernel::NeonI8mm => neon::i8mm(product, output),
+            Kernel::NeonI8mm => neon::i8mm(Product { rows, linear }, output),
             #[cfg(target_arch = "aarch64")]
-            Kernel::NeonDotprod => neon::dotprod(product, output),
+            Kernel::NeonDotprod => neon::dotprod(Product { rows, linear }, output),
             #[cfg(target_arch = "aarch64")]
-            Kernel::Neon => neon::neon(product, output),
-            _ => plain::multiply(product, output),
+            Kernel::Neon => neon::neon(Product { rows, linear }, output),
+            _ => plain::multiply(Product { rows, linear }, output),
         }
     }
 }
@@ -174,21 +175,33 @@ mod tests {
     }
 
     /// Rows of the least and the greatest inputs that a kernel puts into seven bits and of the first beyond, with weights whose products
-    /// fill 16 bits to the last.
+    /// fill 16 bits to the last; and rows of 45 and −45, eight steps of
+    /// which fit 16 bits with weights of 45, but not with 46.
     #[test]
     fn sums_at_the_edge_of_sixteen_bits_are_right_in_every_kernel() {
         let mut rows = Rows::default();
         rows.clear(48);
+        let mut push = |zero: i32, input: i32| {
+            rows.bytes.extend([(zero + input).clamp(0, 255) as u8; 48]);
+            rows.scalings.push(Scaling { scale: 1.0, zero });
+        };
         for zero in [0, 1, 62, 63, 64, 65, 127, 128, 190, 191, 192, 193, 254, 255] {
             for input in [-255, -65, -64, -63, 0, 63, 64, 65, 255] {
-                rows.bytes.extend([(zero + input).clamp(0, 255) as u8; 48]);
-                rows.scalings.push(Scaling { scale: 1.0, zero });
+                push(zero, input);
             }
         }
-        let patterns: [[i8; 8]; 6] = [
+        for zero in [50, 128] {
+            for input in [45, -45, 45, 45, -45, -45, 45, -45] {
+                push(zero, input);
+            }
+        }
+        let patterns: [[i8; 8]; 9] = [
             [-128; 8],
             [127; 8],
             [64; 8],
+            [45; 8],
+            [46; 8],
+            [-46; 8],
             [-128, 127, -128, 127, 127, -128, 127, -128],
             [127, 127, 127, 127, 4, 0, 2, 2],
             [-128, -128, -128, -128, -2, 0, -1, -1],

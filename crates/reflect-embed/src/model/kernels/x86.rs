@@ -113,7 +113,16 @@ pub(super) unsafe fn finish512(sums: __m512i, to: &Finish) {
     // SAFETY: as the caller promised; all pointers lead to sixteen values.
     unsafe {
         let shift = _mm512_mullo_epi32(_mm512_set1_epi32(to.scaling.zero), _mm512_loadu_si512(to.weight_sums.cast()));
-        let sums = _mm512_cvtepi32_ps(_mm512_sub_epi32(sums, shift));
+        scale512(_mm512_sub_epi32(sums, shift), to);
+    }
+}
+
+/// The same for sums whose inputs were counted from zero.
+#[inline(always)]
+pub(super) unsafe fn scale512(sums: __m512i, to: &Finish) {
+    // SAFETY: as above.
+    unsafe {
+        let sums = _mm512_cvtepi32_ps(sums);
         let scales = _mm512_mul_ps(_mm512_set1_ps(to.scaling.scale), _mm512_loadu_ps(to.scales));
         _mm512_storeu_ps(to.output, _mm512_add_ps(_mm512_mul_ps(sums, scales), _mm512_loadu_ps(to.biases)));
     }
@@ -125,7 +134,16 @@ pub(super) unsafe fn finish256(sums: __m256i, to: &Finish) {
     // SAFETY: as the caller promised; all pointers lead to eight values or more.
     unsafe {
         let shift = _mm256_mullo_epi32(_mm256_set1_epi32(to.scaling.zero), _mm256_loadu_si256(to.weight_sums.cast()));
-        let sums = _mm256_cvtepi32_ps(_mm256_sub_epi32(sums, shift));
+        scale256(_mm256_sub_epi32(sums, shift), to);
+    }
+}
+
+/// The same for sums whose inputs were counted from zero.
+#[inline(always)]
+pub(super) unsafe fn scale256(sums: __m256i, to: &Finish) {
+    // SAFETY: as above.
+    unsafe {
+        let sums = _mm256_cvtepi32_ps(sums);
         let scales = _mm256_mul_ps(_mm256_set1_ps(to.scaling.scale), _mm256_loadu_ps(to.scales));
         _mm256_storeu_ps(to.output, _mm256_add_ps(_mm256_mul_ps(sums, scales), _mm256_loadu_ps(to.biases)));
     }
