@@ -25,6 +25,8 @@ pub struct WorthConstants {
     pub half_life_days: Option<f64>,
     /// A memory is retired once it is believed to hurt, even if it is so many standard deviations better than it looks.
     pub retire_deviations: f64,
+    /// It is believed to hurt below this worth.
+    pub retire_below: f64,
     /// How many runs the project's own pass rate counts for in a baseline.
     pub usual_runs: f64,
     /// What one local unit of distance costs, in worth.
@@ -39,6 +41,7 @@ impl Default for WorthConstants {
             most_runs: 200.0,
             half_life_days: Some(365.0),
             retire_deviations: 1.0,
+            retire_below: 0.0,
             usual_runs: 8.0,
             distance_cost: 0.05,
         }

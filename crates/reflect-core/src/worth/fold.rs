@@ -94,7 +94,7 @@ impl Worth {
 
     /// Whether the memory hurts, as far as its evidence can say so: a few failures are not enough.
     pub fn is_retired(&self, constants: &WorthConstants) -> bool {
-        self.mean(constants) + constants.retire_deviations * self.deviation(constants) < 0.0
+        self.mean(constants) + constants.retire_deviations * self.deviation(constants) < constants.retire_below
     }
 
     /// Why queries leave the memory out, if they do.
