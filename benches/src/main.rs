@@ -49,7 +49,7 @@ fn main() -> anyhow::Result<()> {
             "usage: reflect-bench ingest [--postgres] [--seconds N] [--rounds N] [--connections N]\n       \
              reflect-bench reflexion [--tasks N]\n       \
              reflect-bench retrieval [--sizes N,N] [--rounds N]\n       \
-             reflect-bench learning [lift | what-if] [--seeds N] [--worlds N] [--only NAME] [--threads N]\n       \
+             reflect-bench learning [variants | lift | what-if] [--seeds N] [--worlds N] …\n       \
              reflect-bench lessons [--arms …] [--seeds N] [--held-back] …\n       \
              reflect-bench limits [--seconds N]\n       \
              reflect-bench memory [--memories N]\n       \

@@ -1,15 +1,18 @@
 //! Whether the learning rule finds out which lessons help: simulated worlds, every published rule beside ours.
 //!
 //! A world has tasks of some kinds, lessons whose true effects nobody sees, and reviews that err. All rules meet the same tasks with the same
-//! luck. Ours is not written here: fold, baseline, scale, slate and trial slot are the product's, from `reflect_core::worth`, and the constant step
-//! is the product's other rule. Diversity is off, since lessons here have no words.
+//! luck. The product's rules are not written here: its index ranks with the server's defaults, and its fold learns (`product`). What is published is in
+//! `published`.
 
 mod dice;
+mod embedder;
 mod learner;
 mod lift;
 mod named;
 mod parallel;
 mod play;
+mod product;
+mod published;
 mod random;
 mod rules;
 mod scene;
@@ -19,12 +22,19 @@ mod table;
 mod what_if;
 mod world;
 
+use std::time::{Duration, Instant};
+
 use parallel::in_parallel;
 use play::play;
+use rules::{Field, Rule, all_rules, variants};
 use table::Played;
 use world::World;
 
-use crate::say;
+/// Random worlds from this number on are for tables alone: nothing was chosen by them.
+const UNSEEN: u64 = 1_000;
+
+/// Random worlds from this number on are for choosing among variants.
+const FOR_CHOOSING: u64 = 100;
 
 /// How much is simulated.
 struct Options {
@@ -33,13 +43,16 @@ struct Options {
     /// Only named worlds whose name holds this.
     only: Option<String>,
     threads: usize,
+    /// No world is begun after this.
+    until: Option<Instant>,
     part: Part,
 }
 
-/// Which of the three simulations.
+/// Which of the simulations.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     Rules,
+    Variants,
     Lift,
     WhatIf,
 }
@@ -48,7 +61,8 @@ enum Part {
 pub(crate) fn run(options: &[&str]) -> anyhow::Result<()> {
     let options = read(options)?;
     match options.part {
-        Part::Rules => compare_rules(&options),
+        Part::Rules => compare(&options, &all_rules(), UNSEEN),
+        Part::Variants => compare(&options, &variants(), FOR_CHOOSING),
         Part::Lift => lift::print(options.threads),
         Part::WhatIf => what_if::print(options.threads),
     }
@@ -56,47 +70,65 @@ pub(crate) fn run(options: &[&str]) -> anyhow::Result<()> {
 }
 
 fn read(words: &[&str]) -> anyhow::Result<Options> {
-    let mut options = Options { seeds: 4, worlds: 60, only: None, threads: 2, part: Part::Rules };
+    let mut options = Options { seeds: 4, worlds: 60, only: None, threads: 2, until: None, part: Part::Rules };
     let mut words = words.iter();
     while let Some(word) = words.next() {
         let mut value = || words.next().ok_or_else(|| anyhow::anyhow!("`{word}` needs a value"));
         match *word {
+            "variants" => options.part = Part::Variants,
             "lift" => options.part = Part::Lift,
             "what-if" => options.part = Part::WhatIf,
             "--seeds" => options.seeds = value()?.parse()?,
             "--worlds" => options.worlds = value()?.parse()?,
             "--threads" => options.threads = value()?.parse()?,
+            "--minutes" => options.until = Some(Instant::now() + Duration::from_secs(60 * value()?.parse::<u64>()?)),
             "--only" => options.only = Some((*value()?).to_owned()),
             _ => anyhow::bail!(
-                "usage: reflect-bench learning [lift | what-if] [--seeds N] [--worlds N] [--only NAME] [--threads N]"
+                "usage: reflect-bench learning [variants | lift | what-if] [--seeds N] [--worlds N] [--only NAME] [--threads N] [--minutes N]"
             ),
         }
     }
     Ok(options)
 }
 
-fn compare_rules(options: &Options) {
+fn compare(options: &Options, field: &Field, first: u64) {
     let named = named::named_worlds().into_iter();
     let named: Vec<World> =
         named.filter(|world| options.only.as_ref().is_none_or(|only| world.name.contains(only.as_str()))).collect();
-    let random: Vec<World> = (0..options.worlds).map(|number| random::random_world(number as u64)).collect();
-    say(format_args!(
-        "{} named worlds with {} seeds, {} random ones with one",
-        named.len(),
-        options.seeds,
-        random.len()
-    ));
-    let named = play_all(named, options.seeds, options.threads);
-    let random = play_all(random, 1, options.threads);
-    table::print_named(&named);
-    table::print_random(&random);
-    table::print_checks(&named, &random);
+    let random: Vec<World> = (first..).take(options.worlds).map(random::random_world).collect();
+    let tournament = |first_seed, seeds| Tournament { rules: &field.rules, seeds, first_seed, options };
+    let random = tournament(100_000 + first, 1).play(random);
+    table::print_means("random worlds", &random, field);
+    table::print_left_out(&random, field);
+    let named = tournament(10 * first, options.seeds).play(named);
+    table::print_named(&named, field);
+    table::print_means("named worlds", &named, field);
+    if options.part == Part::Rules {
+        table::print_checks(&named, &random);
+    }
 }
 
-fn play_all(worlds: Vec<World>, seeds: usize, threads: usize) -> Vec<Played> {
-    let outcomes = in_parallel(threads, worlds.len() * seeds, |number| {
-        worlds.get(number / seeds).map(|world| play(world, 1_000 + number as u64))
-    });
-    let mut outcomes = outcomes.into_iter().flatten();
-    worlds.into_iter().map(|world| Played { world, outcomes: outcomes.by_ref().take(seeds).collect() }).collect()
+/// The same rules in many worlds.
+struct Tournament<'a> {
+    rules: &'a [Rule],
+    seeds: usize,
+    first_seed: u64,
+    options: &'a Options,
+}
+
+impl Tournament<'_> {
+    /// Every world with its first seed, then with the second, and so on. Worlds that were not begun in time are left out.
+    fn play(&self, worlds: Vec<World>) -> Vec<Played> {
+        let outcomes = in_parallel(self.options.threads, worlds.len() * self.seeds, |number| {
+            let is_late = self.options.until.is_some_and(|until| Instant::now() > until);
+            let world = worlds.get(number % worlds.len()).filter(|_| !is_late)?;
+            Some(play(world, self.rules, self.first_seed + number as u64))
+        });
+        let mut played: Vec<Played> = worlds.into_iter().map(|world| Played { world, outcomes: Vec::new() }).collect();
+        for round in outcomes.chunks(played.len().max(1)) {
+            played.iter_mut().zip(round).for_each(|(played, outcome)| played.outcomes.extend(outcome.clone()));
+        }
+        played.retain(|played| !played.outcomes.is_empty());
+        played
+    }
 }

@@ -1,49 +1,98 @@
-//! The rules that are compared: ours by the product's own code, and those that are published.
+//! The rules that are compared: the product's own, and those that are published.
 
-/// A rule.
+use reflect_core::worth::{LearningRule, WorthConstants};
+use reflect_engine::EngineSettings;
+
+/// The product's default.
+pub(super) const OURS: &str = "worth";
+
+/// A rule with its name in the tables.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Rule {
+    pub(super) name: &'static str,
+    pub(super) how: How,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum How {
+    Published(Published),
+    Product(ProductRule),
+}
+
+/// A published rule, ranked by plain cosines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Rule {
+pub(super) enum Published {
     /// The most similar.
     Similarity,
-    /// The blend of similarity and a moving average with a constant step: the seeds' rule, by the product's code.
-    Constant,
     /// The blend of similarity and `(passes + 1) / (runs + 2)`.
     Ratio,
     /// Of the most similar, those with the highest sum of z-scores of similarity and of a moving average (MemRL).
     MemRl,
     /// The blend of similarity and a draw from what counts leave open (Thompson).
     Thompson,
-    /// What a lesson adds, by the product's code, without trials.
-    Worth,
-    /// The same with the trial slot: the product's default.
-    WorthWithTrials,
 }
 
-impl Rule {
-    pub(super) const ALL: [Self; 7] = [
-        Self::Similarity,
-        Self::Constant,
-        Self::Ratio,
-        Self::MemRl,
-        Self::Thompson,
-        Self::Worth,
-        Self::WorthWithTrials,
+/// What a project of the product can be set to, and the constants behind it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct ProductRule {
+    pub(super) learning: LearningRule,
+    pub(super) trial_share: f64,
+    pub(super) mmr_lambda: f64,
+    pub(super) constants: WorthConstants,
+}
+
+impl ProductRule {
+    /// The server's defaults.
+    pub(super) fn usual() -> Self {
+        let EngineSettings { learning, trial_share, mmr_lambda, .. } = EngineSettings::default();
+        Self { learning, trial_share, mmr_lambda, constants: WorthConstants::default() }
+    }
+
+    fn constant() -> Self {
+        Self { learning: LearningRule::Constant, ..Self::usual() }
+    }
+
+    fn with(constants: WorthConstants) -> Self {
+        Self { constants, ..Self::usual() }
+    }
+}
+
+/// The rules of one table, and the one that ours is held against world by world.
+pub(super) struct Field {
+    pub(super) rules: Vec<Rule>,
+    pub(super) rival: &'static str,
+}
+
+/// Every published rule beside the product's two.
+pub(super) fn all_rules() -> Field {
+    let published = |name, published| Rule { name, how: How::Published(published) };
+    let rules = vec![
+        published("similarity", Published::Similarity),
+        product("constant step", ProductRule::constant()),
+        published("success ratio", Published::Ratio),
+        published("MemRL", Published::MemRl),
+        published("Thompson", Published::Thompson),
+        product("worth, no trials", ProductRule { trial_share: 0.0, ..ProductRule::usual() }),
+        product(OURS, ProductRule::usual()),
     ];
+    Field { rules, rival: "constant step" }
+}
 
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::Similarity => "similarity",
-            Self::Constant => "constant",
-            Self::Ratio => "ratio",
-            Self::MemRl => "MemRL",
-            Self::Thompson => "Thompson",
-            Self::Worth => "worth",
-            Self::WorthWithTrials => "worth+trial",
-        }
-    }
+/// The product's rule with other constants.
+pub(super) fn variants() -> Field {
+    let usual = WorthConstants::default();
+    let retiring = |retire_deviations, retire_below| {
+        ProductRule::with(WorthConstants { retire_deviations, retire_below, ..usual })
+    };
+    let rules = vec![
+        product("nothing left out", retiring(0.0, f64::NEG_INFINITY)),
+        product("left out at half a deviation", retiring(0.5, 0.0)),
+        product("left out below −0.02", retiring(0.0, -0.02)),
+        product(OURS, ProductRule::usual()),
+    ];
+    Field { rules, rival: "left out below −0.02" }
+}
 
-    /// Whether it needs to know what is usual for a task.
-    pub(super) const fn has_baseline(self) -> bool {
-        matches!(self, Self::Worth | Self::WorthWithTrials)
-    }
+const fn product(name: &'static str, rule: ProductRule) -> Rule {
+    Rule { name, how: How::Product(rule) }
 }

@@ -4,17 +4,15 @@ use reflect_core::cosine;
 
 use super::{
     dice::Dice,
+    embedder::{DIMENSION, Vector, embedded},
     world::{Combine, Drift, World},
 };
 
 /// The runs of a whole simulation.
 pub(super) const RUNS: usize = 6_000;
 
-const DIMENSION: usize = 32;
 const MEAN_RATE: f64 = 0.425;
 const RATE_DEVIATION: f64 = 0.17;
-
-type Vector = [f32; DIMENSION];
 
 struct Kind {
     centre: Vector,
@@ -26,7 +24,10 @@ struct Kind {
 }
 
 struct Lesson {
+    /// Of the task that it was learned from.
     vector: Vector,
+    /// Of what it says: half its task, half its own.
+    words: Vector,
     effect: f64,
     /// The runs after which its effect changes sign.
     flips: Vec<usize>,
@@ -46,7 +47,7 @@ pub(super) struct Task {
     pub(super) noise: f64,
 }
 
-/// The world as it stands at a run. `cosines` and `past_cosines` belong to the latest task.
+/// The world as it stands at a run. `cosines` belong to the latest task.
 pub(super) struct Scene<'a> {
     pub(super) world: &'a World,
     dice: Dice,
@@ -55,8 +56,6 @@ pub(super) struct Scene<'a> {
     tasks: Vec<Vector>,
     /// Of each lesson, as rules see it.
     pub(super) cosines: Vec<f64>,
-    /// Of the task of each earlier run, as rules see it.
-    pub(super) past_cosines: Vec<f64>,
 }
 
 impl<'a> Scene<'a> {
@@ -71,8 +70,8 @@ impl<'a> Scene<'a> {
             Kind { centre: direction(&mut dice), rate, easier: direction(&mut dice), up_to }
         });
         let kinds = kinds.collect();
-        let (lessons, tasks, cosines, past_cosines) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let mut scene = Self { world, dice, kinds, lessons, tasks, cosines, past_cosines };
+        let (lessons, tasks, cosines) = (Vec::new(), Vec::new(), Vec::new());
+        let mut scene = Self { world, dice, kinds, lessons, tasks, cosines };
         (0..world.at_start).for_each(|_| scene.write_lesson(0));
         scene
     }
@@ -87,7 +86,6 @@ impl<'a> Scene<'a> {
         let (vector, rate) = self.draw(share);
         let seen = |other: &Vector| 1.0 - self.world.squeeze * (1.0 - cosine(&vector, other));
         self.cosines = self.lessons.iter().map(|lesson| seen(&lesson.vector)).collect();
-        self.past_cosines = self.tasks.iter().map(seen).collect();
         self.tasks.push(vector);
         let better = if run * 2 >= RUNS { self.world.better_model } else { 0.0 };
         Task {
@@ -97,6 +95,23 @@ impl<'a> Scene<'a> {
             attention: self.dice.fraction(),
             noise: self.dice.normal(),
         }
+    }
+
+    /// The latest run.
+    pub(super) fn run(&self) -> usize {
+        self.tasks.len().saturating_sub(1)
+    }
+
+    /// The task of a run as the embedder gives it.
+    pub(super) fn task(&self, run: usize) -> Vec<f32> {
+        self.tasks.get(run).map(|task| embedded(task, self.world.squeeze)).unwrap_or_default()
+    }
+
+    /// The task of a lesson and what it says, as the embedder gives them.
+    pub(super) fn lesson(&self, number: usize) -> Option<(Vec<f32>, Vec<f32>)> {
+        let lesson = self.lessons.get(number)?;
+        let [vector, words] = [lesson.vector, lesson.words].map(|vector| embedded(&vector, self.world.squeeze));
+        Some((vector, words))
     }
 
     /// The true pass rate of the latest task with these lessons.
@@ -126,13 +141,19 @@ impl<'a> Scene<'a> {
 
     /// What a lesson adds to the latest task.
     fn effect(&self, number: usize) -> f64 {
-        let (Some(lesson), Some(seen)) = (self.lessons.get(number), self.cosines.get(number)) else { return 0.0 };
+        let distance = |seen: &f64| (1.0 - seen) / self.world.squeeze / self.world.reach;
+        let distance = self.cosines.get(number).map_or(f64::INFINITY, distance);
+        self.effect_on_its_own_task(number) * (-distance * distance).exp()
+    }
+
+    /// What a lesson adds to the task that it was learned from, by now.
+    pub(super) fn effect_on_its_own_task(&self, number: usize) -> f64 {
+        let Some(lesson) = self.lessons.get(number) else { return 0.0 };
         let run = self.tasks.len();
-        let distance = (1.0 - seen) / self.world.squeeze / self.world.reach;
         let flips = lesson.flips.iter().filter(|at| **at < run).count();
         let sign = if flips.is_multiple_of(2) { 1.0 } else { -1.0 };
         let fading = if self.world.better_model > 0.0 && run * 2 > RUNS { 0.5 } else { 1.0 };
-        sign * fading * lesson.effect * (-distance * distance).exp()
+        sign * fading * lesson.effect
     }
 
     /// A task of the kind at that share of all tasks, and its pass rate.
@@ -164,9 +185,10 @@ impl<'a> Scene<'a> {
         };
         if self.dice.toss(self.world.paraphrases) && !self.lessons.is_empty() {
             let number = self.dice.below(self.lessons.len());
-            if let Some(Lesson { vector, effect, flips }) = self.lessons.get(number) {
-                let (vector, effect, flips) = (*vector, *effect, flips.clone());
-                self.lessons.push(Lesson { vector: nudged(vector, &mut self.dice), effect, flips });
+            if let Some(Lesson { vector, words, effect, flips }) = self.lessons.get(number) {
+                let (effect, flips) = (*effect, flips.clone());
+                let [vector, words] = [*vector, *words].map(|vector| nudged(vector, &mut self.dice));
+                self.lessons.push(Lesson { vector, words, effect, flips });
             }
             return;
         }
@@ -183,7 +205,9 @@ impl<'a> Scene<'a> {
         } else {
             0.0
         };
-        self.lessons.push(Lesson { vector, effect: sign * size, flips });
+        let mut words = vector;
+        words.iter_mut().zip(direction(&mut self.dice)).for_each(|(value, own)| *value += own);
+        self.lessons.push(Lesson { vector, words: unit(words), effect: sign * size, flips });
     }
 
     fn draw_anywhere(&mut self) -> (Vector, f64) {
@@ -192,7 +216,8 @@ impl<'a> Scene<'a> {
     }
 }
 
-fn direction(dice: &mut Dice) -> Vector {
+/// A unit vector.
+pub(super) fn direction(dice: &mut Dice) -> Vector {
     unit(std::array::from_fn(|_| dice.normal() as f32))
 }
 

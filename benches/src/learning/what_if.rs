@@ -17,7 +17,7 @@ use super::{
 };
 use crate::say;
 
-const REPETITIONS: usize = 200;
+const REPETITIONS: usize = 400;
 const LENGTHS: [usize; 3] = [500, 2_000, 6_000];
 const LESSONS: usize = 12;
 /// What four runs of five are answered with.
