@@ -122,7 +122,7 @@ impl Engine {
         };
         let state = match probed {
             Ok(()) => StoreState::Open,
-            Err((_, StoreError::DiskFull)) => StoreState::Full,
+            Err((_, StoreError::DiskFull | StoreError::DatabaseFull)) => StoreState::Full,
             Err((state, error)) => {
                 tracing::error!(%error, "the store is not ready");
                 state

@@ -111,6 +111,11 @@ impl From<StoreError> for Refusal {
                 ErrorCode::DiskFull,
                 "the server's disk is full: nothing was stored; try again when there is room",
             ),
+            StoreError::DatabaseFull => Self::new(
+                ErrorCode::Unavailable,
+                "the database is full: nothing was stored; try again when there is room",
+            )
+            .retry_after(5),
             StoreError::NotWritable(_) | StoreError::TakenOver | StoreError::Closed => {
                 tracing::error!(%error, "the store cannot serve");
                 Self::new(ErrorCode::Unavailable, "the server cannot store anything right now; try again shortly")

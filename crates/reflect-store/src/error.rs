@@ -8,6 +8,9 @@ pub enum StoreError {
     /// Nothing was written; reads go on, and writes will as soon as there is room.
     #[error("the disk is full")]
     DiskFull,
+    /// Nothing was written: the database's server has no room. Reads go on, and writes will as soon as it has some.
+    #[error("the database is full")]
+    DatabaseFull,
     /// Nothing was written; reads go on, and writes will as soon as the disk takes them.
     #[error("the database cannot be written: {0}")]
     NotWritable(String),

@@ -58,6 +58,7 @@ impl From<StoreError> for AttemptError {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::DiskFull
+            | StoreError::DatabaseFull
             | StoreError::NotWritable(_)
             | StoreError::TakenOver
             | StoreError::Unavailable(_)

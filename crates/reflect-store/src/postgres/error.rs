@@ -17,7 +17,7 @@ impl From<Error> for StoreError {
             };
         };
         match code {
-            &SqlState::DISK_FULL => Self::DiskFull,
+            &SqlState::DISK_FULL => Self::DatabaseFull,
             &SqlState::QUERY_CANCELED => Self::Interrupted,
             &SqlState::READ_ONLY_SQL_TRANSACTION | &SqlState::INSUFFICIENT_PRIVILEGE => {
                 Self::NotWritable(described(&error))
