@@ -36,6 +36,7 @@ mod raw_json;
 mod retrieval;
 mod review;
 mod review_decision;
+mod search_lists;
 mod secret;
 mod session;
 mod shown_claim;
@@ -77,6 +78,7 @@ pub use raw_json::RawJson;
 pub use retrieval::{Retrieval, SearchBy, ShownMemory, Slate, logged_task};
 pub use review::{NewReview, Outcome, Review, ReviewMode, ReviewSource};
 pub use review_decision::ReviewDecision;
+pub use search_lists::{ListWish, ListedEntry, ListedRow, SearchList, SearchLists};
 pub use secret::Secret;
 pub use session::{Session, SessionParent, session_end};
 pub use shown_claim::{

@@ -17,7 +17,7 @@ pub async fn check_database(path: &Path) -> EngineResult<IndexReport> {
 /// The same for whatever a reader reads.
 pub async fn check_rows(reader: IndexReader) -> EngineResult<IndexReport> {
     let projects = reader.list_projects().await?.into_iter();
-    let keys = projects.map(|(project_id, embedder)| IndexKey { project_id, embedder }).collect();
+    let keys = projects.map(|(project_id, embedder)| IndexKey { project_id, embedder, after: 0 }).collect();
     check_anew(keys, &StoredRows(reader)).await
 }
 

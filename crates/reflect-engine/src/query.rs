@@ -188,7 +188,7 @@ impl Engine {
         loop {
             let project = self.open_project(asker).await?;
             let task = self.embed_query(&project, task).await?;
-            let key = IndexKey { project_id: project.id.clone(), embedder: task.embedder.clone() };
+            let key = IndexKey { project_id: project.id.clone(), embedder: task.embedder.clone(), after: 0 };
             let index = self.indexes.open(&key, project.incarnation, &self.stored_rows()).await?;
             // If the project got another embedder meanwhile, what the old one made may be in the middle of being removed.
             let now = self.open_project(asker).await?;

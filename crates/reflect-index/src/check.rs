@@ -65,7 +65,7 @@ async fn differing<S: RowSource>(
             let page = source.list_by_id(key, after, PAGE).await?;
             let Some(last) = page.last() else { break };
             after = last.memory_id;
-            comparison.add(index, page);
+            comparison.add(index, page.into_iter().filter(|row| row.changed > key.after));
         }
         let found = comparison.finish(index);
         let still = suspects.map_or_else(|| found.clone(), |suspects| suspects.intersection(&found).copied().collect());
@@ -86,8 +86,8 @@ struct Comparison {
 
 impl Comparison {
     /// Compares memories as the database lists them. What the index has not been told of yet is left aside.
-    fn add(&mut self, index: &Index, listed: Vec<IndexRow>) {
-        let prepared: Vec<PreparedRow> = listed.into_iter().map(PreparedRow::new).collect();
+    fn add(&mut self, index: &Index, listed: impl Iterator<Item = IndexRow>) {
+        let prepared: Vec<PreparedRow> = listed.map(PreparedRow::new).collect();
         let rows = index.lock();
         for row in &prepared {
             self.listed.insert(row.memory_id);

@@ -23,6 +23,8 @@ pub struct IndexKey {
     pub project_id: ProjectId,
     /// The embedder.
     pub embedder: EmbedderId,
+    /// Only memories that changed after this one; 0 for all.
+    pub after: i64,
 }
 
 /// Where indexes read their rows. Every change has a number that is higher than all before it in its project.
@@ -101,7 +103,7 @@ mod tests {
     /// Whether the thread that answers requests got away in the middle.
     async fn is_put_in_elsewhere(metadata: serde_json::Value) -> bool {
         let (index, source) = (Arc::new(Index::default()), OneRow(RawJson::from_value(&metadata)));
-        let key = IndexKey { project_id: "p".parse().unwrap(), embedder: EmbedderId("e".into()) };
+        let key = IndexKey { project_id: "p".parse().unwrap(), embedder: EmbedderId("e".into()), after: 0 };
         let mut caught_up = pin!(catch_up(&index, &key, &source));
         let first = poll_fn(|context| Poll::Ready(caught_up.as_mut().poll(context))).await;
         let elsewhere = first.is_pending();

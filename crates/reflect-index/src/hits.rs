@@ -50,6 +50,8 @@ pub struct Found {
     pub slate: Option<Slate>,
     /// How each of the other settings relates to this answer, in their order.
     pub agreements: Vec<Agreement>,
+    /// Whether a memory that was not looked at might belong to it. An index in memory looks at all of them.
+    pub is_unsettled: bool,
 }
 
 /// A memory that a search found, with the figures that it was ranked by.

@@ -8,8 +8,8 @@ use crate::{
     hits::{Found, Search},
     layout::Layout,
     postings::Selection,
-    rows::{PreparedRow, Rows},
-    search::{Within, agreements, search_rows},
+    rows::{PreparedRow, Rows, bytes_a_row},
+    search::{Within, search_all},
     terms::wanted_by,
 };
 
@@ -37,7 +37,17 @@ impl Default for Index {
 impl Index {
     /// An empty index whose rows will lie like this.
     pub fn new(layout: Layout) -> Self {
-        Self { rows: Mutex::new(Rows::new(layout)) }
+        Self { rows: Mutex::new(Rows::new(layout, 0)) }
+    }
+
+    /// An empty index that will have the memories that change after this one.
+    pub(crate) fn after(changed: i64) -> Self {
+        Self { rows: Mutex::new(Rows::new(Layout::default(), changed)) }
+    }
+
+    /// Roughly how many bytes so many memories of this dimension take at least.
+    pub const fn bytes_of(memories: usize, dimension: usize) -> usize {
+        memories.saturating_mul(bytes_a_row(dimension))
     }
 
     /// Brings changes in, in their order. Searches go on meanwhile.
@@ -67,10 +77,9 @@ impl Index {
         match postings {
             Some(postings) => {
                 let selection = Selection::intersection(postings, snapshot.len());
-                let within = Within { snapshot: &snapshot, selection: &selection, threads, shown: None };
-                let mut found = search_rows(search, &within);
-                found.agreements = agreements(search, &within, &found);
-                found
+                let (around, unseen, shown) = (&snapshot, None, None);
+                let within = Within { snapshot: &snapshot, around, unseen, selection: &selection, threads, shown };
+                search_all(search, &within)
             }
             None => Found::default(),
         }

@@ -26,6 +26,7 @@ struct Entry {
     /// Of which life of the project: a deleted one's id can be used again.
     incarnation: Uuid,
     embedder: EmbedderId,
+    after: i64,
     bytes: usize,
     live: Arc<LiveIndex>,
 }
@@ -72,7 +73,8 @@ impl Indexes {
         let live: Vec<(IndexKey, Arc<LiveIndex>)> = {
             let by_project = self.lock();
             let entry = |(project_id, entry): (&ProjectId, &Entry)| {
-                let key = IndexKey { project_id: project_id.clone(), embedder: entry.embedder.clone() };
+                let (project_id, embedder) = (project_id.clone(), entry.embedder.clone());
+                let key = IndexKey { project_id, embedder, after: entry.after };
                 (key, Arc::clone(&entry.live))
             };
             by_project.iter().map(entry).collect()
@@ -96,12 +98,15 @@ impl Indexes {
     /// compared with any more, is replaced.
     fn get(&self, key: &IndexKey, incarnation: Uuid) -> Arc<LiveIndex> {
         let mut by_project = self.lock();
-        let is_this = |entry: &&Entry| entry.incarnation == incarnation && entry.embedder == key.embedder;
+        let is_this = |entry: &&Entry| {
+            (entry.incarnation, &entry.embedder, entry.after) == (incarnation, &key.embedder, key.after)
+        };
         if let Some(entry) = by_project.get(&key.project_id).filter(is_this) {
             return Arc::clone(&entry.live);
         }
-        let live = Arc::default();
-        let entry = Entry { incarnation, embedder: key.embedder.clone(), bytes: 0, live: Arc::clone(&live) };
+        let live = Arc::new(LiveIndex { index: Arc::new(Index::after(key.after)), ..LiveIndex::default() });
+        let (embedder, after) = (key.embedder.clone(), key.after);
+        let entry = Entry { incarnation, embedder, after, bytes: 0, live: Arc::clone(&live) };
         by_project.insert(key.project_id.clone(), entry);
         live
     }

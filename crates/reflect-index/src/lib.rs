@@ -9,6 +9,8 @@
 //! (`scan`), which gives each row two bounds that its score lies between (`bounds`); what may be among the best is then computed exactly (`search`). There is
 //! no approximation anywhere: an answer is what the slow, obvious ranking of all rows would give, and tests hold it against that.
 //!
+//! A project that does not fit in memory has an index of what changed last, and lists of the rest in a database (`outgrown`).
+//!
 //! What memories say is not in here: it is read from the database for the few that won. Nor is there any SQL, or a thread of its own.
 
 #[cfg(test)]
@@ -26,6 +28,9 @@ mod indexes;
 mod kernels;
 mod layout;
 mod nibbles;
+mod outgrown;
+#[cfg(test)]
+mod outgrown_tests;
 mod postings;
 mod rows;
 mod scan;
@@ -40,6 +45,7 @@ mod task;
 mod terms;
 #[cfg(test)]
 mod tests;
+mod unseen;
 mod vectors;
 
 pub use check::{IndexReport, check_anew};
@@ -49,3 +55,4 @@ pub use hits::{ByWorth, Found, Hit, Search};
 pub use index::Index;
 pub use indexes::Indexes;
 pub use layout::Layout;
+pub use outgrown::{CandidateSearch, listed};

@@ -84,7 +84,7 @@ impl Posting {
 }
 
 /// The rows of every term of a project.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Postings {
     bitmap_rows: usize,
     by_term: HashMap<Term, Arc<Posting>>,

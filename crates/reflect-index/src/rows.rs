@@ -94,7 +94,14 @@ impl Snapshot {
     }
 }
 
+/// What the columns of a row of this dimension take.
+pub(crate) const fn bytes_a_row(dimension: usize) -> usize {
+    let vector = padded(dimension) + dimension + 3 * size_of::<f32>();
+    2 * vector + size_of::<RowFacts>() + 2 * size_of::<f32>()
+}
+
 /// A project's rows with what is needed to change them. Every block but the last is full.
+#[derive(Clone)]
 pub(crate) struct Rows {
     snapshot: Snapshot,
     /// The newest change that is in here.
@@ -108,10 +115,11 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    pub(crate) fn new(layout: Layout) -> Self {
+    /// None yet: those that changed after `changed` are to come.
+    pub(crate) fn new(layout: Layout, changed: i64) -> Self {
         Self {
             snapshot: Snapshot { layout, ..Snapshot::default() },
-            changed: 0,
+            changed,
             joined: 0,
             row_numbers: HashMap::new(),
             terms: Vec::new(),
@@ -146,11 +154,9 @@ impl Rows {
 
     /// Roughly what they take.
     pub(crate) fn bytes(&self) -> usize {
-        let vector = padded(self.snapshot.dimension) + self.snapshot.dimension + 3 * size_of::<f32>();
-        let columns = 2 * vector + size_of::<RowFacts>() + 2 * size_of::<f32>();
         let numbers = self.row_numbers.capacity() * (size_of::<(MemoryId, u32)>() + 1) * 8 / 7;
         let lists = self.terms.capacity() * size_of::<Box<[Term]>>();
-        self.snapshot.len() * columns + numbers + lists + self.postings.bytes()
+        self.snapshot.len() * bytes_a_row(self.snapshot.dimension) + numbers + lists + self.postings.bytes()
     }
 
     /// Applies changes in their order. Two queries may fetch overlapping changes; whoever comes second skips what is known.
@@ -167,6 +173,15 @@ impl Rows {
                 }
                 None => self.remove(row.memory_id),
             }
+        }
+    }
+
+    /// Puts memories in whose changes are older than the others'. What is known already is newer, and stays.
+    pub(crate) fn add_older(&mut self, older: impl Iterator<Item = PreparedRow>) {
+        for row in older.filter(|row| self.find(row.memory_id).is_none()).collect::<Vec<_>>() {
+            let Some(entry) = row.entry.filter(|entry| self.takes(row.memory_id, &entry.pair.task)) else { continue };
+            let PreparedEntry { learned, run, pair, terms } = entry;
+            self.put(RowFacts { memory_id: row.memory_id, learned, run, changed: row.changed }, &pair, terms);
         }
     }
 

@@ -32,7 +32,10 @@ impl Scoring {
     }
 
     pub(crate) fn score(&self, similarity: f64, learned: &Learned) -> f64 {
-        let utility = learned.utility(self.rule(), &self.viewpoint.constants);
+        self.blend(similarity, learned.utility(self.rule(), &self.viewpoint.constants))
+    }
+
+    pub(crate) fn blend(&self, similarity: f64, utility: f64) -> f64 {
         blend(self.scale.similarity(similarity), utility, self.lambda)
     }
 

@@ -20,6 +20,7 @@ use crate::{
     similarity_rank::rank_by_similarity,
     surroundings::look_around,
     task::RoundedTask,
+    unseen::Unseen,
 };
 
 /// A row with its exact figures.
@@ -43,29 +44,37 @@ struct Ranked {
 #[derive(Clone, Copy)]
 pub(crate) struct Within<'a> {
     pub(crate) snapshot: &'a Snapshot,
+    /// Where the runs that came last are.
+    pub(crate) around: &'a Snapshot,
+    /// What a memory may have that is not in the snapshot, if there are any.
+    pub(crate) unseen: Option<Unseen>,
     pub(crate) selection: &'a Selection,
     pub(crate) threads: usize,
     /// An answer that is held against this one.
     pub(crate) shown: Option<&'a [MemoryId]>,
 }
 
-/// How the other settings of a search relate to what it found, by the same rows.
-pub(crate) fn agreements(search: &Search, within: &Within<'_>, found: &Found) -> Vec<Agreement> {
+/// The answer to a search, and how its other settings relate to that, by the same rows.
+pub(crate) fn search_all(search: &Search, within: &Within<'_>) -> Found {
+    let mut found = search_rows(search, within);
     if search.also.is_empty() {
-        return Vec::new();
+        return found;
     }
     let shown: Vec<MemoryId> = found.hits.iter().map(|hit| hit.memory_id).collect();
     let mut other = Search { also: Vec::new(), explain: false, ..search.clone() };
-    let agreement = |settings: &QuerySettings| {
+    found.agreements.clear();
+    for settings in &search.also {
         other.settings.clone_from(settings);
-        search_rows(&other, &Within { shown: Some(&shown), ..*within }).agreements
-    };
-    search.also.iter().flat_map(agreement).collect()
+        let by_other = search_rows(&other, &Within { shown: Some(&shown), ..*within });
+        found.is_unsettled |= by_other.is_unsettled;
+        found.agreements.extend(by_other.agreements);
+    }
+    found
 }
 
 /// The best of a snapshot for a task, best first, after floor, filter and diversity.
-pub(crate) fn search_rows(search: &Search, within: &Within<'_>) -> Found {
-    let &Within { snapshot, selection, threads, shown } = within;
+fn search_rows(search: &Search, within: &Within<'_>) -> Found {
+    let &Within { snapshot, around, unseen, selection, threads, shown } = within;
     let settings = &search.settings;
     let rounded = RoundedTask::new(&search.task).filter(|_| search.task.len() == snapshot.dimension);
     let Some(rounded) = rounded else {
@@ -76,7 +85,7 @@ pub(crate) fn search_rows(search: &Search, within: &Within<'_>) -> Found {
         let agreements = shown.map(|_| Agreement::CERTAIN);
         return Found { agreements: agreements.into_iter().collect(), ..Found::default() };
     };
-    let surroundings = search.by_worth.and_then(|_| look_around(snapshot, &rounded, settings.limit));
+    let surroundings = search.by_worth.and_then(|_| look_around(around, &rounded, settings.limit));
     let scoring = Scoring::new(search, surroundings.map_or(LocalScale::PLAIN, |around| around.scale));
     let scan = Scan {
         snapshot,
@@ -100,7 +109,21 @@ pub(crate) fn search_rows(search: &Search, within: &Within<'_>) -> Found {
     if search.explain {
         rank_by_similarity(&mut found.hits, &scan, &search.task);
     }
+    if let Some(unseen) = unseen {
+        let similarity = unseen.similarity(settings.matching);
+        found.hits.iter_mut().filter(|hit| hit.similarity < similarity).for_each(|hit| hit.similarity_rank = None);
+        found.is_unsettled = ranked.may_take(&scan, (similarity, unseen.utility), settings.limit);
+    }
     found
+}
+
+impl Ranked {
+    /// Whether a memory with no more than this similarity and utility may belong into the pool.
+    fn may_take(&self, scan: &Scan<'_>, (similarity, utility): (f64, f64), limit: usize) -> bool {
+        let worst = pool_size(limit).checked_sub(1).and_then(|last| self.pool.get(last));
+        let score = scan.scoring.blend(similarity, utility);
+        similarity >= scan.floor && worst.is_none_or(|worst| score >= worst.candidate.score)
+    }
 }
 
 /// Exact scores of what a scan found.
@@ -226,7 +249,7 @@ impl Trial<'_> {
             Agreement { chance: odds.of_slate(&other), same: other == usual }
         };
         let agreements = self.shown.map(agreement).into_iter().collect();
-        Found { hits: shown.iter().filter_map(hit).collect(), slate: Some(slate), agreements }
+        Found { hits: shown.iter().filter_map(hit).collect(), slate: Some(slate), agreements, is_unsettled: false }
     }
 }
 
@@ -235,7 +258,7 @@ fn plain_answer(hits: Vec<Hit>, shown: Option<&[MemoryId]>) -> Found {
     let has = |id: &MemoryId| hits.iter().any(|hit| hit.memory_id == *id);
     let is_same = |shown: &[MemoryId]| shown.len() == hits.len() && shown.iter().all(has);
     let agreement = shown.map(|shown| if is_same(shown) { Agreement::CERTAIN } else { Agreement::default() });
-    Found { agreements: agreement.into_iter().collect(), hits, slate: None }
+    Found { agreements: agreement.into_iter().collect(), hits, ..Found::default() }
 }
 
 fn hits(pool: &[Scored], picked: &[Picked], scoring: &Scoring) -> Vec<Hit> {

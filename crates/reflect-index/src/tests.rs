@@ -179,8 +179,8 @@ fn layout() -> impl Strategy<Value = Layout> {
 /// An index beside what it should know.
 pub(crate) struct Project {
     pub(crate) index: Index,
-    memories: BTreeMap<MemoryId, Known>,
-    changed: i64,
+    pub(crate) memories: BTreeMap<MemoryId, Known>,
+    pub(crate) changed: i64,
 }
 
 impl Project {
@@ -188,7 +188,7 @@ impl Project {
         Self { index: Index::new(layout), memories: BTreeMap::new(), changed: 0 }
     }
 
-    fn change(&mut self, memory_id: MemoryId, entry: Option<IndexEntry>) {
+    pub(crate) fn change(&mut self, memory_id: MemoryId, entry: Option<IndexEntry>) {
         self.changed += 1;
         match &entry {
             Some(entry) => {
