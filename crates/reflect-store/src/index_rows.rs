@@ -34,7 +34,7 @@ pub struct IndexReader {
 }
 
 /// What makes an [`IndexRow`], with the vectors of the embedder `?2`.
-const SELECT: &str =
+pub(crate) const SELECT: &str =
     "SELECT m.memory_id, m.changed, m.deleted_at, m.status, m.q_value, m.uses, m.passes, m.fails, m.worth_sum,
                              m.worth_runs, m.worth_day, m.metadata, r.result, r.score, r.added,
                              v.vector, CASE WHEN v.lesson_revision = m.revision THEN v.lesson_vector END AS lesson_vector
@@ -130,7 +130,7 @@ impl Store {
     }
 }
 
-fn index_row(row: &dyn Row) -> StoreResult<IndexRow> {
+pub(crate) fn index_row(row: &dyn Row) -> StoreResult<IndexRow> {
     let (memory_id, changed) = (row.get("memory_id")?, row.get("changed")?);
     let deleted = row.get::<Option<Timestamp>>("deleted_at")?.is_some();
     if deleted || row.named::<MemoryStatus>("status")? != MemoryStatus::Active {

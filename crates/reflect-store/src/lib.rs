@@ -38,6 +38,7 @@ mod projects;
 mod repair;
 mod retrievals;
 mod reviews;
+mod search_tables;
 mod sessions;
 mod shown_memories;
 mod sizes;
@@ -94,6 +95,7 @@ pub use tables::{
     projects::DeletedProject,
     queue::{ClaimLimits, LatestDue, QueueDepth},
     reviews::{ReviewInsert, Reviewed, TakeBackAnswer, TraceReview},
+    search_tables::{SearchState, SearchTables},
     traces::TraceView,
 };
 pub use trace_list::{TraceFilter, TracePage};

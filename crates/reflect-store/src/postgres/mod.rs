@@ -17,6 +17,7 @@ mod pool;
 mod readers;
 mod scans;
 mod schema;
+pub(crate) mod search_sql;
 mod target;
 mod tls;
 mod values;

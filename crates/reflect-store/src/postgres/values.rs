@@ -31,6 +31,11 @@ impl ToSql for Bound<'_> {
                 return escaped(text).as_ref().to_sql(wanted, out);
             }
             (Value::Blob(blob), &Type::BYTEA) => return blob.as_ref().to_sql(wanted, out),
+            // What only PostgreSQL keeps: vectors for its extension, and terms.
+            (Value::Blob(blob), &Type::FLOAT4_ARRAY) => {
+                return sql::vector_from_blob(blob).to_sql(wanted, out);
+            }
+            (Value::Blob(blob), &Type::UUID_ARRAY) => write_uuids(blob.as_chunks().0, out)?,
             // SQLite keeps ids as bytes.
             (Value::Blob(blob), &Type::UUID) => out.extend_from_slice(Uuid::from_slice(blob)?.as_bytes()),
             (Value::Uuid(uuid), &Type::UUID) => out.extend_from_slice(uuid.as_bytes()),
@@ -50,6 +55,23 @@ impl ToSql for Bound<'_> {
     }
 
     to_sql_checked!();
+}
+
+/// An array of ids as it travels: one dimension, no nulls, counted from 1.
+fn write_uuids(ids: &[[u8; 16]], out: &mut BytesMut) -> Result<(), Failure> {
+    let dimensions = i32::from(!ids.is_empty());
+    out.extend_from_slice(&dimensions.to_be_bytes());
+    out.extend_from_slice(&0_i32.to_be_bytes());
+    out.extend_from_slice(&Type::UUID.oid().to_be_bytes());
+    if !ids.is_empty() {
+        out.extend_from_slice(&i32::try_from(ids.len())?.to_be_bytes());
+        out.extend_from_slice(&1_i32.to_be_bytes());
+    }
+    for id in ids {
+        out.extend_from_slice(&16_i32.to_be_bytes());
+        out.extend_from_slice(id);
+    }
+    Ok(())
 }
 
 /// A value as a whole number, if it is one.

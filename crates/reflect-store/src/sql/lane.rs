@@ -12,6 +12,8 @@ pub(crate) enum Lane {
     Server,
     /// What is done to rows of many projects and never waits for one: claims, above all.
     Queue,
+    /// Tables that searches read and that can be made anew, which one instance fills.
+    SearchTables,
     /// Imports, which lock each project that they come to.
     Import,
 }

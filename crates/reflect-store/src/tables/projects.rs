@@ -3,6 +3,7 @@
 use reflect_core::{EmbedderId, EmbedderSwitch, Project, ProjectId, ProjectSettings, worth::WorthConstants};
 use serde::{Deserialize, Serialize};
 
+use super::search_tables;
 use crate::{
     error::{StoreError, StoreResult},
     sql::{Query, Read, Row, Transaction, params, to_json},
@@ -149,6 +150,7 @@ pub(crate) fn erase_some(write: &dyn Transaction, project_id: &ProjectId) -> Sto
             return Ok(removed);
         }
     }
+    search_tables::erase(write, project_id)?;
     write.submit("DELETE FROM deleted_projects WHERE project_id = ?1", params![project_id])?;
     Ok(0)
 }

@@ -37,6 +37,7 @@ mod retired;
 mod retrievals;
 mod reviews;
 mod room;
+mod search_tables;
 mod sessions;
 mod shared_database;
 mod skills;
