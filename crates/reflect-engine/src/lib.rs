@@ -22,12 +22,14 @@ mod memory_map;
 mod metrics;
 mod mixing;
 mod models;
+mod outgrown;
 mod projects;
 mod query;
 mod quotas;
 mod readiness;
 mod retrievals;
 mod reviews;
+mod searching;
 mod setting_choices;
 mod settings;
 mod skills;
@@ -70,6 +72,7 @@ pub use reflect_store::{
     Submission, SwitchProgress, TraceFilter, TracePage, TraceView, WaitedFor, waiting_for, with_waits,
 };
 pub use reviews::CreateReview;
+pub use searching::Approximation;
 pub use setting_choices::{SettingChoices, SettingDefaults};
 pub use settings::{EngineSettings, SettingsChange};
 pub use skills::CreateSkill;
@@ -118,6 +121,7 @@ pub struct Engine {
     settings: EngineSettings,
     coordination: Arc<Coordination>,
     indexes: Indexes,
+    outgrown: outgrown::Outgrown,
     memory_maps: memory_map::MemoryMaps,
     /// One permit for each search that may run at the same time.
     searches: Arc<Semaphore>,
@@ -171,6 +175,7 @@ impl Engine {
             model_work: Semaphore::new((parts.settings.workers / 2).max(1)),
             coordination,
             indexes: Indexes::new(parts.settings.index_memory),
+            outgrown: outgrown::Outgrown::default(),
             memory_maps: memory_map::MemoryMaps::default(),
             settings: parts.settings,
             searches: Arc::new(Semaphore::new(cores)),

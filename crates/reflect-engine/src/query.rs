@@ -9,12 +9,15 @@ use reflect_core::{
     what_if::MixedAnswer,
     worth::{LearningRule, TrialDraw, TrialSlot, Viewpoint},
 };
-use reflect_index::{ByWorth, Hit, Index, IndexKey, Search};
-use reflect_store::{StampedMemory, WaitedFor, waiting_for};
+use reflect_index::{ByWorth, Hit, Search};
+use reflect_store::StampedMemory;
 use serde_json::{Map, Value};
 
 use crate::{
-    Asker, DistilledIntent, Engine, EngineResult, StoreError, SwitchProgress, embedding::EmbeddedTask, mixing::Mix,
+    Approximation, Asker, DistilledIntent, Engine, EngineResult, SwitchProgress,
+    embedding::EmbeddedTask,
+    mixing::Mix,
+    searching::{Searchable, Searched},
 };
 
 /// How often a query is ranked before it is answered although a memory keeps changing under it.
@@ -60,6 +63,8 @@ pub struct Retrieved {
     /// How much was searched, if it was not everything: the project's embedder cannot run, and the one that it is on the
     /// way to does not know all memories yet.
     pub partial: Option<SwitchProgress>,
+    /// Why a better memory may be missing, if one may: the project does not fit in memory, and was searched in the database.
+    pub approximate: Option<Approximation>,
 }
 
 /// A memory with the figures that it was ranked by. Those, its utility among them, may be a moment older than its words.
@@ -71,13 +76,6 @@ pub struct RankedMemory {
     pub hit: Hit,
 }
 
-/// What a search needs.
-struct Searchable {
-    project: Arc<Project>,
-    task: EmbeddedTask,
-    index: Arc<Index>,
-}
-
 /// What a search found, and with which settings.
 struct Found {
     project: Arc<Project>,
@@ -86,6 +84,7 @@ struct Found {
     slate: Option<Slate>,
     mixed: Option<MixedAnswer>,
     partial: Option<SwitchProgress>,
+    approximate: Option<Approximation>,
 }
 
 impl Engine {
@@ -114,7 +113,7 @@ impl Engine {
             found.memories.clear();
             found.mixed = None;
         }
-        let Found { settings, memories, slate, mixed, partial, .. } = found;
+        let Found { settings, memories, slate, mixed, partial, approximate, .. } = found;
         let similarity_threshold = settings.similarity_threshold;
         let now = self.now();
         let retrieval = Retrieval {
@@ -131,7 +130,7 @@ impl Engine {
         let retrieval_id = Some(retrieval.id);
         let bytes = self.store.insert_retrieval(asker.project_id.clone(), retrieval).await?;
         self.coordination.retrieval_logs.add(asker.project_id, bytes);
-        Ok(Retrieved { retrieval_id, intent: None, similarity_threshold, memories, held_out, partial })
+        Ok(Retrieved { retrieval_id, intent: None, similarity_threshold, memories, held_out, partial, approximate })
     }
 
     /// The arm that a run is drawn for. Those who only look are not drawn, nor are runs that there is nothing to show to: they are the same in
@@ -152,7 +151,7 @@ impl Engine {
         // A query that is ranked again keeps what it drew.
         let trial = (!only_looks(asker, query)).then(|| TrialDraw::from_entropy(&*self.entropy));
         loop {
-            let Searchable { project, task: embedded, index } = self.open_index(asker, task).await?;
+            let Searchable { project, task: embedded, place } = self.open_index(asker, task).await?;
             let EmbeddedTask { embedder, vector, is_partial } = embedded;
             let asked = self.query_settings(&project, &embedder, query);
             let mix = trial.and_then(|_| self.mix(&project, task, &asked));
@@ -163,7 +162,10 @@ impl Engine {
                 by_worth: self.by_worth(&project, trial),
                 also: mix.as_ref().map(Mix::all).unwrap_or_default(),
             };
-            let (search, found) = self.search(index, search).await?;
+            let Some(Searched { search, found, approximate }) = self.search(place, search).await? else {
+                self.outgrown.forget(asker.project_id);
+                continue;
+            };
             let (found_count, mut hits, slate) = (found.hits.len(), found.hits, found.slate);
             let memory_ids = hits.iter().map(|hit| hit.memory_id).collect();
             let project_id = asker.project_id.clone();
@@ -178,45 +180,10 @@ impl Engine {
                 let counts =
                     |mixed: &MixedAnswer| memories.len() == found_count && !(memories.is_empty() && mixed.is_settled());
                 let mixed = mixed.filter(counts);
-                return Ok(Found { project, settings: search.settings, memories, slate, mixed, partial });
+                let settings = search.settings;
+                return Ok(Found { project, settings, memories, slate, mixed, partial, approximate });
             }
         }
-    }
-
-    /// The task as a vector, and an index that has everything which it can be compared with.
-    async fn open_index(&self, asker: Asker<'_>, task: &str) -> EngineResult<Searchable> {
-        loop {
-            let project = self.open_project(asker).await?;
-            let task = self.embed_query(&project, task).await?;
-            let key = IndexKey { project_id: project.id.clone(), embedder: task.embedder.clone(), after: 0 };
-            let index = self.indexes.open(&key, project.incarnation, &self.stored_rows()).await?;
-            // If the project got another embedder meanwhile, what the old one made may be in the middle of being removed.
-            let now = self.open_project(asker).await?;
-            if now.embedder == project.embedder && now.embedder_switch == project.embedder_switch {
-                return Ok(Searchable { project, task, index });
-            }
-        }
-    }
-
-    /// Searches on a thread that may be busy for a while, as many at a time as there are cores: a query for a thousand
-    /// memories must not keep the others from being answered. A large project takes a second thread if a core is idle.
-    async fn search(&self, index: Arc<Index>, search: Search) -> EngineResult<(Search, reflect_index::Found)> {
-        waiting_for(WaitedFor::Search, self.search_in_turn(index, search)).await
-    }
-
-    async fn search_in_turn(&self, index: Arc<Index>, search: Search) -> EngineResult<(Search, reflect_index::Found)> {
-        let permit = Arc::clone(&self.searches).acquire_owned().await.map_err(|_| StoreError::Closed)?;
-        let mut permits = vec![permit];
-        while permits.len() < index.useful_threads()
-            && let Ok(permit) = Arc::clone(&self.searches).try_acquire_owned()
-        {
-            permits.push(permit);
-        }
-        let searching = tokio::task::spawn_blocking(move || {
-            let found = index.search(&search, permits.len());
-            (search, found)
-        });
-        Ok(searching.await?)
     }
 
     /// What ranking by worth needs to know, in a project that learns by it.

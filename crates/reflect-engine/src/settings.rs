@@ -5,7 +5,7 @@ use std::time::Duration;
 use reflect_core::{
     Match, Project, ProjectId, ProjectSettings,
     what_if::Mixture,
-    worth::{LearningRule, TrialSlot, Viewpoint, WorthConstants},
+    worth::{LearningRule, REMEMBERED_RUNS, TrialSlot, Viewpoint, WorthConstants},
 };
 
 use crate::{
@@ -46,6 +46,10 @@ pub struct EngineSettings {
     pub queue_max_age: Duration,
     /// How many bytes the indexes of all projects may take together; those not used for longest are let go.
     pub index_memory: usize,
+    /// How many of the newest changes to a project are in memory that the database searches.
+    pub remembered_changes: usize,
+    /// From how many memories on a project that the database searches has a graph; fewer are looked at one by one in milliseconds.
+    pub graph_from: usize,
     /// How many memories are embedded at a time when a project is switched to another embedder.
     pub switch_batch: usize,
     /// How often a model is asked again for a lesson that rules stood in for.
@@ -88,6 +92,8 @@ impl Default for EngineSettings {
             review_deadline: Duration::from_secs(30),
             queue_max_age: Duration::from_secs(60),
             index_memory: 4_096 << 20,
+            remembered_changes: REMEMBERED_RUNS,
+            graph_from: 10_000,
             switch_batch: 32,
             follow_up_attempts: 12,
             judge_after: Duration::from_secs(3_600),

@@ -10,6 +10,9 @@ pub(crate) const RETRIEVAL_ID: HeaderName = HeaderName::from_static("x-retrieval
 /// Says how much of a project a query has searched, where that was not everything.
 pub(crate) const PARTIAL_SEARCH: HeaderName = HeaderName::from_static("x-reflect-partial-search");
 
+/// Says why a better memory may be missing from an answer.
+pub(crate) const APPROXIMATE_SEARCH: HeaderName = HeaderName::from_static("x-reflect-approximate-search");
+
 /// Says that a task does without memories, with the share of tasks that do.
 pub(crate) const HELD_OUT: HeaderName = HeaderName::from_static("x-reflect-held-out");
 

@@ -2,7 +2,7 @@
 
 use reflect_api::{DistilledAnswer, ExplanationAnswer, MemoryAnswer, QueryAnswer, QueryRequest};
 use reflect_core::RetrievalId;
-use reflect_engine::{Query, RankedMemory, Retrieved, SwitchProgress};
+use reflect_engine::{Approximation, Query, RankedMemory, Retrieved, SwitchProgress};
 
 use crate::{Asker, Service, ServiceResult};
 
@@ -17,6 +17,8 @@ pub struct Queried {
     pub held_out: Option<f64>,
     /// How much was searched, if it was not everything.
     pub partial: Option<SwitchProgress>,
+    /// Why a better memory may be missing, if one may.
+    pub approximate: Option<Approximation>,
 }
 
 impl Service {
@@ -33,7 +35,7 @@ impl Service {
             metadata_filter: request.metadata_filter,
             explain: request.explain.unwrap_or(false),
         };
-        let Retrieved { retrieval_id, intent, similarity_threshold: floor, memories, held_out, partial } =
+        let Retrieved { retrieval_id, intent, similarity_threshold: floor, memories, held_out, partial, approximate } =
             self.engine.query(asker, query).await?;
         let memories = memories.into_iter().map(|ranked| memory(ranked, floor)).collect();
         let answer = match intent {
@@ -44,7 +46,7 @@ impl Service {
                 memories,
             }),
         };
-        Ok(Queried { answer, retrieval_id, held_out, partial })
+        Ok(Queried { answer, retrieval_id, held_out, partial, approximate })
     }
 }
 

@@ -255,6 +255,7 @@ impl World for EmbeddedWorld {
             retrieval_id: queried.retrieval_id.map(|id| id.as_uuid()),
             held_out: queried.held_out,
             partial_search: queried.partial.map(|progress| progress.to_string()),
+            approximate_search: queried.approximate.map(|approximate| approximate.as_str().to_owned()),
             ..QueriedMemories::of(queried.answer)
         })
     }

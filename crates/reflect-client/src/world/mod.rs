@@ -53,6 +53,9 @@ pub struct QueriedMemories {
     pub held_out: Option<f64>,
     /// How much was searched, if not everything: the project is on the way to another embedder.
     pub partial_search: Option<String>,
+    /// Why a better memory may be missing, if one may: the project does not fit in the server's memory, and was searched in its database by a
+    /// `graph` that may pass memories over, or was `unfinished`.
+    pub approximate_search: Option<String>,
 }
 
 impl QueriedMemories {
@@ -61,7 +64,8 @@ impl QueriedMemories {
             QueryAnswer::Memories(memories) => (memories, None),
             QueryAnswer::Distilled(distilled) => (distilled.memories, Some(distilled.intent)),
         };
-        Self { memories, intent, retrieval_id: None, held_out: None, partial_search: None }
+        let (retrieval_id, held_out, partial_search, approximate_search) = (None, None, None, None);
+        Self { memories, intent, retrieval_id, held_out, partial_search, approximate_search }
     }
 }
 

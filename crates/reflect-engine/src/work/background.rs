@@ -60,6 +60,9 @@ impl Background {
         tasks.spawn(stop.clone().run_until_cancelled_owned(run_switches(Arc::clone(&engine))));
         if engine.coordination.is_shared() {
             let heard = engine.store.hear()?;
+            // Before anybody asks for a project that would not fit in memory.
+            engine.look_for_search_tables().await?;
+            tasks.spawn(stop.clone().run_until_cancelled_owned(run_search_tables(Arc::clone(&engine))));
             tasks.spawn(stop.clone().run_until_cancelled_owned(run_telling(Arc::clone(&engine))));
             tasks.spawn(stop.clone().run_until_cancelled_owned(run_hearing(Arc::clone(&engine), heard)));
         }
@@ -227,6 +230,23 @@ async fn run_switches(engine: Arc<Engine>) {
             }
         };
         let _ = tokio::time::timeout(pause, engine.coordination.switch_queued()).await;
+    }
+}
+
+/// Looks which projects the database searches, and keeps their tables up to date. It can be stopped anywhere: every step can be repeated.
+async fn run_search_tables(engine: Arc<Engine>) {
+    loop {
+        let stepped = if engine.coordination.is_leading() {
+            engine.step_search_tables().await
+        } else {
+            engine.look_for_search_tables().await.map(|_| false)
+        };
+        match stepped {
+            Ok(true) => continue,
+            Ok(false) => {}
+            Err(error) => tracing::error!(%error, "search tables could not be kept up to date; it will be tried again"),
+        }
+        tokio::time::sleep(LOOK_EVERY).await;
     }
 }
 

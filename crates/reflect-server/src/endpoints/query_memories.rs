@@ -10,7 +10,7 @@ use reflect_service::Queried;
 use crate::{
     body::JsonBody,
     error::ApiResult,
-    headers::{HELD_OUT, PARTIAL_SEARCH, RETRIEVAL_ID},
+    headers::{APPROXIMATE_SEARCH, HELD_OUT, PARTIAL_SEARCH, RETRIEVAL_ID},
     openapi::Refusals,
     parameters::InProject,
 };
@@ -20,6 +20,8 @@ use crate::{
 /// conversation, and the answer is an object that says so. The header `X-Reflect-Partial-Search` is there only while not all
 /// memories can be found: the project is on the way to another embedder, and the one that it has can no longer run. Where `holdout` is set, that share of tasks is
 /// answered an empty list with the header `X-Reflect-Held-Out`; queries with `explain` and those of the console are not.
+/// The header `X-Reflect-Approximate-Search` is there only where a better memory may be missing: the project does not fit in the server's memory, and was searched in the database,
+/// in a graph of similar memories that may pass some over (`graph`), or not to the end (`unfinished`).
 #[utoipa::path(
     post,
     path = "/v1/projects/{project_id}/memory/query",
@@ -31,6 +33,7 @@ use crate::{
             ("X-Retrieval-Id" = String, description = "Names this answer"),
             ("X-Reflect-Held-Out" = f64, description = "The share of tasks that do without memories, if this is one of them"),
             ("X-Reflect-Partial-Search" = String, description = "How many memories were searched, if not all"),
+            ("X-Reflect-Approximate-Search" = String, description = "`graph` or `unfinished`, if a better memory may be missing"),
         )),
         Refusals
     )
@@ -53,6 +56,9 @@ fn headers(queried: &Queried) -> HeaderMap {
     }
     if let Some(progress) = queried.partial {
         headers.insert(PARTIAL_SEARCH, visible(&progress.to_string()));
+    }
+    if let Some(approximate) = queried.approximate {
+        headers.insert(APPROXIMATE_SEARCH, HeaderValue::from_static(approximate.as_str()));
     }
     headers
 }

@@ -92,6 +92,7 @@ class Memories(Items[Memory]):
         intent: str | None = None,
         distilled_by: str | None = None,
         partial_search: str | None = None,
+        approximate_search: str | None = None,
         held_out: float | None = None,
     ) -> None:
         super().__init__(memories)
@@ -103,6 +104,8 @@ class Memories(Items[Memory]):
         """Who read it out of the conversation."""
         self.partial_search = partial_search
         """How much was searched, where that was not everything."""
+        self.approximate_search = approximate_search
+        """`graph` or `unfinished`, where a better memory may be missing: the project does not fit in the server's memory."""
         self.held_out = held_out
         """The share of tasks that do without memories, where this is one of them: the project measures whether memories help."""
 

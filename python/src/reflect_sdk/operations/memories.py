@@ -222,6 +222,7 @@ def _memories(response: httpx.Response) -> Memories:
         [Memory.from_api(memory) for memory in distilled["memories"]],
         retrieval_id=response.headers.get("x-retrieval-id"),
         partial_search=response.headers.get("x-reflect-partial-search"),
+        approximate_search=response.headers.get("x-reflect-approximate-search"),
         held_out=float(held_out) if held_out else None,
         intent=distilled.get("intent"),
         distilled_by=distilled.get("distilled_by"),

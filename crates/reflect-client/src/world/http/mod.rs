@@ -40,6 +40,7 @@ const HELD_OUT: &str = "x-reflect-held-out";
 
 /// Says how much of a project was searched, where that was not everything.
 const PARTIAL_SEARCH: &str = "x-reflect-partial-search";
+const APPROXIMATE_SEARCH: &str = "x-reflect-approximate-search";
 
 /// How a server is reached.
 #[derive(Debug, Clone)]
@@ -178,6 +179,7 @@ impl World for HttpWorld {
             retrieval_id: header(&answer, RETRIEVAL_ID).and_then(|id| id.parse().ok()),
             held_out: header(&answer, HELD_OUT).and_then(|share| share.parse().ok()),
             partial_search: header(&answer, PARTIAL_SEARCH).map(str::to_owned),
+            approximate_search: header(&answer, APPROXIMATE_SEARCH).map(str::to_owned),
             ..QueriedMemories::of(read(&self.settings, &answer)?)
         })
     }
