@@ -75,6 +75,8 @@ class Postgres:
             settings.write(f"port = {self.port}\n")
         self.start()
         self.ask(f"CREATE ROLE reflect LOGIN CREATEDB PASSWORD '{self.password}'")
+        # Every database is made from this one.
+        self.ask("CREATE EXTENSION vector", database="template1")
         self.ask("CREATE DATABASE reflect OWNER reflect")
 
     @property
@@ -95,8 +97,8 @@ class Postgres:
     def is_running(self) -> bool:
         return (self.data / "postmaster.pid").exists()
 
-    def ask(self, sql: str) -> None:
-        superuser = f"postgres://postgres:{self.password}@127.0.0.1:{self.port}/postgres"
+    def ask(self, sql: str, database: str = "postgres") -> None:
+        superuser = f"postgres://postgres:{self.password}@127.0.0.1:{self.port}/{database}"
         self.run("psql", "--quiet", "--no-psqlrc", "--command", sql, superuser)
 
     def run(self, program: str, *arguments: str) -> None:

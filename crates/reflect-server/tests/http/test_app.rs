@@ -70,7 +70,11 @@ impl Setup {
     }
 
     pub(crate) fn start(self) -> TestApp {
-        TestApp::open(self, TestDatabase::new(), Arc::new(FakeClock::new()), Arc::new(FixedEntropy::new()))
+        self.start_on(TestDatabase::new())
+    }
+
+    pub(crate) fn start_on(self, database: TestDatabase) -> TestApp {
+        TestApp::open(self, database, Arc::new(FakeClock::new()), Arc::new(FixedEntropy::new()))
     }
 
     /// A server with a worker of its own, for the few tests about waiting.
@@ -109,6 +113,11 @@ impl TestApp {
 
     pub(crate) fn with_reflector(reflector: Arc<dyn RunReflector>) -> Self {
         Setup { reflector, ..Setup::default() }.start()
+    }
+
+    /// Runs statements beside the server. Says whether there is a PostgreSQL that took them.
+    pub(crate) fn run_sql(&self, sql: &str) -> bool {
+        self.database.run(sql)
     }
 
     pub(crate) fn limits(&self) -> Limits {

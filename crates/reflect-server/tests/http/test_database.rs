@@ -10,7 +10,15 @@ use crate::test_app::block_on;
 /// A database that goes when this goes.
 pub(crate) enum TestDatabase {
     File(TempDir),
-    Schema { name: String, url: String },
+    Schema {
+        name: String,
+        url: String,
+    },
+    /// A whole database, which has no extensions.
+    Bare {
+        name: String,
+        url: String,
+    },
 }
 
 impl TestDatabase {
@@ -26,12 +34,29 @@ impl TestDatabase {
         }
     }
 
+    /// A database without extensions, whatever the others have. `None` without a PostgreSQL.
+    pub(crate) fn without_extensions() -> Option<Self> {
+        let database = std::env::var("REFLECT_TEST_DATABASE_URL").ok()?;
+        let name = format!("bare_{}_{}", std::process::id(), UNIX_EPOCH.elapsed().unwrap().as_nanos());
+        assert!(psql(&format!("CREATE DATABASE {name} TEMPLATE template0")), "no database could be made");
+        let (server, _) = database.rsplit_once('/').unwrap();
+        Some(Self::Bare { url: format!("{server}/{name}"), name })
+    }
+
+    /// Runs statements in it, if it is a schema.
+    pub(crate) fn run(&self, sql: &str) -> bool {
+        match self {
+            Self::File(_) | Self::Bare { .. } => false,
+            Self::Schema { name, .. } => psql(&format!("SET search_path = {name}; {sql}")),
+        }
+    }
+
     /// A store on it.
     pub(crate) fn open(&self) -> Store {
         match self {
             Self::File(folder) => Store::open(&folder.path().join("reflect.db")).unwrap(),
             // From a thread of its own, since a test may be running on a runtime, and nothing may wait there.
-            Self::Schema { url, .. } => {
+            Self::Schema { url, .. } | Self::Bare { url, .. } => {
                 std::thread::scope(|scope| scope.spawn(|| block_on(Store::connect(url)).unwrap()).join().unwrap())
             }
         }
@@ -40,11 +65,14 @@ impl TestDatabase {
 
 impl Drop for TestDatabase {
     fn drop(&mut self) {
-        if let Self::Schema { name, .. } = self {
-            // What a test has left running may still hold it; the whole PostgreSQL goes in the end.
-            let _ =
-                psql(&format!("SET client_min_messages = error; SET lock_timeout = '2s'; DROP SCHEMA {name} CASCADE"));
-        }
+        // What a test has left running may still hold it; the whole PostgreSQL goes in the end.
+        let _ = match self {
+            Self::File(_) => true,
+            Self::Schema { name, .. } => {
+                psql(&format!("SET client_min_messages = error; SET lock_timeout = '2s'; DROP SCHEMA {name} CASCADE"))
+            }
+            Self::Bare { name, .. } => psql(&format!("DROP DATABASE {name} WITH (FORCE)")),
+        };
     }
 }
 
