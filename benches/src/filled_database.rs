@@ -7,12 +7,31 @@ use serde_json::json;
 
 use crate::retrieval::Random;
 
-/// Writes memories as they stand after lessons were written for them, in one transaction, with vectors of 384 dimensions in any
-/// direction, of tasks and of lessons.
-pub(crate) fn fill(database: &Path, project: &str, embedder: &str, size: usize) -> anyhow::Result<()> {
+/// What a memory is ranked by.
+pub(crate) struct Filled {
+    pub(crate) task: Vec<f32>,
+    pub(crate) lesson: Vec<f32>,
+    pub(crate) utility: f64,
+}
+
+/// Memories with vectors of 384 dimensions in any direction, of tasks and of lessons.
+pub(crate) fn in_any_direction(size: usize) -> impl Iterator<Item = Filled> {
+    let mut random = Random(7);
+    (0..size).map(move |_| Filled {
+        utility: f64::from(random.next() as u16) / 65_535.0,
+        task: random.unit(),
+        lesson: random.unit(),
+    })
+}
+
+/// Writes memories of a project as they stand after lessons were written for them, in one transaction.
+pub(crate) fn fill(
+    database: &Path,
+    (project, embedder): (&str, &str),
+    memories: impl Iterator<Item = Filled>,
+) -> anyhow::Result<()> {
     let mut connection = Connection::open(database)?;
     let write = connection.transaction()?;
-    let mut random = Random(7);
     let first: i64 = write.query_row("SELECT coalesce(max(changed), 0) FROM memories", [], |row| row.get(0))?;
     let mut insert_memory = write.prepare(
         "INSERT INTO memories (project_id, memory_id, trace_id, task, lesson, success, status, revision, written_by, q_value,
@@ -24,7 +43,7 @@ pub(crate) fn fill(database: &Path, project: &str, embedder: &str, size: usize) 
          VALUES (?1, ?2, ?3, ?4, ?5, 1)",
     )?;
     let written_by = json!({"reflector": "builtin", "version": "1"}).to_string();
-    for number in 0..size {
+    for (number, filled) in memories.enumerate() {
         let id = uuid::Uuid::from_u128(number as u128 + 1);
         let lesson = json!({
             "summary": format!("Order {number} was looked up before it was answered, and the customer was told the carrier."),
@@ -33,11 +52,20 @@ pub(crate) fn fill(database: &Path, project: &str, embedder: &str, size: usize) 
         });
         let metadata = json!({"source": "bench", "team": number % 10, "run": number}).to_string();
         let task = format!("Answer ticket {number}: where is order {}?", number * 7_919 % 100_000);
-        let utility = f64::from(random.next() as u16) / 65_535.0;
         let changed = first + 1 + number as i64;
-        insert_memory.execute((project, id, task, lesson.to_string(), &written_by, utility, metadata, changed))?;
-        let mut vector = || random.unit().iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>();
-        insert_vector.execute((project, id, embedder, vector(), vector()))?;
+        insert_memory.execute((
+            project,
+            id,
+            task,
+            lesson.to_string(),
+            &written_by,
+            filled.utility,
+            metadata,
+            changed,
+        ))?;
+        let [task, lesson] = [filled.task, filled.lesson]
+            .map(|vector| vector.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>());
+        insert_vector.execute((project, id, embedder, task, lesson))?;
     }
     drop((insert_memory, insert_vector));
     Ok(write.commit()?)

@@ -43,12 +43,13 @@ fn main() -> anyhow::Result<()> {
         ["query", "--postgres"] => postgres::query(),
         ["query"] => query::run(),
         ["reflexion", options @ ..] => reflexion::run(options),
+        ["retrieval", "--postgres", options @ ..] => postgres::retrieval(options),
         ["retrieval", options @ ..] => retrieval::run(options),
         ["soak", options @ ..] => soak::run(options),
         _ => anyhow::bail!(
             "usage: reflect-bench ingest [--postgres] [--seconds N] [--rounds N] [--connections N]\n       \
              reflect-bench reflexion [--tasks N]\n       \
-             reflect-bench retrieval [--sizes N,N] [--rounds N]\n       \
+             reflect-bench retrieval [--postgres] [--sizes N,N] [--rounds N]\n       \
              reflect-bench learning [variants | lift | what-if] [--seeds N] [--worlds N] …\n       \
              reflect-bench lessons [--arms …] [--seeds N] [--held-back] …\n       \
              reflect-bench limits [--seconds N]\n       \

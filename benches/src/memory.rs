@@ -34,7 +34,7 @@ pub(crate) fn run(words: &[&str]) -> anyhow::Result<()> {
     ask(&Server::start(folder.path())?)?;
     let database = DataFolder::database_in(folder.path());
     let embedder = filled_database::embedder_of(&database, "bench")?;
-    filled_database::fill(&database, "bench", &embedder, memories)?;
+    filled_database::fill(&database, ("bench", &embedder), filled_database::in_any_direction(memories))?;
     let server = Server::start(folder.path())?;
     say(format_args!("{memories} memories of 384 dimensions, embedder `{embedder}`"));
     say(format_args!("started:                     {}", server.resident()?));

@@ -60,7 +60,7 @@ cargo xtask bench learning   which rule learns what helps, in simulated worlds; 
 cargo xtask bench lessons    whether lessons help a real model: none, by rules, by the model, the reviewer's words, by hand
 cargo xtask bench limits     what a neighbour notices of a key over its rate, and of traces being forgotten
 cargo xtask bench memory     what a server of 100,000 memories holds
-cargo xtask bench retrieval  how long a query searches, beside numpy, faiss, sqlite-vec and Chroma";
+cargo xtask bench retrieval  how long a query searches, beside numpy, faiss, sqlite-vec and Chroma; `--postgres`: in the database";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -183,7 +183,7 @@ fn bench(name: &str, arguments: &[&str]) -> anyhow::Result<()> {
     bench.arg(name).args(arguments).current_dir(root());
     bench.env("REFLECT_BIN", built.join("reflect"));
     let python = match name {
-        "retrieval" => Some(python::RETRIEVAL),
+        "retrieval" if !arguments.contains(&"--postgres") => Some(python::RETRIEVAL),
         "quality" | "embed" => Some(python::EMBEDDER),
         "client" => Some(python::TESTS),
         "lessons" if !arguments.contains(&"--llm-url") => Some(python::LESSONS),

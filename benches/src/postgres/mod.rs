@@ -1,10 +1,12 @@
 //! `ingest --postgres` and `query --postgres`: one, two and three servers over one PostgreSQL, beside one server over a data folder.
+//! `retrieval --postgres`: a project that PostgreSQL searches, beside the same project in memory.
 //!
 //! `cargo xtask bench` starts the PostgreSQL, with everything on that makes commits durable, and names it in `REFLECT_BENCH_DATABASE_URL`.
 
 mod ingest;
 mod pgbench;
 mod query;
+mod retrieval;
 
 use anyhow::Context;
 
@@ -12,6 +14,7 @@ use crate::server::Server;
 
 pub(crate) use ingest::run as ingest;
 pub(crate) use query::run as query;
+pub(crate) use retrieval::run as retrieval;
 
 /// How many servers at most.
 const SERVERS: usize = 3;

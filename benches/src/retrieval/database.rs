@@ -16,7 +16,7 @@ pub(crate) fn run(size: usize) -> anyhow::Result<()> {
     let folder = tempfile::Builder::new().prefix("bench-").tempdir_in("target")?;
     drop(Server::start(folder.path())?);
     let database = DataFolder::database_in(folder.path());
-    filled_database::fill(&database, "loaded", "bench-384", size)?;
+    filled_database::fill(&database, ("loaded", "bench-384"), filled_database::in_any_direction(size))?;
     load(&database, size)
 }
 

@@ -11,12 +11,11 @@ use reflect_core::Match;
 
 use crate::say;
 
-pub(crate) use data::Random;
+pub(crate) use data::{Data, QUERIES, Random};
+pub(crate) use times::Times;
 
-use data::Data;
 use others::{Contender, Others};
 use ours::Ours;
-use times::Times;
 
 /// The dimension of the built-in model and of MiniLM.
 pub(crate) const DIMENSION: usize = 384;
