@@ -34,6 +34,17 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectVisitor<T> {
     }
 }
 
+/// For a field that is an object.
+pub(crate) fn object<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    Object::deserialize(deserializer).map(|object| object.0)
+}
+
+/// For a field that is a list of objects.
+pub(crate) fn objects<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<T>, D::Error> {
+    let objects: Vec<Object<T>> = Vec::deserialize(deserializer)?;
+    Ok(objects.into_iter().map(|object| object.0).collect())
+}
+
 /// For a field that is an object, null or absent.
 pub(crate) fn maybe_object<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
@@ -45,7 +56,7 @@ pub(crate) fn maybe_object<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{CreateTraceRequest, ReviewRequest};
+    use crate::{CreateTraceRequest, EvaluatePolicyRequest, ReviewRequest, SettingsRequest};
 
     #[test]
     fn a_list_is_no_object() {
@@ -54,5 +65,10 @@ mod tests {
         assert!(error.to_string().contains("expected an object"), "{error}");
         let nested = r#"{"task": "t", "trajectory": [], "review": ["pass"]}"#;
         assert!(serde_json::from_str::<Object<CreateTraceRequest>>(nested).is_err());
+        assert!(serde_json::from_str::<EvaluatePolicyRequest>(r#"{"configuration": [0.3]}"#).is_err());
+        for mixture in ["[0.5, []]", r#"{"share": 0.5, "configurations": [[0.3]]}"#] {
+            let settings = format!(r#"{{"mixture": {mixture}}}"#);
+            assert!(serde_json::from_str::<SettingsRequest>(&settings).is_err(), "{settings}");
+        }
     }
 }

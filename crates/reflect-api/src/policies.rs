@@ -7,7 +7,12 @@ use reflect_core::{
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::{DifferenceAnswer, Violation, checks, query::MAX_LIMIT, whole::maybe_whole};
+use crate::{
+    DifferenceAnswer, Violation, checks,
+    object::{object, objects},
+    query::MAX_LIMIT,
+    whole::maybe_whole,
+};
 
 /// How many configurations can be mixed. Each takes a search of its own for every query.
 const MOST_CONFIGURATIONS: usize = 8;
@@ -37,7 +42,7 @@ pub struct MixtureRequest {
     #[schema(minimum = 0, maximum = 1)]
     pub share: f64,
     /// What they are answered with.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "objects")]
     #[schema(max_items = 8)]
     pub configurations: Vec<ConfigurationRequest>,
 }
@@ -46,6 +51,7 @@ pub struct MixtureRequest {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct EvaluatePolicyRequest {
     /// The configuration; an empty one is what is answered as asked.
+    #[serde(deserialize_with = "object")]
     pub configuration: ConfigurationRequest,
     /// Only runs whose query was asked at or after this time. Without it, those since the mixture was last changed; an earlier time is the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -4,7 +4,7 @@ use reflect_core::{Environment, Match, Project, ProjectId, Timestamp, worth::Lea
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
-use crate::{Limits, MixtureRequest, Violation, checks};
+use crate::{Limits, MixtureRequest, Violation, checks, object::maybe_object};
 
 /// Characters of a rubric: it goes, whole, into every question to the judge.
 const MAX_RUBRIC: usize = 20_000;
@@ -230,7 +230,7 @@ pub struct SettingsRequest {
     pub holdout: Option<Option<f64>>,
     /// The configurations that a share of tasks is answered with at random, so that `POST policies/evaluate` can say what each does. A change begins
     /// a new measurement; a `share` of 0 mixes nothing.
-    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "present_object", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<MixtureRequest>)]
     pub mixture: Option<Option<MixtureRequest>>,
     /// How memories learn: by what they add to a run (`worth`), or by a moving average of how runs went that saw them (`constant`). Both are
@@ -286,6 +286,12 @@ impl SettingsRequest {
 /// Tells an absent field from a null one.
 fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<T>>, D::Error> {
     Option::deserialize(deserializer).map(Some)
+}
+
+fn present_object<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Option<T>>, D::Error> {
+    maybe_object(deserializer).map(Some)
 }
 
 /// What a deleted project had held.
