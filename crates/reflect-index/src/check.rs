@@ -65,7 +65,7 @@ async fn differing<S: RowSource>(
             let page = source.list_by_id(key, after, PAGE).await?;
             let Some(last) = page.last() else { break };
             after = last.memory_id;
-            comparison.add(index, page.into_iter().filter(|row| row.changed > key.after));
+            comparison.add(index, page.into_iter().filter(|row| key.covers(row)));
         }
         let found = comparison.finish(index);
         let still = suspects.map_or_else(|| found.clone(), |suspects| suspects.intersection(&found).copied().collect());

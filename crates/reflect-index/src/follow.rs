@@ -27,6 +27,13 @@ pub struct IndexKey {
     pub after: i64,
 }
 
+impl IndexKey {
+    /// Whether the index has to have this row. One of everything has to have even those whose change has no number, which is a damage.
+    pub(crate) const fn covers(&self, row: &IndexRow) -> bool {
+        self.after == 0 || row.changed > self.after
+    }
+}
+
 /// Where indexes read their rows. Every change has a number that is higher than all before it in its project.
 pub trait RowSource: Sync {
     /// Why rows could not be read, or not put in because the runtime ends.
