@@ -1,11 +1,19 @@
 //! The model that does the tasks, and what it has answered before.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use anyhow::Context;
-use reflect_llm::{ChatModel, ChatRequest};
+use reflect_llm::{
+    ChatModel, ChatRequest, HttpClient, Limited, ProviderSettings, RetrySettings, Retrying, connect_with,
+};
+use reflect_system::{SystemClock, SystemEntropy};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
+
+use super::{endpoint::Endpoint, options::ModelOptions};
+
+/// A model on a busy machine may take long over an answer or a lesson.
+pub(super) const DEADLINE: Duration = Duration::from_secs(900);
 
 /// The same for every task.
 const SYSTEM: &str = "You are an assistant at Nord, a company. Do the task, and answer with the result only.";
@@ -20,6 +28,19 @@ pub(super) struct Actor {
 }
 
 impl Actor {
+    /// The model at an endpoint, which gets all the time that it needs.
+    pub(super) fn at(endpoint: &Endpoint, options: &ModelOptions) -> anyhow::Result<Self> {
+        if let Some(cache) = &options.cache {
+            std::fs::create_dir_all(cache)?;
+        }
+        let mut settings = ProviderSettings::new(HttpClient::new()?, Arc::new(SystemClock)).base_url(&endpoint.url);
+        settings.timeout = DEADLINE;
+        let model = connect_with(&format!("openai/{}", options.name), &settings)?;
+        let model = Limited::new(model, options.parallel);
+        let model = Arc::new(Retrying::new(model, RetrySettings::default(), Arc::new(SystemEntropy)));
+        Ok(Self { model, max_tokens: options.max_tokens, cache: options.cache.clone() })
+    }
+
     /// The answer to a prompt; the model is asked once for each.
     pub(super) async fn answer(&self, prompt: &str) -> anyhow::Result<String> {
         let kept_at = self.cache.as_ref().map(|folder| folder.join(self.key(prompt)));

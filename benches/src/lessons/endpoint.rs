@@ -7,7 +7,7 @@ use std::{
 
 use anyhow::Context;
 
-use super::options::Options;
+use super::options::ModelOptions;
 
 /// An OpenAI-compatible endpoint. One that was started here ends when it is dropped.
 pub(super) struct Endpoint {
@@ -17,13 +17,13 @@ pub(super) struct Endpoint {
 }
 
 impl Endpoint {
-    pub(super) fn reach(options: &Options) -> anyhow::Result<Self> {
+    pub(super) fn reach(options: &ModelOptions) -> anyhow::Result<Self> {
         if let Some(url) = &options.llm_url {
             return Ok(Self { url: url.clone(), started: None });
         }
         let mut child = crate::python()?
             .arg("benches/python/lessons_model.py")
-            .args([&options.model, &options.parallel.to_string()])
+            .args([&options.name, &options.parallel.to_string()])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

@@ -1,6 +1,6 @@
 //! One arm with one seed: learning runs with reviews, then runs that are only measured.
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{collections::HashMap, sync::Arc};
 
 use anyhow::Context;
 use futures_util::future::try_join_all;
@@ -8,7 +8,7 @@ use reflect_client::{AugmentedTask, Message, ReflectClient};
 use tokio::task::JoinSet;
 
 use super::{
-    actor::Actor,
+    actor::{Actor, DEADLINE},
     arm::Arm,
     block,
     family::{Family, Task, TaskSet},
@@ -18,11 +18,8 @@ use super::{
 };
 use crate::say;
 
-/// A model on a busy machine may take long over a lesson.
-pub(super) const LESSON_DEADLINE: Duration = Duration::from_secs(900);
-
 /// What reviewers say about a right answer.
-const PRAISE: &str = "Right.";
+pub(super) const PRAISE: &str = "Right.";
 
 /// How often a line says how far it has come: after so many answers.
 const PROGRESS: usize = 24;
@@ -58,7 +55,7 @@ impl Experiment {
         let mut records = Records::default();
         let client = self.client.with_project(format!("lessons-{}-{seed}", arm.name()))?;
         if arm.has_memory() {
-            client.update_settings(arm.settings(&self.options.model)).await?;
+            client.update_settings(arm.settings(&self.options.model.name)).await?;
             for round in 0..self.options.learning {
                 let done = self.act(arm, &client, self.planned(seed, round..round + 1)).await?;
                 let reviews = done.into_iter().map(|done| self.review(arm, seed, &client, done));
@@ -148,11 +145,11 @@ impl Experiment {
         let feedback = if passed { PRAISE.to_owned() } else { family.feedback(style, task) };
         let trajectory = [Message::user(&done.prompt), Message::assistant(&done.answer)];
         let mut trace = client.create_trace(&task.prompt, trajectory).memories(&done.augmented);
-        trace = trace.model(&self.options.model).result(passed).feedback(&feedback);
+        trace = trace.model(&self.options.model.name).result(passed).feedback(&feedback);
         if let Some(lesson) = arm.authored_lesson(family, &feedback) {
             trace = trace.reflection(lesson);
         }
-        let trace = trace.and_wait().wait_timeout(LESSON_DEADLINE).await?;
+        let trace = trace.and_wait().wait_timeout(DEADLINE).await?;
         let memory = client.get_memory(trace.created_memory_id.context("a review left no lesson")?).await?;
         Ok(Learned {
             seed,

@@ -27,8 +27,6 @@ use std::sync::Arc;
 
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use reflect_client::ReflectClient;
-use reflect_llm::{HttpClient, Limited, ProviderSettings, RetrySettings, Retrying, connect_with};
-use reflect_system::{SystemClock, SystemEntropy};
 
 use crate::{
     say,
@@ -48,14 +46,11 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
     let mut tasks = TaskSet::load(options.half)?;
     tasks.families.truncate(options.families);
     std::fs::create_dir_all("target")?;
-    if let Some(cache) = &options.cache {
-        std::fs::create_dir_all(cache)?;
-    }
     let folder = tempfile::Builder::new().prefix("bench-").tempdir_in("target")?;
-    let endpoint = Endpoint::reach(&options)?;
+    let endpoint = Endpoint::reach(&options.model)?;
     let server = Server::start_with(&folder.path().join("data"), &server_settings(&options, &endpoint))?;
-    let experiment =
-        Experiment { actor: Arc::new(actor(&options, &endpoint)?), client: client(&options, &server)?, tasks, options };
+    let actor = Arc::new(Actor::at(&endpoint, &options.model)?);
+    let experiment = Experiment { actor, client: client(&options, &server)?, tasks, options };
     let records = tokio::runtime::Runtime::new()?.block_on(all_runs(&experiment))?;
     report::print(&records, &experiment.options.arms);
     if let Some(path) = &experiment.options.json {
@@ -84,23 +79,13 @@ async fn all_runs(experiment: &Experiment) -> anyhow::Result<Records> {
 fn server_settings(options: &Options, endpoint: &Endpoint) -> Vec<(&'static str, String)> {
     let patient = || "900".to_owned();
     vec![
-        ("REFLECT_LLM_MODELS", format!("openai/{}", options.model)),
+        ("REFLECT_LLM_MODELS", format!("openai/{}", options.model.name)),
         ("REFLECT_OPENAI_BASE_URL", endpoint.url.clone()),
-        ("REFLECT_LLM_CONCURRENCY", options.parallel.to_string()),
+        ("REFLECT_LLM_CONCURRENCY", options.model.parallel.to_string()),
         ("REFLECT_LLM_TIMEOUT", patient()),
         ("REFLECT_ATTEMPT_TIMEOUT", patient()),
         ("REFLECT_REVIEW_DEADLINE", patient()),
     ]
-}
-
-fn actor(options: &Options, endpoint: &Endpoint) -> anyhow::Result<Actor> {
-    let mut settings = ProviderSettings::new(HttpClient::new()?, Arc::new(SystemClock));
-    settings = settings.base_url(&endpoint.url);
-    settings.timeout = experiment::LESSON_DEADLINE;
-    let model = connect_with(&format!("openai/{}", options.model), &settings)?;
-    let model = Limited::new(model, options.parallel);
-    let model = Arc::new(Retrying::new(model, RetrySettings::default(), Arc::new(SystemEntropy)));
-    Ok(Actor { model, max_tokens: options.max_tokens, cache: options.cache.clone() })
 }
 
 fn client(options: &Options, server: &Server) -> anyhow::Result<ReflectClient> {

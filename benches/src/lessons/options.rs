@@ -16,17 +16,43 @@ usage: reflect-bench lessons [--llm-url URL --model NAME] [--parallel N] [--at-o
                              [--held-back] [--block ours|published] [--limit N] [--without-task] [--without-outcome]
                              [--cache FOLDER] [--json FILE]";
 
+/// Which model does the tasks, and how it is asked.
+#[derive(Debug, Clone)]
+pub(super) struct ModelOptions {
+    /// An endpoint that runs already; without one a model is started.
+    pub(super) llm_url: Option<String>,
+    pub(super) name: String,
+    /// How many answers are waited for at the same time.
+    pub(super) parallel: usize,
+    pub(super) max_tokens: u32,
+    /// Where answers are kept.
+    pub(super) cache: Option<PathBuf>,
+}
+
+impl ModelOptions {
+    pub(super) fn answering_with(max_tokens: u32) -> Self {
+        Self { llm_url: None, name: "qwen2.5-coder-1.5b".to_owned(), parallel: 4, max_tokens, cache: None }
+    }
+
+    pub(super) fn set(&mut self, name: &str, value: &str) -> anyhow::Result<()> {
+        match name {
+            "--llm-url" => self.llm_url = Some(value.to_owned()),
+            "--model" => value.clone_into(&mut self.name),
+            "--parallel" => self.parallel = value.parse()?,
+            "--max-tokens" => self.max_tokens = value.parse()?,
+            "--cache" => self.cache = Some(value.into()),
+            _ => anyhow::bail!("there is no such option"),
+        }
+        Ok(())
+    }
+}
+
 /// How a run is done.
 #[derive(Debug, Clone)]
 pub(super) struct Options {
-    /// An endpoint that runs already; without one a model is started.
-    pub(super) llm_url: Option<String>,
-    pub(super) model: String,
-    /// How many answers are waited for at the same time.
-    pub(super) parallel: usize,
+    pub(super) model: ModelOptions,
     /// How many arms and seeds go on at the same time.
     pub(super) at_once: usize,
-    pub(super) max_tokens: u32,
     pub(super) arms: Vec<Arm>,
     pub(super) seeds: usize,
     /// How many families at most.
@@ -37,18 +63,14 @@ pub(super) struct Options {
     pub(super) block: BlockOptions,
     /// How many memories a query asks for; the server's default without it.
     pub(super) limit: Option<u32>,
-    pub(super) cache: Option<PathBuf>,
     pub(super) json: Option<PathBuf>,
 }
 
 impl Default for Options {
     fn default() -> Self {
         Self {
-            llm_url: None,
-            model: "qwen2.5-coder-1.5b".to_owned(),
-            parallel: 4,
+            model: ModelOptions::answering_with(120),
             at_once: 1,
-            max_tokens: 120,
             arms: Arm::ALL.to_vec(),
             seeds: 7,
             families: usize::MAX,
@@ -56,7 +78,6 @@ impl Default for Options {
             half: Half::Tuning,
             block: BlockOptions { writer: BlockWriter::Ours, shows_task: true, shows_outcome: true },
             limit: None,
-            cache: None,
             json: None,
         }
     }
@@ -83,17 +104,12 @@ impl Options {
 
     fn set(&mut self, name: &str, value: &str) -> anyhow::Result<()> {
         match name {
-            "--llm-url" => self.llm_url = Some(value.to_owned()),
-            "--model" => value.clone_into(&mut self.model),
-            "--parallel" => self.parallel = value.parse()?,
             "--at-once" => self.at_once = value.parse()?,
-            "--max-tokens" => self.max_tokens = value.parse()?,
             "--arms" => self.arms = value.split(',').map(Arm::parse).collect::<anyhow::Result<_>>()?,
             "--seeds" => self.seeds = value.parse()?,
             "--families" => self.families = value.parse()?,
             "--learning" => self.learning = value.parse()?,
             "--limit" => self.limit = Some(value.parse()?),
-            "--cache" => self.cache = Some(value.into()),
             "--json" => self.json = Some(value.into()),
             "--block" => {
                 self.block.writer = match value {
@@ -102,7 +118,7 @@ impl Options {
                     _ => anyhow::bail!("a block is `ours` or `published`"),
                 }
             }
-            _ => anyhow::bail!("there is no such option"),
+            _ => self.model.set(name, value)?,
         }
         Ok(())
     }
