@@ -9,7 +9,7 @@ use super::{
     actor::Actor,
     arm::Arm,
     experiment::Experiment,
-    family::{Half, TaskSet},
+    family::{Half, TaskSet, Wordings},
     options::Options,
     record::Records,
 };
@@ -22,7 +22,7 @@ fn obedient(request: &ChatRequest) -> ScriptedStep {
 }
 
 async fn experiment(client: ReflectClient) -> Experiment {
-    let mut tasks = TaskSet::load(Half::Tuning).unwrap();
+    let mut tasks = TaskSet::load(Half::Tuning, Wordings::One).unwrap();
     tasks.families.truncate(1);
     tasks.plain.truncate(1);
     let model = Arc::new(ScriptedModel::answering(obedient).named("scripted"));

@@ -18,6 +18,15 @@ pub(super) enum Half {
     HeldBack,
 }
 
+/// How often the facts of a family make a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wordings {
+    /// Once, in one of the wordings.
+    One,
+    /// Once in every wording, and all of them in one before any is repeated in another.
+    Every,
+}
+
 /// All tasks of a half.
 #[derive(Debug)]
 pub(super) struct TaskSet {
@@ -85,30 +94,31 @@ struct PlainEntry {
 }
 
 impl TaskSet {
-    pub(super) fn load(half: Half) -> anyhow::Result<Self> {
+    pub(super) fn load(half: Half, wordings: Wordings) -> anyhow::Result<Self> {
         let text = match half {
             Half::Tuning => include_str!("../../data/lessons/tuning.toml"),
             Half::HeldBack => include_str!("../../data/lessons/held_back.toml"),
         };
         let file: HalfFile = toml::from_str(text)?;
-        let families = file.family.into_iter().map(FamilyEntry::fill).collect::<anyhow::Result<_>>()?;
+        let families = file.family.into_iter().map(|family| family.fill(wordings)).collect::<anyhow::Result<_>>()?;
         let plain = file.plain.into_iter().map(PlainEntry::fill).collect::<anyhow::Result<_>>()?;
         Ok(Self { families, plain })
     }
 }
 
 impl FamilyEntry {
-    fn fill(self) -> anyhow::Result<Family> {
-        let wordings = self.prompts.iter().cycle();
-        let tasks = self.tasks.into_iter().zip(wordings).map(|(facts, prompt)| {
-            let checks = fill_all(&self.checks, &facts).with_context(|| format!("checks of `{}`", self.name))?;
-            Ok(Task { prompt: facts.fill(prompt), answer: facts.fill(&self.answer), checks, facts })
+    fn fill(self, wordings: Wordings) -> anyhow::Result<Family> {
+        let rounds = if wordings == Wordings::Every { self.prompts.len() } else { 1 };
+        let prompts = (0..rounds).flat_map(|round| self.prompts.iter().cycle().skip(round).take(self.tasks.len()));
+        let tasks = self.tasks.iter().cycle().zip(prompts).map(|(facts, prompt)| {
+            let checks = fill_all(&self.checks, facts).with_context(|| format!("checks of `{}`", self.name))?;
+            let answer = facts.fill(&self.answer);
+            Ok(Task { prompt: facts.fill(prompt), answer, checks, facts: facts.clone() })
         });
-        let tasks = tasks.collect::<anyhow::Result<_>>()?;
         Ok(Family {
+            tasks: tasks.collect::<anyhow::Result<_>>()?,
             name: self.name,
             oracle: self.oracle,
-            tasks,
             #[cfg(test)]
             wrong: self.wrong,
             words: self.words,

@@ -1,14 +1,16 @@
 //! The data files, held against themselves.
 
+use std::collections::HashSet;
+
 use super::{
-    family::{Half, TaskSet},
+    family::{Half, TaskSet, Wordings},
     style::Style,
 };
 
 const HALVES: [Half; 2] = [Half::Tuning, Half::HeldBack];
 
 fn sets() -> [TaskSet; 2] {
-    HALVES.map(|half| TaskSet::load(half).unwrap())
+    HALVES.map(|half| TaskSet::load(half, Wordings::One).unwrap())
 }
 
 #[test]
@@ -24,6 +26,22 @@ fn there_are_enough_tasks_and_half_of_the_families_are_held_back() {
     let count = prompts.len();
     prompts.dedup();
     assert_eq!(prompts.len(), count, "two tasks are the same");
+}
+
+#[test]
+fn every_wording_makes_other_tasks_of_the_same_facts() {
+    for half in HALVES {
+        let (one, every) = (TaskSet::load(half, Wordings::One).unwrap(), TaskSet::load(half, Wordings::Every).unwrap());
+        for (one, every) in one.families.iter().zip(&every.families) {
+            let count = one.tasks.len();
+            assert_eq!(every.tasks.len(), 3 * count);
+            let prompts: HashSet<&str> = every.tasks.iter().map(|task| &*task.prompt).collect();
+            assert_eq!(prompts.len(), 3 * count, "`{}`", one.name);
+            for (number, task) in every.tasks.iter().enumerate() {
+                assert_eq!(task.answer, one.tasks[number % count].answer, "`{}`", one.name);
+            }
+        }
+    }
 }
 
 #[test]

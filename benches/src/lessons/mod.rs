@@ -36,14 +36,14 @@ use actor::Actor;
 use block::BlockWriter;
 use endpoint::Endpoint;
 use experiment::Experiment;
-use family::TaskSet;
+use family::{TaskSet, Wordings};
 use options::Options;
 use record::Records;
 
 /// Prints the tables.
 pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
     let options = Options::parse(arguments)?;
-    let mut tasks = TaskSet::load(options.half)?;
+    let mut tasks = TaskSet::load(options.half, Wordings::One)?;
     tasks.families.truncate(options.families);
     std::fs::create_dir_all("target")?;
     let folder = tempfile::Builder::new().prefix("bench-").tempdir_in("target")?;
