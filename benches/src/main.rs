@@ -51,7 +51,7 @@ fn main() -> anyhow::Result<()> {
              reflect-bench reflexion [--tasks N]\n       \
              reflect-bench retrieval [--postgres] [--sizes N,N] [--rounds N]\n       \
              reflect-bench learning [variants | lift | what-if] [--seeds N] [--worlds N] …\n       \
-             reflect-bench lessons [--arms …] [--seeds N] [--held-back] …\n       \
+             reflect-bench lessons [lift [--runs N] …] [--arms …] [--seeds N] [--held-back] …\n       \
              reflect-bench limits [--seconds N]\n       \
              reflect-bench memory [--memories N]\n       \
              reflect-bench soak [--minutes N]\n       \

@@ -57,7 +57,8 @@ cargo xtask bench python     calls of the Python client, beside the published on
 cargo xtask bench query      queries per second over HTTP, and the share of embedding in them; `--postgres`: 1 to 3 servers
 cargo xtask bench reflexion  whether lessons pay: simulated tasks, judges that err, every strategy at equal calls
 cargo xtask bench learning   which rule learns what helps, in simulated worlds; `variants`: with other constants; `lift`, `what-if`: whether the reports hold
-cargo xtask bench lessons    whether lessons help a real model: none, by rules, by the model, the reviewer's words, by hand
+cargo xtask bench lessons    whether lessons help a real model: none, by rules, by the model, the reviewer's words, by hand;
+                             `lift`: with memories and held out, by the server's own report
 cargo xtask bench limits     what a neighbour notices of a key over its rate, and of traces being forgotten
 cargo xtask bench memory     what a server of 100,000 memories holds
 cargo xtask bench retrieval  how long a query searches, beside numpy, faiss, sqlite-vec and Chroma; `--postgres`: in the database";

@@ -15,7 +15,7 @@ use super::{
 };
 
 /// Says the task back, and "Team Nord" after it where anything in the prompt told it to.
-fn obedient(request: &ChatRequest) -> ScriptedStep {
+pub(super) fn obedient(request: &ChatRequest) -> ScriptedStep {
     let prompt = request.messages.last().map(|message| message.text.as_str()).unwrap_or_default();
     let task = prompt.lines().next().unwrap_or_default();
     ScriptedStep::text(if prompt.contains("Team Nord") { format!("{task} Team Nord") } else { task.to_owned() })

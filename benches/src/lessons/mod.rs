@@ -4,6 +4,8 @@
 //! tasks come first and how the reviewer talks. All arms go through the real server with its defaults, a project for each arm and
 //! seed, and the prompt is the client's own. What a model has answered to a prompt can be kept on disk, so that a run after a change to
 //! lessons asks only what is new.
+//!
+//! `lift` asks the same of one server that is left to itself: runs one after another, all reviewed, a share of them held out.
 
 mod actor;
 mod arm;
@@ -17,6 +19,7 @@ mod facts;
 mod family;
 #[cfg(test)]
 mod family_tests;
+mod lift;
 mod options;
 mod record;
 mod report;
@@ -42,6 +45,9 @@ use record::Records;
 
 /// Prints the tables.
 pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
+    if let ["lift", arguments @ ..] = arguments {
+        return lift::run(arguments);
+    }
     let options = Options::parse(arguments)?;
     let mut tasks = TaskSet::load(options.half, Wordings::One)?;
     tasks.families.truncate(options.families);
