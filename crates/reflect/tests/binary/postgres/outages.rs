@@ -12,7 +12,8 @@ use crate::{
 #[ignore = "needs PostgreSQL: `cargo xtask test postgres` runs it"]
 fn a_database_that_is_gone_gives_503_and_what_was_acknowledged_is_there_when_it_is_back() {
     let mut postgres = Postgres::start();
-    let server = postgres.server(&[]);
+    // What is worked on when the database goes falls due with its lease, 30 s after the attempt would have ended.
+    let server = postgres.server(&["--attempt-timeout", "5"]);
     let http = client(&server);
     let mut acknowledged = vec![trace_id(create(&http, 0))];
     for round in 1..4 {
