@@ -15,6 +15,7 @@ def stored(client, task: str = TASK, **more) -> str:
 
 
 def test_a_review_can_be_corrected_and_taken_back(client):
+    client.update_settings(learning="constant")
     shown = author(client, TASK)
     trace_id = stored(client, retrieved_memory_ids=[shown])
     client.review_trace(trace_id, result="pass", alpha=0.5)
