@@ -1,0 +1,1 @@
+// Left out: the page of the API loads swagger-ui-bundle.js.
