@@ -8,6 +8,8 @@ export type NumberSettingProps = {
   hint: string;
   min?: number;
   max?: number;
+  step?: number;
+  format?: (value: number) => string;
   /** What the lowest and the highest value mean. */
   ends: [string, string];
   /** The project's own value; null follows the server. */
@@ -17,13 +19,24 @@ export type NumberSettingProps = {
   onChange: (value: number | null) => void;
 };
 
-function serverWords(server: number | null | undefined): string {
+function serverWords(server: number | null | undefined, format: (value: number) => string): string {
   if (server === undefined) return "the server’s";
-  return server === null ? "the embedder’s" : `the server’s, ${formatFigure(server)}`;
+  return server === null ? "the embedder’s" : `the server’s, ${format(server)}`;
 }
 
 /** A number that follows the server or is the project's own. */
-export function NumberSetting({ label, hint, min = 0, max = 1, ends, own, server, onChange }: NumberSettingProps) {
+export function NumberSetting({
+  label,
+  hint,
+  min = 0,
+  max = 1,
+  step = 0.01,
+  format = formatFigure,
+  ends,
+  own,
+  server,
+  onChange,
+}: NumberSettingProps) {
   const start = server ?? (min < 0 ? 0.4 : 0.5);
   return (
     <SettingRow label={label} hint={hint}>
@@ -33,11 +46,11 @@ export function NumberSetting({ label, hint, min = 0, max = 1, ends, own, server
           value={own === null ? "server" : "own"}
           onChange={(next) => onChange(next === "server" ? null : start)}
           options={[
-            { value: "server", label: `As ${serverWords(server)}` },
+            { value: "server", label: `As ${serverWords(server, format)}` },
             { value: "own", label: "Own value" },
           ]}
         />
-        <span className="text-lg font-semibold text-ink">{own !== null && formatFigure(own)}</span>
+        <span className="text-lg font-semibold text-ink">{own !== null && format(own)}</span>
       </div>
       <div>
         <Slider
@@ -46,7 +59,8 @@ export function NumberSetting({ label, hint, min = 0, max = 1, ends, own, server
           value={own ?? start}
           min={min}
           max={max}
-          step={0.01}
+          step={step}
+          format={format}
           onChange={onChange}
           disabled={own === null}
         />

@@ -5,13 +5,14 @@ import { useChoices, useSettings } from "@/api/useSettings";
 import { Button } from "@/components/Button";
 import { Card } from "@/components/Card";
 import { ErrorState, SkeletonRows } from "@/components/states";
+import { plural } from "@/lib/format";
 import { LearningSetting } from "./LearningSetting";
 import { MatchSetting } from "./MatchSetting";
 import { NumberSetting, type NumberSettingProps } from "./NumberSetting";
 import { useChangeSettings } from "./useChangeSettings";
 
-type Name = "lambda" | "mmr_lambda" | "similarity_threshold" | "alpha" | "trial_share" | "holdout";
-type Setting = Pick<NumberSettingProps, "label" | "hint" | "min" | "max" | "ends"> & {
+type Name = "lambda" | "mmr_lambda" | "similarity_threshold" | "alpha" | "trial_share" | "half_life_days" | "holdout";
+type Setting = Pick<NumberSettingProps, "label" | "hint" | "min" | "max" | "step" | "format" | "ends"> & {
   name: Name;
   /** Shown as 1 − value. */
   isInverse?: boolean;
@@ -52,6 +53,15 @@ const SETTINGS: Setting[] = [
     label: "Slots on trial",
     hint: "In how many queries one slot goes to one of the twenty best at random, where memories learn by what they add.",
     ends: ["never", "always"],
+  },
+  {
+    name: "half_life_days",
+    label: "Evidence lasts",
+    hint: "After how many days without runs half of a memory’s evidence is left. What was left out because it hurt comes back that way.",
+    max: 730,
+    step: 5,
+    format: (days) => (days === 0 ? "always" : plural(days, "day")),
+    ends: ["always", "two years"],
   },
   {
     name: "holdout",
