@@ -4,12 +4,14 @@
 //! transaction; the end of it takes effect only if the very claim still stands. So a worker that died, hung or was
 //! overtaken by a taken-back review can do no harm.
 
+use std::sync::Arc;
+
 use reflect_core::{Outcome, ProjectId, ProjectSettings, Timestamp, Trace, TraceId};
 use uuid::Uuid;
 
 use crate::{
     error::StoreResult,
-    sql::{Lane, params},
+    sql::{Lane, Read, params},
     store::Store,
     tables::{
         jobs::{self, ClaimedJob, Lease},
@@ -59,6 +61,10 @@ impl Store {
         let ids: Vec<(ProjectId, TraceId)> = jobs.iter().map(|job| (job.project_id.clone(), job.trace_id)).collect();
         self.readers
             .read(move |read| {
+                for (project_id, trace_id) in &ids {
+                    traces::prefetch(read, project_id, *trace_id, TraceView::Whole)?;
+                    projects::prefetch(read, project_id)?;
+                }
                 let input = |(project_id, trace_id): &(ProjectId, TraceId)| -> StoreResult<Option<JobInput>> {
                     let trace = traces::get(read, project_id, *trace_id, TraceView::Whole)?;
                     let project = projects::get(read, project_id)?;
@@ -77,15 +83,24 @@ impl Store {
         lesson: LessonInsert,
         now: Timestamp,
     ) -> StoreResult<bool> {
+        let lane = Lane::of(&job.project_id);
+        let job = Arc::new(job);
+        let asked = Arc::clone(&job);
+        let ask_ahead = move |read: &dyn Read| {
+            let ClaimedJob { project_id, trace_id, .. } = &*asked;
+            jobs::prefetch_end(read, &asked)?;
+            traces::prefetch_warnings(read, project_id, *trace_id)?;
+            lessons::prefetch(read, project_id, *trace_id)
+        };
         self.writer
-            .write(Lane::of(&job.project_id), move |write| {
+            .write_asking(lane, Arc::new(ask_ahead), move |write| {
                 if !jobs::end(write, &job)? {
                     return Ok(false);
                 }
-                let about = ReviewedTrace { trace_id: job.trace_id, outcome, attempts: job.attempts, now };
-                lessons::store(write, &job.project_id, &about, &lesson)?;
                 // The lesson of an earlier review may have been a stand-in.
                 traces::set_stand_in_warning(write, &job.project_id, job.trace_id, None)?;
+                let about = ReviewedTrace { trace_id: job.trace_id, outcome, attempts: job.attempts, now };
+                lessons::store(write, &job.project_id, &about, &lesson)?;
                 Ok(true)
             })
             .await

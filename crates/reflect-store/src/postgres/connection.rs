@@ -202,8 +202,8 @@ impl Connection {
     }
 
     /// Forgets answers that this statement may change.
-    pub(super) fn forget_changed_by(&self, sql: &str) {
-        self.known.borrow_mut().forget_changed_by(sql);
+    pub(super) fn forget_changed_by(&self, sql: &str, params: &[Value<'_>]) {
+        self.known.borrow_mut().forget_changed_by(sql, params);
     }
 
     pub(super) fn forget_known(&self) {

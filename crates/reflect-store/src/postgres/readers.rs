@@ -50,6 +50,7 @@ pub(super) fn in_snapshot<T>(
     connection: &Connection,
     query: impl FnOnce(&dyn Read) -> StoreResult<T>,
 ) -> StoreResult<T> {
+    connection.forget_known();
     connection.send("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
     let result = query(&Snapshot { connection, walks: Cell::new(0) });
     connection.send("COMMIT");
@@ -74,6 +75,10 @@ impl Read for Snapshot<'_> {
 
     fn each_row_of_all(&self, sql: &str, lists: &[Vec<Value<'_>>], each: EachRow<'_>) -> StoreResult<()> {
         each_row_of_all(self.connection, sql, lists, each)
+    }
+
+    fn prefetch(&self, sql: &str, params: &[Value<'_>]) -> StoreResult<()> {
+        Ok(self.connection.prefetch(sql, params)?)
     }
 
     fn walk(&self, sql: &str, params: &[Value<'_>], each: EachRow<'_>) -> StoreResult<()> {

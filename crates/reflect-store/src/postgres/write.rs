@@ -137,7 +137,7 @@ impl<'a> Write<'a> {
     }
 
     fn query(&self, sql: &str, params: &[Value<'_>]) -> StoreResult<Answered> {
-        self.connection.forget_changed_by(sql);
+        self.connection.forget_changed_by(sql, params);
         self.asked(|| self.connection.query(sql, params))
     }
 }
@@ -180,7 +180,7 @@ impl Transaction for Write<'_> {
     }
 
     fn submit(&self, sql: &str, params: &[Value<'_>]) -> StoreResult<()> {
-        self.connection.forget_changed_by(sql);
+        self.connection.forget_changed_by(sql, params);
         let statement = self.asked(|| self.connection.statement(sql))?;
         let params: Arc<Vec<Value<'static>>> = Arc::new(params.iter().map(owned).collect());
         self.connection.send_prepared(&statement, Arc::clone(&params));

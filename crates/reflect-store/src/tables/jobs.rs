@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use crate::{
     error::StoreResult,
-    sql::{Transaction, params},
+    sql::{Query, Read, Transaction, Value, params},
 };
 
 /// The right to work on jobs, until it ends.
@@ -69,15 +69,37 @@ pub(crate) fn insert(write: &dyn Transaction, project_id: &ProjectId, job: &JobI
     )
 }
 
+/// Whether the very claim still stands; nobody can take the job from then on. Whoever is changing it right now claims it, or gives it back.
+const STANDS: &str = "SELECT 1 FROM jobs
+     WHERE project_id = ?1 AND trace_id = ?2 AND job_id = ?3 AND review_id = ?4 AND lease_owner = ?5 AND attempts = ?6
+       AND run_at = ?7 AND EXISTS (SELECT 1 FROM projects WHERE project_id = ?1)
+     /* skip locked */";
+
+fn claim(job: &ClaimedJob) -> [Value<'_>; 7] {
+    let ClaimedJob { project_id, trace_id, job_id, review_id, lease, attempts, .. } = job;
+    [
+        Value::from(project_id),
+        Value::from(*trace_id),
+        Value::from(*job_id),
+        Value::from(*review_id),
+        Value::from(lease.owner),
+        Value::from(*attempts),
+        Value::from(lease.until),
+    ]
+}
+
+/// Says that a job will end.
+pub(crate) fn prefetch_end(read: &dyn Read, job: &ClaimedJob) -> StoreResult<()> {
+    read.prefetch(STANDS, &claim(job))
+}
+
 /// Removes a job if the very claim still stands; says whether it did. None does in a project that was deleted.
 pub(crate) fn end(write: &dyn Transaction, job: &ClaimedJob) -> StoreResult<bool> {
-    let ended = write.execute(
-        "DELETE FROM jobs
-         WHERE job_id = ?1 AND review_id = ?2 AND lease_owner = ?3 AND attempts = ?4 AND run_at = ?5
-           AND project_id = ?6 AND EXISTS (SELECT 1 FROM projects WHERE project_id = ?6)",
-        params![job.job_id, job.review_id, job.lease.owner, job.attempts, job.lease.until, &job.project_id],
-    )?;
-    Ok(ended > 0)
+    let stands = write.exists(STANDS, &claim(job))?;
+    if stands {
+        delete(write, &job.project_id, job.trace_id)?;
+    }
+    Ok(stands)
 }
 
 /// Removes the job of a trace, whatever its state.

@@ -5,7 +5,7 @@ use reflect_core::{EmbedderId, MemoryId, MemoryStatus, Outcome, ProjectId, Tally
 use super::{checksums::checksum_of, projects};
 use crate::{
     error::{StoreError, StoreResult},
-    sql::{Query, Transaction, params, to_json, vector_to_blob},
+    sql::{Query, Read, Transaction, params, to_json, vector_to_blob},
 };
 
 /// A lesson that is ready to be stored.
@@ -55,14 +55,7 @@ pub(crate) fn store(
     about: &ReviewedTrace,
     insert: &LessonInsert,
 ) -> StoreResult<MemoryId> {
-    let existing = write.query_opt(
-        "SELECT m.memory_id FROM traces t
-         JOIN memories m ON m.project_id = t.project_id AND m.memory_id = t.created_memory_id
-         WHERE t.project_id = ?1 AND t.trace_id = ?2 AND m.deleted_at IS NULL",
-        params![project_id, about.trace_id],
-        |row| row.get("memory_id"),
-    )?;
-    let memory_id = match existing {
+    let memory_id = match existing(write, project_id, about.trace_id)? {
         Some(memory_id) => {
             let success = Some(about.outcome.is_pass());
             let (written, vectors) = (&insert.written, insert.vectors.as_slice());
@@ -81,6 +74,22 @@ pub(crate) fn store(
         params![project_id, about.trace_id, memory_id, about.attempts],
     )?;
     Ok(memory_id)
+}
+
+/// Says that the lesson of a trace will be stored.
+pub(crate) fn prefetch(read: &dyn Read, project_id: &ProjectId, trace_id: TraceId) -> StoreResult<()> {
+    read.prefetch(CREATED, params![project_id, trace_id])?;
+    projects::prefetch_embedders(read, project_id)
+}
+
+const CREATED: &str = "SELECT created_memory_id FROM traces WHERE project_id = ?1 AND trace_id = ?2";
+
+/// The memory that a trace has, unless it was deleted.
+fn existing(read: &dyn Read, project_id: &ProjectId, trace_id: TraceId) -> StoreResult<Option<MemoryId>> {
+    let created = read.query_opt(CREATED, params![project_id, trace_id], |row| row.get("created_memory_id"))?;
+    let Some(memory_id) = created.flatten() else { return Ok(None) };
+    let sql = "SELECT 1 FROM memories WHERE project_id = ?1 AND memory_id = ?2 AND deleted_at IS NULL";
+    Ok(read.exists(sql, params![project_id, memory_id])?.then_some(memory_id))
 }
 
 /// Gives a memory a new lesson and keeps the old one among its revisions.

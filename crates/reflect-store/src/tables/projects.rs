@@ -61,6 +61,11 @@ pub(crate) fn prefetch_exists(read: &dyn Read, project_id: &ProjectId) -> StoreR
     read.prefetch(EXISTS, params![project_id])
 }
 
+/// Says that [`get`] comes.
+pub(crate) fn prefetch(read: &dyn Read, project_id: &ProjectId) -> StoreResult<()> {
+    read.prefetch(&format!("{SELECT} WHERE project_id = ?1"), params![project_id])
+}
+
 pub(crate) fn get(read: &dyn Read, project_id: &ProjectId) -> StoreResult<Option<Project>> {
     read.query_opt(&format!("{SELECT} WHERE project_id = ?1"), params![project_id], project)
 }
@@ -167,14 +172,18 @@ pub(crate) fn project(row: &dyn Row) -> StoreResult<Project> {
     })
 }
 
+const EMBEDDERS: &str =
+    "SELECT embedder, target FROM projects LEFT JOIN embedder_switches USING (project_id) WHERE project_id = ?1";
+
+/// Says that [`embedders`] will be asked for.
+pub(crate) fn prefetch_embedders(read: &dyn Read, project_id: &ProjectId) -> StoreResult<()> {
+    read.prefetch(EMBEDDERS, params![project_id])
+}
+
 /// The embedder of a project and the one that it is on the way to, if there is such a project.
 pub(crate) fn embedders(
     read: &dyn Read,
     project_id: &ProjectId,
 ) -> StoreResult<Option<(EmbedderId, Option<EmbedderId>)>> {
-    read.query_opt(
-        "SELECT embedder, target FROM projects LEFT JOIN embedder_switches USING (project_id) WHERE project_id = ?1",
-        params![project_id],
-        |row| Ok((row.get("embedder")?, row.get("target")?)),
-    )
+    read.query_opt(EMBEDDERS, params![project_id], |row| Ok((row.get("embedder")?, row.get("target")?)))
 }

@@ -30,6 +30,9 @@ pub enum TraceView {
 }
 
 /// A trace with its live review and the job of its lesson. The trajectory is joined by those who want it.
+///
+/// Everything is looked up by the ids that were asked for, not by those of the row before: then PostgreSQL reads one row of each table, also by
+/// a plan that it made while they were empty.
 fn select(columns: &str, joins: &str) -> String {
     format!(
         "SELECT t.trace_id, t.task, t.final_response, t.retrieved_memory_ids, t.retrieval_id, t.review_status,
@@ -38,14 +41,14 @@ fn select(columns: &str, joins: &str) -> String {
                 r.review_id, r.result, r.score, r.feedback_text, r.mode, r.source, r.asked_alpha, r.alpha, r.reflection,
                 r.created_at AS reviewed_at{columns}
          FROM traces t
-         LEFT JOIN reviews r ON r.project_id = t.project_id AND r.trace_id = t.trace_id AND r.removed_at IS NULL
-         LEFT JOIN jobs j ON j.project_id = t.project_id AND j.trace_id = t.trace_id AND j.kind = 'lesson'{joins}
+         LEFT JOIN reviews r ON r.project_id = ?1 AND r.trace_id = ?2 AND r.removed_at IS NULL
+         LEFT JOIN jobs j ON j.project_id = ?1 AND j.trace_id = ?2 AND j.kind = 'lesson'{joins}
          WHERE t.project_id = ?1 AND t.trace_id = ?2"
     )
 }
 
 const WITH_TRAJECTORY: (&str, &str) =
-    (", y.trajectory", " LEFT JOIN trajectories y ON y.project_id = t.project_id AND y.trace_id = t.trace_id");
+    (", y.trajectory", " LEFT JOIN trajectories y ON y.project_id = ?1 AND y.trace_id = ?2");
 
 /// One trace.
 pub(crate) fn get(
@@ -54,10 +57,20 @@ pub(crate) fn get(
     trace_id: TraceId,
     view: TraceView,
 ) -> StoreResult<Option<Trace>> {
-    static WHOLE: LazyLock<String> = LazyLock::new(|| select(WITH_TRAJECTORY.0, WITH_TRAJECTORY.1));
-    static SUMMARY: LazyLock<String> = LazyLock::new(|| select("", ""));
-    let sql = if view == TraceView::Whole { &WHOLE } else { &SUMMARY };
-    read.query_opt(sql, params![project_id, trace_id], |row| trace(row, view))
+    read.query_opt(view.select(), params![project_id, trace_id], |row| trace(row, view))
+}
+
+/// Says that [`get`] comes.
+pub(crate) fn prefetch(read: &dyn Read, project_id: &ProjectId, trace_id: TraceId, view: TraceView) -> StoreResult<()> {
+    read.prefetch(view.select(), params![project_id, trace_id])
+}
+
+impl TraceView {
+    fn select(self) -> &'static str {
+        static WHOLE: LazyLock<String> = LazyLock::new(|| select(WITH_TRAJECTORY.0, WITH_TRAJECTORY.1));
+        static SUMMARY: LazyLock<String> = LazyLock::new(|| select("", ""));
+        if self == Self::Whole { &WHOLE } else { &SUMMARY }
+    }
 }
 
 /// How many bytes a trace has, if it is there. SQLite knows that from the heads of the rows, so large texts are not touched.
@@ -80,7 +93,7 @@ fn select_bytes(trajectory: &str, joins: &str) -> String {
                 + coalesce(octet_length(r.feedback_text), 0) + coalesce(octet_length(r.reflection), 0)
                 + coalesce(octet_length({trajectory}), 0) AS bytes
          FROM traces t
-         LEFT JOIN reviews r ON r.project_id = t.project_id AND r.trace_id = t.trace_id AND r.removed_at IS NULL{joins}
+         LEFT JOIN reviews r ON r.project_id = ?1 AND r.trace_id = ?2 AND r.removed_at IS NULL{joins}
          WHERE t.project_id = ?1 AND t.trace_id = ?2"
     )
 }
@@ -128,6 +141,13 @@ fn checksum_of_texts(trace: &NewTrace) -> i64 {
     checksum(written.into_iter().chain([trace.reference_context.as_deref()]).map(|text| text.map(str::as_bytes)))
 }
 
+const WARNINGS: &str = "SELECT warnings FROM traces WHERE project_id = ?1 AND trace_id = ?2";
+
+/// Says that [`set_stand_in_warning`] comes.
+pub(crate) fn prefetch_warnings(read: &dyn Read, project_id: &ProjectId, trace_id: TraceId) -> StoreResult<()> {
+    read.prefetch(WARNINGS, params![project_id, trace_id])
+}
+
 /// Says on a trace why rules wrote its lesson; with no warning, takes back what was said before.
 pub(crate) fn set_stand_in_warning(
     write: &dyn Transaction,
@@ -135,11 +155,8 @@ pub(crate) fn set_stand_in_warning(
     trace_id: TraceId,
     warning: Option<&str>,
 ) -> StoreResult<()> {
-    let stored: Option<Vec<String>> = write.query_opt(
-        "SELECT warnings FROM traces WHERE project_id = ?1 AND trace_id = ?2",
-        params![project_id, trace_id],
-        |row| row.json("warnings"),
-    )?;
+    let stored: Option<Vec<String>> =
+        write.query_opt(WARNINGS, params![project_id, trace_id], |row| row.json("warnings"))?;
     let stored = stored.unwrap_or_default();
     let warnings = with_stand_in_warning(stored.clone(), warning);
     if warnings != stored {
