@@ -10,7 +10,7 @@ use hashlink::LruCache;
 use reflect_core::EmbedderId;
 use sha2::{Digest, Sha256};
 
-use crate::{EmbedError, Embedder};
+use crate::{Caller, EmbedError, Embedder};
 
 /// What an entry costs beside its numbers: its key, its place among the others and in the order of their use.
 const ENTRY_BYTES: usize = 160;
@@ -53,10 +53,10 @@ impl<E: Embedder> Embedder for CachedEmbedder<E> {
     }
 
     async fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
-        self.embed_for("", texts).await
+        self.embed_for(Caller::asking(""), texts).await
     }
 
-    async fn embed_for(&self, caller: &str, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+    async fn embed_for(&self, caller: Caller<'_>, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
         let id = self.inner.id();
         let keys: Vec<Key> = texts.iter().map(|text| key(&id, text)).collect();
         let known = self.look_up(&keys);

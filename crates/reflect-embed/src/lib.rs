@@ -4,6 +4,7 @@
 //! implement [`Embedder`] in a file of its own and give it an id that changes whenever its vectors do. [`CachedEmbedder`],
 //! [`BatchingEmbedder`] and [`RedactingEmbedder`] go around any of them.
 
+mod background_threads;
 mod batching;
 mod cached;
 mod hashing;
@@ -27,6 +28,36 @@ pub use model_embedder::ModelEmbedder;
 pub use redacting::RedactingEmbedder;
 pub use run_here::{CACHE_BYTES, LIMITS, run_here};
 
+/// Who wants vectors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Caller<'a> {
+    /// Where texts have to wait, callers of different names take turns, and each has a queue of their own.
+    pub name: &'a str,
+    /// Whether somebody waits for the answer.
+    pub urgency: Urgency,
+}
+
+/// Whether somebody waits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Urgency {
+    /// Somebody does.
+    Asked,
+    /// Nobody does: whatever else there is to do may come first.
+    Background,
+}
+
+impl<'a> Caller<'a> {
+    /// Somebody of that name, who waits.
+    pub const fn asking(name: &'a str) -> Self {
+        Self { name, urgency: Urgency::Asked }
+    }
+
+    /// Somebody of that name, who does not wait.
+    pub const fn in_background(name: &'a str) -> Self {
+        Self { name, urgency: Urgency::Background }
+    }
+}
+
 /// Makes vectors.
 #[async_trait]
 pub trait Embedder: Send + Sync {
@@ -40,8 +71,8 @@ pub trait Embedder: Send + Sync {
     /// One vector of length one for each text, in the same order. Empty texts get a vector too.
     async fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError>;
 
-    /// The same for one of several callers. Where texts have to wait, callers take turns, and each has a queue of their own.
-    async fn embed_for(&self, _caller: &str, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+    /// The same for one of several callers.
+    async fn embed_for(&self, _caller: Caller<'_>, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
         self.embed(texts).await
     }
 }
@@ -60,7 +91,7 @@ impl<E: Embedder + ?Sized> Embedder for Arc<E> {
         (**self).embed(texts).await
     }
 
-    async fn embed_for(&self, caller: &str, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+    async fn embed_for(&self, caller: Caller<'_>, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
         (**self).embed_for(caller, texts).await
     }
 }

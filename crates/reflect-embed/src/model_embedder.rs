@@ -6,12 +6,14 @@ use async_trait::async_trait;
 use reflect_core::EmbedderId;
 use tokio::{sync::Semaphore, task::spawn_blocking};
 
-use crate::{EmbedError, Embedder, Model, ModelFileError};
+use crate::{EmbedError, Embedder, Model, ModelFileError, background_threads::BackgroundThreads};
 
 /// Embeds with a [`Model`], on threads that may be busy for a while, as many at a time as there are cores.
 pub struct ModelEmbedder {
     model: Arc<Model>,
     permits: Arc<Semaphore>,
+    /// Where it runs, if whatever else there is to do may come first.
+    background: Option<BackgroundThreads>,
 }
 
 impl ModelEmbedder {
@@ -25,14 +27,25 @@ impl ModelEmbedder {
 
     /// An embedder with a model of one's own.
     pub fn new(model: Model) -> Self {
-        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        Self { model: Arc::new(model), permits: Arc::new(Semaphore::new(cores)) }
+        Self { model: Arc::new(model), permits: Arc::new(Semaphore::new(cores())), background: None }
+    }
+
+    /// The same model, on threads that let others go first.
+    pub(crate) fn in_background(&self) -> Self {
+        // Where there are no such threads, it runs on those that there are.
+        let background = BackgroundThreads::new(cores()).ok();
+        Self { model: Arc::clone(&self.model), permits: Arc::new(Semaphore::new(cores())), background }
     }
 
     /// The model.
     pub fn model(&self) -> &Model {
         &self.model
     }
+}
+
+/// How many runs of a model there may be at a time.
+pub(crate) fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
 #[async_trait]
@@ -58,7 +71,12 @@ impl Embedder for ModelEmbedder {
             let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
             model.embed_while(&texts, || asker_seen_from_thread.strong_count() > 0)
         };
-        let vectors = spawn_blocking(embed).await.map_err(|_| EmbedError::Failed("the model's thread ended".into()));
+        let running = match &self.background {
+            Some(threads) => threads.spawn(embed),
+            None => Some(spawn_blocking(embed)),
+        };
+        let running = running.ok_or_else(|| EmbedError::Failed("the process is ending".into()))?;
+        let vectors = running.await.map_err(|_| EmbedError::Failed("the model's thread ended".into()));
         drop(asker);
         vectors?.ok_or_else(|| EmbedError::Failed("whoever asked went away".into()))
     }

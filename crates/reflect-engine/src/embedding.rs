@@ -3,7 +3,7 @@
 use std::{sync::atomic::Ordering, time::Duration};
 
 use reflect_core::{EmbedderId, Lesson, Project};
-use reflect_embed::EmbedError;
+use reflect_embed::{Caller, EmbedError};
 use reflect_store::{MemoryVectors, WaitedFor, waiting_for};
 
 use crate::{Engine, EngineError, EngineResult, metrics::EMBEDDER_BUSY};
@@ -29,14 +29,15 @@ impl Engine {
     /// A task as the vector that a query compares: by the project's embedder; or, if that cannot run and the project is on
     /// the way to another, by that one, which knows a part of the memories.
     pub(crate) async fn embed_query(&self, project: &Project, task: &str) -> EngineResult<EmbeddedTask> {
-        let failure = match self.embed(project.id.as_str(), &project.embedder, [task]).await {
+        let asking = Caller::asking(project.id.as_str());
+        let failure = match self.embed(asking, &project.embedder, [task]).await {
             Ok([vector]) => return Ok(EmbeddedTask { embedder: project.embedder.clone(), vector, is_partial: false }),
             Err(failure) => failure,
         };
         let Some(target) = self.other_target(project) else {
             return Err(failure);
         };
-        let [vector] = self.embed(project.id.as_str(), target, [task]).await.map_err(|_| failure)?;
+        let [vector] = self.embed(asking, target, [task]).await.map_err(|_| failure)?;
         Ok(EmbeddedTask { embedder: target.clone(), vector, is_partial: true })
     }
 
@@ -50,11 +51,12 @@ impl Engine {
         lesson: &Lesson,
     ) -> EngineResult<Vec<MemoryVectors>> {
         // In a line of its own, so that queries do not wait behind it: no project has such a name.
-        let caller = format!("{}\0lessons", project.id);
+        let name = format!("{}\0lessons", project.id);
+        let caller = Caller::in_background(&name);
         let words = lesson.words();
         let texts = [task, searchable(&words, task)];
         let of = async |embedder: &EmbedderId| {
-            let [task, lesson] = self.embed(&caller, embedder, texts).await?;
+            let [task, lesson] = self.embed(caller, embedder, texts).await?;
             Ok::<_, EngineError>(MemoryVectors { embedder: embedder.clone(), task, lesson })
         };
         let Some(target) = self.other_target(project) else {
@@ -70,7 +72,7 @@ impl Engine {
     /// Many texts by one embedder, in their order. Callers of different names take turns at it.
     pub(crate) async fn embed_all(
         &self,
-        caller: &str,
+        caller: Caller<'_>,
         embedder: &EmbedderId,
         texts: &[&str],
     ) -> EngineResult<Vec<Vec<f32>>> {
@@ -81,7 +83,7 @@ impl Engine {
         let embedding = self.embedders.get(embedder).ok_or_else(unknown)?.embed_for(caller, texts);
         let vectors = waiting_for(WaitedFor::Embedder, embedding).await;
         let vectors = vectors.map_err(|error| match error {
-            EmbedError::Busy(why) => self.busy(caller, embedder, why),
+            EmbedError::Busy(why) => self.busy(caller.name, embedder, why),
             EmbedError::Failed(why) => EngineError::Embedding(why),
         })?;
         if vectors.len() != texts.len() {
@@ -105,7 +107,7 @@ impl Engine {
 
     async fn embed<const TEXTS: usize>(
         &self,
-        caller: &str,
+        caller: Caller<'_>,
         embedder: &EmbedderId,
         texts: [&str; TEXTS],
     ) -> EngineResult<[Vec<f32>; TEXTS]> {

@@ -6,6 +6,7 @@ use std::{
 };
 
 use reflect_core::Timestamp;
+use reflect_embed::Caller;
 use reflect_store::StoreError;
 use tokio::time::Instant;
 
@@ -143,7 +144,7 @@ impl Engine {
         let text = format!("ready? {}", self.now());
         let id = self.embedders.default_id();
         let texts = [text.as_str()];
-        let asked = self.embed_all("readiness", id, &texts);
+        let asked = self.embed_all(Caller::asking("readiness"), id, &texts);
         let is_alive = match tokio::time::timeout(EMBEDDER_PATIENCE, asked).await {
             // One that is busy is alive.
             Ok(Ok(_) | Err(crate::EngineError::EmbedderBusy { .. })) => true,

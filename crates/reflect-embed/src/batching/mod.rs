@@ -16,7 +16,7 @@ use futures_util::{
 use reflect_core::EmbedderId;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
-use crate::{EmbedError, Embedder};
+use crate::{Caller, EmbedError, Embedder};
 use queue::{Queue, WaitingText};
 
 /// How much goes together, and how much may wait.
@@ -163,11 +163,11 @@ impl<E: Embedder + 'static> Embedder for BatchingEmbedder<E> {
     }
 
     async fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
-        self.embed_for("", texts).await
+        self.embed_for(Caller::asking(""), texts).await
     }
 
-    async fn embed_for(&self, caller: &str, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
-        let seats = self.enqueue(caller, texts)?;
+    async fn embed_for(&self, caller: Caller<'_>, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        let seats = self.enqueue(caller.name, texts)?;
         try_join_all(seats.into_iter().map(|seated| self.vector(seated))).await
     }
 }

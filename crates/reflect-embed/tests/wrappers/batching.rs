@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use futures_util::{FutureExt, future::join_all};
 use proptest::prelude::*;
-use reflect_embed::{BatchLimits, BatchingEmbedder, EmbedError, Embedder, HashingEmbedder};
+use reflect_embed::{BatchLimits, BatchingEmbedder, Caller, EmbedError, Embedder, HashingEmbedder};
 
 use crate::Recording;
 
@@ -25,7 +25,7 @@ type Asked<'a> = std::pin::Pin<Box<dyn Future<Output = Result<Vec<Vec<f32>>, Emb
 
 /// A request that has been made and waits.
 fn asked<'a>(embedder: &'a impl Embedder, caller: &'a str, text: &'a str) -> Asked<'a> {
-    let mut asked: Asked<'a> = Box::pin(async move { embedder.embed_for(caller, &[text]).await });
+    let mut asked: Asked<'a> = Box::pin(async move { embedder.embed_for(Caller::asking(caller), &[text]).await });
     assert!((&mut asked).now_or_never().is_none(), "{text} did not wait");
     asked
 }
@@ -146,7 +146,7 @@ async fn a_caller_whose_line_is_full_is_told_so_and_others_are_not() {
     let long = "a".repeat(400);
     let _running = asked(&embedder, "flood", "ship");
     let mut waiting: Vec<_> = (0..10).map(|_| asked(&embedder, "flood", &long)).collect();
-    assert!(matches!(embedder.embed_for("flood", &["one more"]).await, Err(EmbedError::Busy(_))));
+    assert!(matches!(embedder.embed_for(Caller::asking("flood"), &["one more"]).await, Err(EmbedError::Busy(_))));
     let _bystander = asked(&embedder, "bystander", "one more");
     waiting.pop();
     let _again = asked(&embedder, "flood", "one more");

@@ -9,6 +9,7 @@
 mod cursors;
 
 use reflect_core::{EmbedderId, EmbedderSwitch, Project};
+use reflect_embed::Caller;
 use reflect_store::{NewVectors, PendingSwitch, SwitchEnd, SwitchProgress, Unembedded};
 
 use crate::{Changed, Engine, EngineError, EngineResult, embedding::searchable};
@@ -174,7 +175,8 @@ impl Engine {
             texts.extend((!memory.has_task_vector).then_some(memory.task.as_str()));
             texts.push(searchable(words, &memory.task));
         }
-        let mut vectors = self.embed_all(&caller, &pending.switch.target, &texts).await?.into_iter();
+        let mut vectors =
+            self.embed_all(Caller::in_background(&caller), &pending.switch.target, &texts).await?.into_iter();
         let mut of = |memory: &Unembedded| {
             let task = if memory.has_task_vector { None } else { Some(vectors.next()?) };
             let lesson = vectors.next()?;

@@ -11,7 +11,7 @@ use std::{
 use async_trait::async_trait;
 use axum::http::Method;
 use reflect_core::EmbedderId;
-use reflect_embed::{BatchLimits, BatchingEmbedder, EmbedError, Embedder, HashingEmbedder, LIMITS};
+use reflect_embed::{BatchLimits, BatchingEmbedder, Caller, EmbedError, Embedder, HashingEmbedder, LIMITS};
 use reflect_engine::Embedders;
 use serde_json::json;
 use tokio::{sync::Semaphore, task::JoinSet};
@@ -68,8 +68,8 @@ impl<E: Embedder> Embedder for Noting<E> {
         self.inner.embed(texts).await
     }
 
-    async fn embed_for(&self, caller: &str, texts: &[&str]) -> Vectors {
-        self.callers.lock().unwrap().push(caller.to_owned());
+    async fn embed_for(&self, caller: Caller<'_>, texts: &[&str]) -> Vectors {
+        self.callers.lock().unwrap().push(caller.name.to_owned());
         self.inner.embed_for(caller, texts).await
     }
 }
