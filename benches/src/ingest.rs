@@ -77,7 +77,7 @@ pub(crate) fn run(words: &[&str]) -> anyhow::Result<()> {
         let traces = Requests { path: "traces", body: load::trace };
         let seen = load::post(&server, traces, options.connections, Until::After(duration), &NEXT)?;
         while server.has_pending_traces()? {
-            std::thread::sleep(Duration::from_millis(5));
+            std::thread::sleep(Duration::from_millis(50));
         }
         let per_second = |count: u64, time: Duration| count as f64 / time.as_secs_f64();
         let both = per_second(seen.count, start.elapsed());

@@ -30,10 +30,12 @@ fn main() -> anyhow::Result<()> {
         ["ingest", "--postgres", options @ ..] => postgres::ingest(options),
         ["ingest", options @ ..] => ingest::run(options),
         ["client"] => client::run(),
+        ["copy"] => postgres::copy(),
         ["diversity"] => diversity::run(),
         ["embed"] => embed::run(),
         ["embed", "--kernels"] => kernels::run(),
         ["cold-start"] => embed::print_cold_start(),
+        ["join"] => postgres::join(),
         ["learning", options @ ..] => learning::run(options),
         ["lessons", options @ ..] => lessons::run(options),
         ["limits", options @ ..] => soak::limits::run(options),
@@ -56,7 +58,7 @@ fn main() -> anyhow::Result<()> {
              reflect-bench memory [--memories N]\n       \
              reflect-bench soak [--minutes N]\n       \
              reflect-bench embed [--kernels]\n       \
-             reflect-bench client | cold-start | diversity | parse | quality | query [--postgres]"
+             reflect-bench client | cold-start | copy | diversity | join | parse | quality | query [--postgres]"
         ),
     }
 }

@@ -52,6 +52,8 @@ cargo xtask bench console    first paint of every page of the console and scroll
 cargo xtask bench diversity  how many different lessons an answer has
 cargo xtask bench first-lesson  from `pip install` of the wheel to the first learned lesson, in a new environment
 cargo xtask bench embed      how long an embedding takes, beside onnxruntime; `--kernels`: with each kernel of the machine
+cargo xtask bench copy       100,000 traces from a data folder into PostgreSQL and back, also killed half-way
+cargo xtask bench join       how soon a second server answers that joins 100,000 memories in PostgreSQL, and what others notice
 cargo xtask bench client     calls of the Rust client, over HTTP and in the process, beside the published Python one
 cargo xtask bench python     calls of the Python client, beside the published one and bare httpx
 cargo xtask bench query      queries per second over HTTP, and the share of embedding in them; `--postgres`: 1 to 3 servers
@@ -193,7 +195,8 @@ fn bench(name: &str, arguments: &[&str]) -> anyhow::Result<()> {
     if let Some(python) = python {
         bench.env("REFLECT_BENCH_PYTHON", python.ready()?.get_program());
     }
-    let postgres = arguments.contains(&"--postgres").then(postgres::Postgres::start_durable).transpose()?;
+    let needs_postgres = arguments.contains(&"--postgres") || matches!(name, "copy" | "join");
+    let postgres = needs_postgres.then(postgres::Postgres::start_durable).transpose()?;
     if let Some(postgres) = &postgres {
         postgres.tell_benchmark(&mut bench);
     }

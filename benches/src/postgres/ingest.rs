@@ -60,7 +60,7 @@ fn measure(servers: &[Server], options: &Options, duration: Duration) -> anyhow:
     let traces = Requests { path: "traces", body: load::trace };
     let seen = load::post_to(servers, traces, options.connections, Until::After(duration), &NEXT)?;
     while servers.first().map_or(Ok(false), Server::has_pending_traces)? {
-        std::thread::sleep(Duration::from_millis(5));
+        std::thread::sleep(Duration::from_millis(50));
     }
     let millis = |share: f64| seen.percentile(share).as_secs_f64() * 1e3;
     Ok(Round {

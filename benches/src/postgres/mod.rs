@@ -1,9 +1,12 @@
 //! `ingest --postgres` and `query --postgres`: one, two and three servers over one PostgreSQL, beside one server over a data folder.
-//! `retrieval --postgres`: a project that PostgreSQL searches, beside the same project in memory.
+//! `retrieval --postgres`: a project that PostgreSQL searches, beside the same project in memory. `copy` moves a data folder there and back, `join`
+//! lets a server join a large project.
 //!
 //! `cargo xtask bench` starts the PostgreSQL, with everything on that makes commits durable, and names it in `REFLECT_BENCH_DATABASE_URL`.
 
+mod copy;
 mod ingest;
+mod join;
 mod pgbench;
 mod query;
 mod retrieval;
@@ -12,7 +15,9 @@ use anyhow::Context;
 
 use crate::server::Server;
 
+pub(crate) use copy::run as copy;
 pub(crate) use ingest::run as ingest;
+pub(crate) use join::run as join;
 pub(crate) use query::run as query;
 pub(crate) use retrieval::run as retrieval;
 
