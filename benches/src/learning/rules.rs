@@ -88,6 +88,11 @@ pub(super) fn variants() -> Field {
         product("nothing left out", retiring(0.0, f64::NEG_INFINITY)),
         product("left out at half a deviation", retiring(0.5, 0.0)),
         product("left out below −0.02", retiring(0.0, -0.02)),
+        product("less diversity", ProductRule { mmr_lambda: 0.85, ..ProductRule::usual() }),
+        product("no diversity", ProductRule { mmr_lambda: 1.0, ..ProductRule::usual() }),
+        product("constant step", ProductRule::constant()),
+        product("constant step, no diversity", ProductRule { mmr_lambda: 1.0, ..ProductRule::constant() }),
+        Rule { name: "success ratio", how: How::Published(Published::Ratio) },
         product(OURS, ProductRule::usual()),
     ];
     Field { rules, rival: "left out below −0.02" }
