@@ -48,6 +48,18 @@ enum State {
     Taken,
 }
 
+impl Waiting {
+    /// Whether there is company enough.
+    fn is_full_batch(&self) -> bool {
+        self.operations.len() >= MAX_BATCH
+    }
+
+    /// Whether somebody waits.
+    fn has_durable(&self) -> bool {
+        self.operations.iter().any(|(operation, _)| matches!(operation, Operation::Durable(_)))
+    }
+}
+
 impl Lanes {
     /// The slots of a lane, of which a caller needs one.
     pub(super) fn slots(&mut self, lane: &Lane) -> Arc<Semaphore> {
@@ -66,7 +78,7 @@ impl Lanes {
         if waiting.state != State::Idle {
             return false;
         }
-        if is_durable || self.is_closed {
+        if is_durable || self.is_closed || waiting.is_full_batch() {
             waiting.state = State::Ready;
             self.ready.push_back(lane);
         } else if is_first {
@@ -99,7 +111,7 @@ impl Lanes {
             if Arc::strong_count(&waiting.slots) == 1 {
                 self.lanes.remove(&lane);
             }
-        } else if self.is_closed || waiting.operations.iter().any(|(each, _)| matches!(each, Operation::Durable(_))) {
+        } else if self.is_closed || waiting.is_full_batch() || waiting.has_durable() {
             waiting.state = State::Ready;
             self.ready.push_back(lane);
         } else {
@@ -195,6 +207,23 @@ mod tests {
         assert_eq!(taken(&mut lanes, now), None);
         let later = lanes.next_lazy().unwrap() + LAZY_DELAY;
         assert_eq!(taken(&mut lanes, later), Some((lane("a"), 1)));
+    }
+
+    #[test]
+    fn what_nobody_waits_for_waits_no_longer_than_until_it_fills_a_batch() {
+        let (mut lanes, now) = (Lanes::default(), Instant::now());
+        for number in 1..=2 * MAX_BATCH + 1 {
+            push(&mut lanes, "a", Operation::Lazy, now);
+            if number < MAX_BATCH {
+                assert_eq!(taken(&mut lanes, now), None);
+            }
+        }
+        for _ in 0..2 {
+            assert_eq!(taken(&mut lanes, now), Some((lane("a"), MAX_BATCH)));
+            lanes.give_back(lane("a"), now);
+        }
+        assert_eq!(taken(&mut lanes, now), None);
+        assert_eq!(taken(&mut lanes, now + LAZY_DELAY), Some((lane("a"), 1)));
     }
 
     #[test]
