@@ -132,11 +132,12 @@ struct Table {
     sum: [u8; 32],
 }
 
-/// Every table with its rows and a checksum of all that is in them, whatever their order is on disk.
+/// Every table with its rows and a checksum of all that is in them, whatever their order is on disk. Which process writes a file is the file's own
+/// affair.
 fn tables(data: &Path) -> anyhow::Result<Vec<(String, Table)>> {
     let connection = Connection::open(DataFolder::database_in(data))?;
     let mut names = connection.prepare(
-        "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
+        "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'writer' ORDER BY name",
     )?;
     let names: Vec<String> = names.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
     names.into_iter().map(|name| Ok((name.clone(), Table::read(&connection, &name)?))).collect()
