@@ -93,7 +93,7 @@ impl Store {
             lessons::prefetch(read, project_id, *trace_id)
         };
         self.writer
-            .write_asking(lane, Arc::new(ask_ahead), move |write| {
+            .write_in_background(lane, Arc::new(ask_ahead), move |write| {
                 if !jobs::end(write, &job)? {
                     return Ok(false);
                 }

@@ -14,7 +14,7 @@ use tokio::sync::oneshot;
 use crate::{
     error::{StoreError, StoreResult},
     postgres,
-    sql::{AskAhead, Dialect, Lane, Operation, Progress, Transaction, work},
+    sql::{AskAhead, Dialect, Lane, Operation, Progress, Transaction, Work, work},
     sqlite,
     waits::{WaitedFor, waiting_for},
 };
@@ -56,6 +56,26 @@ impl Writer {
         ask_ahead: AskAhead,
         operation: impl FnOnce(&dyn Transaction) -> StoreResult<T> + Send + 'static,
     ) -> StoreResult<T> {
+        self.ask_and_write(lane, Operation::Durable, ask_ahead, operation).await
+    }
+
+    /// The same for a worker, which lets callers go first.
+    pub(crate) async fn write_in_background<T: Send + 'static>(
+        &self,
+        lane: Lane,
+        ask_ahead: AskAhead,
+        operation: impl FnOnce(&dyn Transaction) -> StoreResult<T> + Send + 'static,
+    ) -> StoreResult<T> {
+        self.ask_and_write(lane, Operation::Background, ask_ahead, operation).await
+    }
+
+    async fn ask_and_write<T: Send + 'static>(
+        &self,
+        lane: Lane,
+        turn: fn(Work) -> Operation,
+        ask_ahead: AskAhead,
+        operation: impl FnOnce(&dyn Transaction) -> StoreResult<T> + Send + 'static,
+    ) -> StoreResult<T> {
         let (answer, answered) = oneshot::channel();
         let asked = Arc::clone(&ask_ahead);
         let operation = move |write: &dyn Transaction| {
@@ -68,7 +88,7 @@ impl Writer {
             let _ = answer.send(result);
         });
         waiting_for(WaitedFor::Writer, async {
-            self.hand_over(lane, Operation::Durable(work.asking(ask_ahead))).await?;
+            self.hand_over(lane, turn(work.asking(ask_ahead))).await?;
             answered.await.unwrap_or(Err(StoreError::Closed))
         })
         .await
@@ -109,7 +129,7 @@ impl Writer {
         self.hand_over(lane, Operation::Lazy(work)).await
     }
 
-    /// Waits until everything that was handed over before is on disk, also what nobody waits for.
+    /// Waits until everything that was handed over before is on disk, also what nobody waits for. Workers wait for theirs themselves.
     pub(crate) async fn settle(&self) -> StoreResult<()> {
         let lanes = match self {
             Self::Sqlite(_) => vec![Lane::Server],

@@ -16,6 +16,10 @@ const LAZY_DELAY: Duration = Duration::from_millis(200);
 /// How many operations share a commit at most, so that the first of them never waits for an endless batch, nor another process for the lane.
 const MAX_BATCH: usize = 64;
 
+/// How many operations of workers share a commit with those of callers at most. A lesson takes longer to write than a trace, and there is always a next
+/// one: callers would wait for them all the time.
+const MAX_BACKGROUND: usize = 8;
+
 /// How many operations wait in one lane before callers wait to hand theirs over. A lane that is slow fills up, and no other with it.
 const QUEUE: usize = 256;
 
@@ -35,6 +39,8 @@ pub(super) struct Lanes {
 
 struct Waiting {
     operations: VecDeque<Queued>,
+    /// Those of workers.
+    background: VecDeque<Queued>,
     slots: Arc<Semaphore>,
     state: State,
 }
@@ -49,22 +55,50 @@ enum State {
 }
 
 impl Waiting {
+    fn is_empty(&self) -> bool {
+        self.operations.is_empty() && self.background.is_empty()
+    }
+
     /// Whether there is company enough.
     fn is_full_batch(&self) -> bool {
         self.operations.len() >= MAX_BATCH
     }
 
     /// Whether somebody waits.
-    fn has_durable(&self) -> bool {
-        self.operations.iter().any(|(operation, _)| matches!(operation, Operation::Durable(_)))
+    fn is_waited_for(&self) -> bool {
+        let is_durable = |(operation, _): &Queued| matches!(operation, Operation::Durable(_));
+        !self.background.is_empty() || self.operations.iter().any(is_durable)
+    }
+
+    fn push(&mut self, queued: Queued) {
+        match queued.0 {
+            Operation::Background(_) => self.background.push_back(queued),
+            Operation::Durable(_) | Operation::Lazy(_) => self.operations.push_back(queued),
+        }
+    }
+
+    /// What shares the next commit: workers have a few places beside others, and all of them if nobody else is there.
+    fn next_batch(&mut self) -> Vec<Work> {
+        let most_background = if self.operations.is_empty() { MAX_BATCH } else { MAX_BACKGROUND };
+        let background = self.background.len().min(most_background);
+        let others = self.operations.len().min(MAX_BATCH - background);
+        let batch = self.operations.drain(..others).chain(self.background.drain(..background));
+        let work = batch.map(|(operation, _slot)| match operation {
+            Operation::Durable(work) | Operation::Background(work) | Operation::Lazy(work) => work,
+        });
+        work.collect()
     }
 }
 
 impl Lanes {
     /// The slots of a lane, of which a caller needs one.
     pub(super) fn slots(&mut self, lane: &Lane) -> Arc<Semaphore> {
-        let new =
-            || Waiting { operations: VecDeque::new(), slots: Arc::new(Semaphore::new(QUEUE)), state: State::Idle };
+        let new = || Waiting {
+            operations: VecDeque::new(),
+            background: VecDeque::new(),
+            slots: Arc::new(Semaphore::new(QUEUE)),
+            state: State::Idle,
+        };
         Arc::clone(&self.lanes.entry(lane.clone()).or_insert_with(new).slots)
     }
 
@@ -72,13 +106,13 @@ impl Lanes {
     pub(super) fn push(&mut self, lane: Lane, queued: Queued, now: Instant) -> bool {
         self.slots(&lane);
         let Some(waiting) = self.lanes.get_mut(&lane) else { return false };
-        let is_first = waiting.operations.is_empty();
-        let is_durable = matches!(queued.0, Operation::Durable(_));
-        waiting.operations.push_back(queued);
+        let is_first = waiting.is_empty();
+        let is_lazy = matches!(queued.0, Operation::Lazy(_));
+        waiting.push(queued);
         if waiting.state != State::Idle {
             return false;
         }
-        if is_durable || self.is_closed || waiting.is_full_batch() {
+        if !is_lazy || self.is_closed || waiting.is_full_batch() {
             waiting.state = State::Ready;
             self.ready.push_back(lane);
         } else if is_first {
@@ -95,23 +129,19 @@ impl Lanes {
         let lane = self.ready.pop_front()?;
         let waiting = self.lanes.get_mut(&lane)?;
         waiting.state = State::Taken;
-        let count = waiting.operations.len().min(MAX_BATCH);
-        let batch = waiting.operations.drain(..count).map(|(operation, _slot)| match operation {
-            Operation::Durable(work) | Operation::Lazy(work) => work,
-        });
-        Some((lane, batch.collect()))
+        Some((lane, waiting.next_batch()))
     }
 
     /// Gives a lane back.
     pub(super) fn give_back(&mut self, lane: Lane, now: Instant) {
         let Some(waiting) = self.lanes.get_mut(&lane) else { return };
         waiting.state = State::Idle;
-        if waiting.operations.is_empty() {
+        if waiting.is_empty() {
             // Somebody may be about to hand something over, and has a slot of this lane.
             if Arc::strong_count(&waiting.slots) == 1 {
                 self.lanes.remove(&lane);
             }
-        } else if self.is_closed || waiting.is_full_batch() || waiting.has_durable() {
+        } else if self.is_closed || waiting.is_full_batch() || waiting.is_waited_for() {
             waiting.state = State::Ready;
             self.ready.push_back(lane);
         } else {
@@ -126,7 +156,7 @@ impl Lanes {
 
     /// The lanes that hold something, or are being written.
     pub(super) fn busy(&self) -> Vec<Lane> {
-        let busy = self.lanes.iter().filter(|(_, each)| each.state != State::Idle || !each.operations.is_empty());
+        let busy = self.lanes.iter().filter(|(_, each)| each.state != State::Idle || !each.is_empty());
         busy.map(|(lane, _)| lane.clone()).collect()
     }
 
@@ -134,7 +164,7 @@ impl Lanes {
     pub(super) fn close(&mut self) {
         self.is_closed = true;
         for (lane, waiting) in &mut self.lanes {
-            if waiting.state == State::Idle && !waiting.operations.is_empty() {
+            if waiting.state == State::Idle && !waiting.is_empty() {
                 waiting.state = State::Ready;
                 self.ready.push_back(lane.clone());
             }
@@ -150,7 +180,7 @@ impl Lanes {
             let Some((_, lane)) = self.lazy.pop_front() else { return };
             if let Some(waiting) = self.lanes.get_mut(&lane)
                 && waiting.state == State::Idle
-                && !waiting.operations.is_empty()
+                && !waiting.is_empty()
             {
                 waiting.state = State::Ready;
                 self.ready.push_back(lane);
@@ -224,6 +254,21 @@ mod tests {
         }
         assert_eq!(taken(&mut lanes, now), None);
         assert_eq!(taken(&mut lanes, now + LAZY_DELAY), Some((lane("a"), 1)));
+    }
+
+    #[test]
+    fn workers_have_a_few_places_beside_callers_and_all_of_them_alone() {
+        let (mut lanes, now) = (Lanes::default(), Instant::now());
+        for _ in 0..MAX_BATCH {
+            push(&mut lanes, "a", Operation::Background, now);
+            push(&mut lanes, "a", Operation::Durable, now);
+        }
+        let mut sizes = Vec::new();
+        while let Some((lane, size)) = taken(&mut lanes, now) {
+            sizes.push(size);
+            lanes.give_back(lane, now);
+        }
+        assert_eq!(sizes, [MAX_BATCH, 2 * MAX_BACKGROUND, MAX_BATCH - 2 * MAX_BACKGROUND]);
     }
 
     #[test]

@@ -24,6 +24,8 @@ type Run = Box<dyn FnOnce(StoreResult<&dyn Transaction>) -> (Reply, Option<Store
 pub(crate) enum Operation {
     /// Somebody waits for it.
     Durable(Work),
+    /// A worker waits for it, and callers go first.
+    Background(Work),
     /// Nobody does: it may wait a little for company.
     Lazy(Work),
 }

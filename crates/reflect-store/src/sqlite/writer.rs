@@ -143,7 +143,7 @@ fn collect(receiver: &Receiver<Queued>, batch: &mut Vec<Work>) -> bool {
             receiver.recv().map_err(|_| true)
         };
         match received.map(|(operation, _slot)| operation) {
-            Ok(Operation::Durable(work)) => {
+            Ok(Operation::Durable(work) | Operation::Background(work)) => {
                 durable = true;
                 batch.push(work);
             }
