@@ -31,6 +31,10 @@ impl RowFacts {
     pub(crate) fn utility(&self, rule: LearningRule) -> f64 {
         self.learned.utility(rule, &WorthConstants::default())
     }
+
+    fn run_score(&self) -> f64 {
+        self.run.map_or(f64::NAN, |run| run.score)
+    }
 }
 
 /// The vectors of a memory as they are kept.
@@ -55,6 +59,8 @@ pub(crate) struct Block {
     /// Utilities by either rule, for the scan.
     averages: Vec<f32>,
     worths: Vec<f32>,
+    /// How the runs were reviewed, for what is usual; no number where that is not known.
+    run_scores: Vec<f64>,
     tasks: Vectors,
     lessons: Vectors,
 }
@@ -79,6 +85,10 @@ impl Block {
         }
     }
 
+    pub(crate) fn run_scores(&self) -> &[f64] {
+        &self.run_scores
+    }
+
     pub(crate) fn facts(&self) -> &[RowFacts] {
         &self.facts
     }
@@ -97,6 +107,7 @@ impl Block {
         self.facts.push(facts);
         self.averages.push(facts.utility(LearningRule::Constant) as f32);
         self.worths.push(facts.utility(LearningRule::Worth) as f32);
+        self.run_scores.push(facts.run_score());
     }
 
     /// Makes room for as many rows again, and no more than a block has.
@@ -111,6 +122,7 @@ impl Block {
         self.facts.reserve_exact(more);
         self.averages.reserve_exact(more);
         self.worths.reserve_exact(more);
+        self.run_scores.reserve_exact(more);
     }
 
     /// Puts a row over another. A vector that is as it was is left alone.
@@ -118,6 +130,7 @@ impl Block {
         put(&mut self.facts, slot, facts);
         put(&mut self.averages, slot, facts.utility(LearningRule::Constant) as f32);
         put(&mut self.worths, slot, facts.utility(LearningRule::Worth) as f32);
+        put(&mut self.run_scores, slot, facts.run_score());
         self.tasks.set(slot, &pair.task);
         self.lessons.set(slot, &pair.lesson);
     }
@@ -127,6 +140,7 @@ impl Block {
         let pair = EncodedPair { task: self.tasks.pop()?, lesson: self.lessons.pop()? };
         self.averages.pop();
         self.worths.pop();
+        self.run_scores.pop();
         Some((self.facts.pop()?, pair))
     }
 }

@@ -82,7 +82,8 @@ impl Snapshot {
         block.side(side).vector(slot)
     }
 
-    fn find(&self, row: u32) -> Option<(&Block, usize)> {
+    /// The block that a row lies in, and where in it.
+    pub(crate) fn find(&self, row: u32) -> Option<(&Block, usize)> {
         let (block, slot) = self.split(row);
         Some((self.blocks.get(block)?, slot))
     }
@@ -97,7 +98,7 @@ impl Snapshot {
 /// What the columns of a row of this dimension take.
 pub(crate) const fn bytes_a_row(dimension: usize) -> usize {
     let vector = padded(dimension) + dimension + 3 * size_of::<f32>();
-    2 * vector + size_of::<RowFacts>() + 2 * size_of::<f32>()
+    2 * vector + size_of::<RowFacts>() + 2 * size_of::<f32>() + size_of::<f64>()
 }
 
 /// A project's rows with what is needed to change them. Every block but the last is full.

@@ -85,7 +85,8 @@ fn search_rows(search: &Search, within: &Within<'_>) -> Found {
         let agreements = shown.map(|_| Agreement::CERTAIN);
         return Found { agreements: agreements.into_iter().collect(), ..Found::default() };
     };
-    let surroundings = search.by_worth.and_then(|_| look_around(around, &rounded, settings.limit));
+    let look = |by_worth: ByWorth| look_around(around, &rounded, settings.limit, &by_worth.constants);
+    let surroundings = search.by_worth.and_then(look);
     let scoring = Scoring::new(search, surroundings.map_or(LocalScale::PLAIN, |around| around.scale));
     let scan = Scan {
         snapshot,

@@ -10,7 +10,7 @@ use reflect_core::{
 };
 
 use crate::{
-    block::{Block, Side},
+    block::Side,
     encoding::{COARSE, SKETCH},
     kernels::Kernels,
     rows::Snapshot,
@@ -20,62 +20,74 @@ use crate::{
 /// How many rows are looked at for them, from the last one back: where most runs have been deleted, a query does not look through all memories.
 const LOOKED_AT: usize = 4 * REMEMBERED_RUNS;
 
-/// A run, by the sketch of its task.
+/// A run, by the sketch of its task. There are thousands of them in every query, so it is small.
 #[derive(Clone, Copy)]
-struct SketchedRun<'a> {
-    block: &'a Block,
-    slot: usize,
-    sum: i32,
+struct SketchedRun {
     similarity: f32,
-    run: RunScore,
+    sum: i32,
+    row: u32,
 }
 
 /// What the runs around a task say; nothing while there are too few.
-pub(crate) fn look_around(snapshot: &Snapshot, task: &RoundedTask, limit: usize) -> Option<Surroundings> {
-    let mut runs = sketched_runs(snapshot, task);
-    let score = runs.iter().map(|sketched| sketched.run.score).sum();
-    let totals = RunTotals { runs: runs.len(), score };
+pub(crate) fn look_around(
+    snapshot: &Snapshot,
+    task: &RoundedTask,
+    limit: usize,
+    constants: &WorthConstants,
+) -> Option<Surroundings> {
+    let (mut runs, totals) = sketched_runs(snapshot, task);
     let wanted = Surroundings::runs_wanted(runs.len(), limit);
     nearest(&mut runs, 2 * wanted, |run| run.similarity);
-    let mut closer: Vec<Neighbour> = runs.iter().map(|sketched| sketched.neighbour(task)).collect();
+    let mut closer: Vec<Neighbour> = runs.iter().filter_map(|run| run.neighbour(snapshot, task)).collect();
     nearest(&mut closer, wanted, |neighbour| neighbour.similarity as f32);
-    Surroundings::of(closer, totals, limit, &WorthConstants::default())
+    Surroundings::of(closer, totals, limit, constants)
 }
 
 /// The runs of the rows that came last.
-fn sketched_runs<'a>(snapshot: &'a Snapshot, task: &RoundedTask) -> Vec<SketchedRun<'a>> {
+fn sketched_runs(snapshot: &Snapshot, task: &RoundedTask) -> (Vec<SketchedRun>, RunTotals) {
     let unit = (task.scale * f64::from(SKETCH)) as f32;
-    let mut sums = vec![0; snapshot.layout.block_rows.get()];
+    let block_rows = snapshot.layout.block_rows.get();
+    let mut sums = vec![0; block_rows];
     let mut runs = Vec::with_capacity(REMEMBERED_RUNS.min(snapshot.len()));
-    let mut looked_at = 0;
-    for block in snapshot.blocks.iter().rev() {
+    let (mut score, mut looked_at) = (0.0, 0);
+    for (number, block) in snapshot.blocks.iter().enumerate().rev() {
         let vectors = block.side(Side::Task);
         let sums = sums.get_mut(..block.len()).unwrap_or_default();
         (Kernels::best().sums)(vectors.sketches(), &task.units, sums);
-        let sketched = (0..).zip(block.facts()).zip(sums.iter().zip(vectors.steps()));
-        runs.extend(sketched.filter_map(|((slot, facts), (sum, step))| {
+        let first_row = (number * block_rows) as u32;
+        let rows = (first_row..).zip(block.run_scores()).zip(sums.iter().zip(vectors.steps()));
+        for ((row, run_score), (sum, step)) in rows {
+            if run_score.is_nan() {
+                continue;
+            }
+            if runs.len() == REMEMBERED_RUNS {
+                break;
+            }
             let similarity = (2 * *sum - task.sketch_bias) as f32 * (step * unit);
-            Some(SketchedRun { block, slot, sum: *sum, similarity, run: facts.run? })
-        }));
+            runs.push(SketchedRun { similarity, sum: *sum, row });
+            score += run_score;
+        }
         looked_at += block.len();
-        if runs.len() >= REMEMBERED_RUNS || looked_at >= LOOKED_AT {
+        if runs.len() == REMEMBERED_RUNS || looked_at >= LOOKED_AT {
             break;
         }
     }
-    runs.truncate(REMEMBERED_RUNS);
-    runs
+    let totals = RunTotals { runs: runs.len(), score };
+    (runs, totals)
 }
 
-impl SketchedRun<'_> {
-    fn neighbour(&self, task: &RoundedTask) -> Neighbour {
-        let vectors = self.block.side(Side::Task);
+impl SketchedRun {
+    fn neighbour(&self, snapshot: &Snapshot, task: &RoundedTask) -> Option<Neighbour> {
+        let (block, slot) = snapshot.find(self.row)?;
+        let RunScore { score, added } = block.facts().get(slot)?.run?;
+        let vectors = block.side(Side::Task);
         let mut detail = [0];
-        (Kernels::best().sums)(vectors.detail(self.slot), &task.units, &mut detail);
+        (Kernels::best().sums)(vectors.detail(slot), &task.units, &mut detail);
         let [detail] = detail;
-        let step = vectors.steps().get(self.slot).copied().unwrap_or_default();
         let dot = f64::from(16 * self.sum + detail - task.coarse_bias);
-        let similarity = (dot * f64::from(step) * task.scale * f64::from(COARSE)).clamp(-1.0, 1.0);
-        Neighbour { similarity, score: self.run.score, added: self.run.added }
+        let step = f64::from(*vectors.steps().get(slot)?);
+        let similarity = (dot * step * task.scale * f64::from(COARSE)).clamp(-1.0, 1.0);
+        Some(Neighbour { similarity, score, added })
     }
 }
 
