@@ -2,7 +2,7 @@
 
 use std::sync::{
     Arc, Mutex, MutexGuard, PoisonError,
-    atomic::{AtomicBool, Ordering},
+    atomic::{AtomicU64, Ordering},
 };
 
 use hashlink::LruCache;
@@ -31,13 +31,30 @@ struct Entry {
     live: Arc<LiveIndex>,
 }
 
-/// An index that follows the database.
+/// An index that follows the database. Queries share their looks at what has changed: whoever comes while somebody looks waits for the next look,
+/// and one of those who wait looks for all of them.
 #[derive(Default)]
 struct LiveIndex {
     index: Arc<Index>,
-    loaded: AtomicBool,
-    /// Held by the one who loads, so that a second query waits for that rather than reading everything as well.
-    loading: tokio::sync::Mutex<()>,
+    /// How many looks have begun.
+    begun: AtomicU64,
+    /// The newest look that has ended. Held by the one who looks.
+    ended: tokio::sync::Mutex<u64>,
+}
+
+impl LiveIndex {
+    /// Brings in everything that was stored before this is called. Answers whether there was anything that nobody else brought in.
+    async fn catch_up<S: RowSource>(&self, key: &IndexKey, source: &S) -> Result<bool, S::Error> {
+        let begun_before = self.begun.load(Ordering::Acquire);
+        let mut ended = self.ended.lock().await;
+        if *ended > begun_before {
+            return Ok(false);
+        }
+        let look = self.begun.fetch_add(1, Ordering::AcqRel) + 1;
+        let changed = catch_up(&self.index, key, source).await?;
+        *ended = look;
+        Ok(changed)
+    }
 }
 
 impl Indexes {
@@ -54,14 +71,7 @@ impl Indexes {
         source: &S,
     ) -> Result<Arc<Index>, S::Error> {
         let live = self.get(key, incarnation);
-        let changed = if live.loaded.load(Ordering::Acquire) {
-            catch_up(&live.index, key, source).await?
-        } else {
-            let _loading = live.loading.lock().await;
-            let changed = catch_up(&live.index, key, source).await?;
-            live.loaded.store(true, Ordering::Release);
-            changed
-        };
+        let changed = live.catch_up(key, source).await?;
         if changed {
             self.make_room(&key.project_id, &live);
         }
@@ -128,5 +138,46 @@ impl Indexes {
 
     fn lock(&self) -> MutexGuard<'_, LruCache<ProjectId, Entry>> {
         self.by_project.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use reflect_core::{IndexRow, MemoryId};
+    use tokio::{sync::Semaphore, task::JoinError};
+
+    use super::*;
+
+    /// Counts looks, each of which ends when it is let.
+    struct Counted {
+        looks: AtomicU64,
+        may_end: Semaphore,
+    }
+
+    impl RowSource for Counted {
+        type Error = JoinError;
+
+        async fn list_changed(&self, _: &IndexKey, _: i64, _: usize) -> Result<Vec<IndexRow>, JoinError> {
+            self.looks.fetch_add(1, Ordering::Relaxed);
+            self.may_end.acquire().await.unwrap().forget();
+            Ok(Vec::new())
+        }
+
+        async fn list_by_id(&self, _: &IndexKey, _: MemoryId, _: usize) -> Result<Vec<IndexRow>, JoinError> {
+            Ok(Vec::new())
+        }
+    }
+
+    #[tokio::test]
+    async fn those_who_come_while_somebody_looks_share_the_next_look() {
+        let key = IndexKey { project_id: "p".parse().unwrap(), embedder: EmbedderId("e".into()), after: 0 };
+        let (indexes, source) = (Indexes::new(1), Counted { looks: AtomicU64::new(0), may_end: Semaphore::new(0) });
+        let open = || async { indexes.open(&key, Uuid::nil(), &source).await.unwrap() };
+        let let_both_end = async { source.may_end.add_permits(2) };
+        tokio::join!(open(), open(), open(), open(), let_both_end);
+        assert_eq!(source.looks.load(Ordering::Relaxed), 2, "one began before the other three came");
+        source.may_end.add_permits(1);
+        open().await;
+        assert_eq!(source.looks.load(Ordering::Relaxed), 3, "and none of them after this one");
     }
 }
