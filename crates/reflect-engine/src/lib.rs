@@ -38,6 +38,7 @@ mod switching;
 mod traces;
 mod watching;
 mod what_if;
+mod words;
 mod work;
 
 use std::sync::{Arc, atomic::AtomicI64};
@@ -121,6 +122,7 @@ pub struct Engine {
     settings: EngineSettings,
     coordination: Arc<Coordination>,
     indexes: Indexes,
+    words: words::Words,
     outgrown: outgrown::Outgrown,
     memory_maps: memory_map::MemoryMaps,
     /// One permit for each search that may run at the same time.
@@ -175,6 +177,7 @@ impl Engine {
             model_work: Semaphore::new((parts.settings.workers / 2).max(1)),
             coordination,
             indexes: Indexes::new(parts.settings.index_memory),
+            words: words::Words::default(),
             outgrown: outgrown::Outgrown::default(),
             memory_maps: memory_map::MemoryMaps::default(),
             settings: parts.settings,

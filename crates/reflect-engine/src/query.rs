@@ -1,6 +1,6 @@
 //! Query: the lessons for a task, or for what a conversation comes down to.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Instant};
 
 use reflect_core::{
     EmbedderId, Match, Memory, Project, QuerySettings, Retrieval, RetrievalId, Scope, SearchBy, ShownMemory, Slate,
@@ -167,9 +167,7 @@ impl Engine {
                 continue;
             };
             let (found_count, mut hits, slate) = (found.hits.len(), found.hits, found.slate);
-            let memory_ids = hits.iter().map(|hit| hit.memory_id).collect();
-            let project_id = asker.project_id.clone();
-            let (memories, looked_at) = self.store.get_stamped_memories(project_id, memory_ids, ENOUGH_BYTES).await?;
+            let (memories, looked_at) = self.read_words(&project, &hits).await?;
             hits.truncate(looked_at);
             tries_left -= 1;
             if unchanged(&hits, &memories) || tries_left == 0 {
@@ -184,6 +182,17 @@ impl Engine {
                 return Ok(Found { project, settings, memories, slate, mixed, partial, approximate });
             }
         }
+    }
+
+    /// The memories that were found, with how many of them were looked at.
+    async fn read_words(&self, project: &Project, hits: &[Hit]) -> EngineResult<(Vec<StampedMemory>, usize)> {
+        if let Some(known) = self.words.of(project.incarnation, hits, ENOUGH_BYTES) {
+            return Ok((known, hits.len()));
+        }
+        let memory_ids = hits.iter().map(|hit| hit.memory_id).collect();
+        let read = self.store.get_stamped_memories(project.id.clone(), memory_ids, ENOUGH_BYTES).await?;
+        self.words.keep(project.incarnation, &read.0, Instant::now());
+        Ok(read)
     }
 
     /// What ranking by worth needs to know, in a project that learns by it.

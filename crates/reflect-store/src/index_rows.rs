@@ -25,6 +25,8 @@ pub struct StampedMemory {
     pub memory: Memory,
     /// The newest change to it.
     pub changed: i64,
+    /// How many bytes it has.
+    pub bytes: usize,
 }
 
 /// Reads what indexes are made of, also from a database that another process may have open.
@@ -117,8 +119,9 @@ impl Store {
                 let keys: Vec<Vec<Value<'_>>> = memory_ids.iter().map(key).collect();
                 let (mut found, mut bytes) = (Vec::with_capacity(memory_ids.len()), 0);
                 read.each_row_of_all(&sql, &keys, &mut |row| {
-                    bytes += row.get::<usize>("bytes")?;
-                    found.push(stamped_memory(row)?);
+                    let stamped = stamped_memory(row)?;
+                    bytes += stamped.bytes;
+                    found.push(stamped);
                     Ok(if bytes >= enough_bytes { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
                 })?;
                 let is_last = |id: &MemoryId| found.last().is_some_and(|last: &StampedMemory| last.memory.id == *id);
@@ -159,5 +162,5 @@ fn run_score(row: &dyn Row) -> StoreResult<Option<RunScore>> {
 }
 
 fn stamped_memory(row: &dyn Row) -> StoreResult<StampedMemory> {
-    Ok(StampedMemory { memory: memory(row)?, changed: row.get("changed")? })
+    Ok(StampedMemory { memory: memory(row)?, changed: row.get("changed")?, bytes: row.get("bytes")? })
 }

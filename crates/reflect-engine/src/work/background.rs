@@ -1,6 +1,9 @@
 //! What a server does between requests: working jobs, watching the queue, tidying up.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use reflect_store::{Heard, JobInput};
 use tokio::{
@@ -173,7 +176,10 @@ async fn run_housekeeping(engine: Arc<Engine>, stop: CancellationToken) {
     loop {
         let done = tokio::select! {
             () = stop.cancelled() => return,
-            _ = look.tick() => engine.measure_backlog().await,
+            _ = look.tick() => {
+                engine.words.forget_old(Instant::now());
+                engine.measure_backlog().await
+            }
             _ = key_uses.tick() => engine.coordination.write_key_uses(Flush::Due).await.map_err(Into::into),
             _ = check_indexes.tick() => engine.check_indexes().await.map(|_| ()),
         };

@@ -301,7 +301,7 @@ async fn an_index_is_told_what_changed_in_order(store: &Store) {
     let newer = changes(&fixture, "test-2", rows[1].changed, 10).await;
     assert_eq!((newer.len(), newer[0].memory_id), (1, second));
     let stamped = stamped(&fixture, &[second, first]).await;
-    assert_eq!(stamped[0], StampedMemory { memory: fixture.memory(second).await, changed: newer[0].changed });
+    assert_eq!((&stamped[0].memory, stamped[0].changed), (&fixture.memory(second).await, newer[0].changed));
     assert_eq!(stamped[1].changed, rows[1].changed);
     let reader = store.index_reader();
     let by_id = reader.list_by_id(fixture.id(), "test-2".into(), MemoryId::from_uuid(uuid::Uuid::nil()), 10);

@@ -1,0 +1,155 @@
+//! The words of memories that queries answered with lately, so that those who ask much the same do not read them again.
+//!
+//! A memory's words are those of its newest change, and an index knows which one that is: words of the same change are the words of now. Nothing is kept
+//! for longer than [`KEPT_FOR`], so that what was erased is soon gone from here, too.
+
+use std::{
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+use hashlink::LruCache;
+use reflect_core::MemoryId;
+use reflect_index::Hit;
+use reflect_store::StampedMemory;
+use uuid::Uuid;
+
+/// How many bytes of words are kept.
+const MOST_BYTES: usize = 32 << 20;
+
+/// How long words are kept.
+const KEPT_FOR: Duration = Duration::from_secs(60);
+
+/// A memory of a project in one of its lives: what was deleted can be made again under the same names.
+type Key = (Uuid, MemoryId);
+
+pub(crate) struct Words {
+    most_bytes: usize,
+    kept: Mutex<Kept>,
+}
+
+struct Kept {
+    by_memory: LruCache<Key, (Instant, StampedMemory)>,
+    bytes: usize,
+}
+
+impl Default for Words {
+    fn default() -> Self {
+        Self::new(MOST_BYTES)
+    }
+}
+
+impl Words {
+    fn new(most_bytes: usize) -> Self {
+        Self { most_bytes, kept: Mutex::new(Kept { by_memory: LruCache::new_unbounded(), bytes: 0 }) }
+    }
+
+    /// The memories that an index found, if the words of all of them are known and have fewer than so many bytes.
+    pub(crate) fn of(&self, incarnation: Uuid, hits: &[Hit], fewer_bytes: usize) -> Option<Vec<StampedMemory>> {
+        let mut kept = self.lock();
+        let mut bytes = 0;
+        let known = hits.iter().map(|hit| {
+            let (_, known) = kept.by_memory.get(&(incarnation, hit.memory_id))?;
+            bytes += known.bytes;
+            (known.changed == hit.changed && bytes < fewer_bytes).then(|| known.clone())
+        });
+        known.collect()
+    }
+
+    /// Keeps words that have just been read.
+    pub(crate) fn keep(&self, incarnation: Uuid, memories: &[StampedMemory], now: Instant) {
+        let mut kept = self.lock();
+        for stamped in memories {
+            kept.bytes += stamped.bytes;
+            let replaced = kept.by_memory.insert((incarnation, stamped.memory.id), (now, stamped.clone()));
+            kept.bytes -= replaced.map_or(0, |(_, replaced)| replaced.bytes);
+        }
+        while kept.bytes > self.most_bytes
+            && let Some((_, (_, oldest))) = kept.by_memory.remove_lru()
+        {
+            kept.bytes -= oldest.bytes;
+        }
+    }
+
+    /// Forgets what was read too long ago.
+    pub(crate) fn forget_old(&self, now: Instant) {
+        let mut kept = self.lock();
+        let Kept { by_memory, bytes } = &mut *kept;
+        by_memory.retain(|_, (read_at, stamped)| {
+            let is_new = now.saturating_duration_since(*read_at) < KEPT_FOR;
+            *bytes -= if is_new { 0 } else { stamped.bytes };
+            is_new
+        });
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use reflect_core::{Lesson, Memory, MemoryStatus, RawJson, Tally, Timestamp, TraceId, WrittenBy};
+
+    use super::*;
+
+    const LIFE: Uuid = Uuid::from_u128(1);
+
+    fn stamped(number: u128, changed: i64) -> StampedMemory {
+        let memory = Memory {
+            id: MemoryId::from_uuid(Uuid::from_u128(number)),
+            trace_id: TraceId::from_uuid(Uuid::from_u128(number)),
+            task: format!("task {number}"),
+            lesson: Lesson::default(),
+            success: Some(true),
+            status: MemoryStatus::Active,
+            revision: 1,
+            written_by: WrittenBy::author(),
+            tally: Tally::default(),
+            metadata: RawJson::empty_object(),
+            created_at: Timestamp::from_micros(0),
+            updated_at: Timestamp::from_micros(0),
+        };
+        StampedMemory { memory, changed, bytes: 100 }
+    }
+
+    fn hits(numbers: &[u128], changed: i64) -> Vec<Hit> {
+        let hit = |number: &u128| Hit {
+            memory_id: MemoryId::from_uuid(Uuid::from_u128(*number)),
+            changed,
+            utility: 0.5,
+            worth: None,
+            probability: None,
+            similarity: 0.5,
+            score: 0.5,
+            mmr_penalty: 0.0,
+            similarity_rank: None,
+        };
+        numbers.iter().map(hit).collect()
+    }
+
+    #[test]
+    fn words_of_the_same_change_and_life_are_known_and_no_others() {
+        let (words, now) = (Words::default(), Instant::now());
+        words.keep(LIFE, &[stamped(1, 7), stamped(2, 7)], now);
+        let of = |life, numbers: &[u128], changed, fewer| words.of(life, &hits(numbers, changed), fewer);
+        assert_eq!(of(LIFE, &[2, 1], 7, 201), Some(vec![stamped(2, 7), stamped(1, 7)]));
+        assert_eq!(of(LIFE, &[1, 2, 3], 7, 1_000), None, "nobody has read the third");
+        assert_eq!(of(LIFE, &[1], 8, 1_000), None, "it has changed since");
+        assert_eq!(of(LIFE, &[2, 1], 7, 200), None, "an answer of this size is cut short");
+        assert_eq!(of(Uuid::nil(), &[1], 7, 1_000), None, "another project that was called the same");
+    }
+
+    #[test]
+    fn neither_much_nor_for_long() {
+        let (words, now) = (Words::new(250), Instant::now());
+        words.keep(LIFE, &[stamped(1, 1), stamped(2, 1)], now);
+        assert!(words.of(LIFE, &hits(&[1], 1), 1_000).is_some());
+        words.keep(LIFE, &[stamped(3, 1), stamped(3, 2)], now + KEPT_FOR / 2);
+        assert!(words.of(LIFE, &hits(&[2], 1), 1_000).is_none(), "the one that nobody asked for gave way");
+        words.forget_old(now + KEPT_FOR);
+        assert!(words.of(LIFE, &hits(&[1], 1), 1_000).is_none());
+        assert!(words.of(LIFE, &hits(&[3], 2), 1_000).is_some());
+        assert_eq!(words.lock().bytes, 100);
+    }
+}
