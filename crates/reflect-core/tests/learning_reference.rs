@@ -22,7 +22,7 @@ const RETIRE_BELOW: f64 = -0.02;
 
 /// The constants that the reference has.
 fn constants() -> WorthConstants {
-    WorthConstants { half_life_days: None, distance_cost: 0.02, ..WorthConstants::default() }
+    WorthConstants { half_life_days: None, distance_cost: 0.02, largest_unit: 2.0, ..WorthConstants::default() }
 }
 
 fn numbers(value: &Value) -> Vec<f64> {
