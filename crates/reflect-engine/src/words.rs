@@ -14,8 +14,11 @@ use reflect_index::Hit;
 use reflect_store::StampedMemory;
 use uuid::Uuid;
 
-/// How many bytes of words are kept.
+/// How many bytes are kept.
 const MOST_BYTES: usize = 32 << 20;
+
+/// What a memory takes beside its words, about: there may be many short ones.
+const OVERHEAD: usize = 1_024;
 
 /// How long words are kept.
 const KEPT_FOR: Duration = Duration::from_secs(60);
@@ -60,14 +63,14 @@ impl Words {
     pub(crate) fn keep(&self, incarnation: Uuid, memories: &[StampedMemory], now: Instant) {
         let mut kept = self.lock();
         for stamped in memories {
-            kept.bytes += stamped.bytes;
+            kept.bytes += size(stamped);
             let replaced = kept.by_memory.insert((incarnation, stamped.memory.id), (now, stamped.clone()));
-            kept.bytes -= replaced.map_or(0, |(_, replaced)| replaced.bytes);
+            kept.bytes -= replaced.map_or(0, |(_, replaced)| size(&replaced));
         }
         while kept.bytes > self.most_bytes
             && let Some((_, (_, oldest))) = kept.by_memory.remove_lru()
         {
-            kept.bytes -= oldest.bytes;
+            kept.bytes -= size(&oldest);
         }
     }
 
@@ -77,7 +80,7 @@ impl Words {
         let Kept { by_memory, bytes } = &mut *kept;
         by_memory.retain(|_, (read_at, stamped)| {
             let is_new = now.saturating_duration_since(*read_at) < KEPT_FOR;
-            *bytes -= if is_new { 0 } else { stamped.bytes };
+            *bytes -= if is_new { 0 } else { size(stamped) };
             is_new
         });
     }
@@ -85,6 +88,10 @@ impl Words {
     fn lock(&self) -> MutexGuard<'_, Kept> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+const fn size(stamped: &StampedMemory) -> usize {
+    stamped.bytes + OVERHEAD
 }
 
 #[cfg(test)]
@@ -142,7 +149,7 @@ mod tests {
 
     #[test]
     fn neither_much_nor_for_long() {
-        let (words, now) = (Words::new(250), Instant::now());
+        let (words, now) = (Words::new(2 * (OVERHEAD + 100) + 50), Instant::now());
         words.keep(LIFE, &[stamped(1, 1), stamped(2, 1)], now);
         assert!(words.of(LIFE, &hits(&[1], 1), 1_000).is_some());
         words.keep(LIFE, &[stamped(3, 1), stamped(3, 2)], now + KEPT_FOR / 2);
@@ -150,6 +157,6 @@ mod tests {
         words.forget_old(now + KEPT_FOR);
         assert!(words.of(LIFE, &hits(&[1], 1), 1_000).is_none());
         assert!(words.of(LIFE, &hits(&[3], 2), 1_000).is_some());
-        assert_eq!(words.lock().bytes, 100);
+        assert_eq!(words.lock().bytes, OVERHEAD + 100);
     }
 }
