@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use crate::{
     error::StoreResult,
-    sql::{Lane, Read, params},
+    sql::{Lane, Operation, Read, params},
     store::Store,
     tables::{
         jobs::{self, ClaimedJob, Lease},
@@ -93,7 +93,7 @@ impl Store {
             lessons::prefetch(read, project_id, *trace_id)
         };
         self.writer
-            .write_in_background(lane, Arc::new(ask_ahead), move |write| {
+            .write_asking(lane, Operation::Background, Arc::new(ask_ahead), move |write| {
                 if !jobs::end(write, &job)? {
                     return Ok(false);
                 }

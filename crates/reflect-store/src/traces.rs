@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     error::StoreResult,
-    sql::{Lane, Read, Transaction},
+    sql::{Lane, Operation, Read, Transaction},
     store::Store,
     tables::{
         credits,
@@ -65,17 +65,22 @@ impl Store {
         let run = Arc::new((project_id, insert));
         let asked = Arc::clone(&run);
         self.writer
-            .write_asking(lane, Arc::new(move |read| prefetch(read, &asked.0, &asked.1)), move |write| {
-                let (project_id, insert) = &*run;
-                let request = Request { project_id, key: insert.idempotency.as_ref(), now: insert.now };
-                let stored = request.once(write, || {
-                    if !projects::exists(write, project_id)? {
-                        return Ok(Err(()));
-                    }
-                    store(write, project_id, insert).map(Ok)
-                })?;
-                Ok(stored.ok())
-            })
+            .write_asking(
+                lane,
+                Operation::Durable,
+                Arc::new(move |read| prefetch(read, &asked.0, &asked.1)),
+                move |write| {
+                    let (project_id, insert) = &*run;
+                    let request = Request { project_id, key: insert.idempotency.as_ref(), now: insert.now };
+                    let stored = request.once(write, || {
+                        if !projects::exists(write, project_id)? {
+                            return Ok(Err(()));
+                        }
+                        store(write, project_id, insert).map(Ok)
+                    })?;
+                    Ok(stored.ok())
+                },
+            )
             .await
     }
 

@@ -49,27 +49,8 @@ impl Writer {
     }
 
     /// The same for an operation that says what it will ask: those of a batch are asked together. It is asked once more when its turn comes,
-    /// should it have been changed meanwhile.
+    /// should it have been changed meanwhile. It takes its turn as a caller's or as a worker's.
     pub(crate) async fn write_asking<T: Send + 'static>(
-        &self,
-        lane: Lane,
-        ask_ahead: AskAhead,
-        operation: impl FnOnce(&dyn Transaction) -> StoreResult<T> + Send + 'static,
-    ) -> StoreResult<T> {
-        self.ask_and_write(lane, Operation::Durable, ask_ahead, operation).await
-    }
-
-    /// The same for a worker, which lets callers go first.
-    pub(crate) async fn write_in_background<T: Send + 'static>(
-        &self,
-        lane: Lane,
-        ask_ahead: AskAhead,
-        operation: impl FnOnce(&dyn Transaction) -> StoreResult<T> + Send + 'static,
-    ) -> StoreResult<T> {
-        self.ask_and_write(lane, Operation::Background, ask_ahead, operation).await
-    }
-
-    async fn ask_and_write<T: Send + 'static>(
         &self,
         lane: Lane,
         turn: fn(Work) -> Operation,
