@@ -123,5 +123,6 @@ pub(crate) fn surroundings_slowly(memories: &BTreeMap<MemoryId, Known>, search: 
     };
     let runs: Vec<Neighbour> = memories.values().filter_map(neighbour).collect();
     let totals = RunTotals { runs: runs.len(), score: runs.iter().map(|run| run.score).sum() };
-    Surroundings::of(runs, totals, search.settings.limit, &WorthConstants::default())
+    let constants = search.by_worth.map_or_else(WorthConstants::default, |by_worth| by_worth.constants);
+    Surroundings::of(runs, totals, search.settings.limit, &constants)
 }

@@ -359,9 +359,11 @@ fn vectors_that_cannot_be_compared_are_left_out() {
 fn what_is_usual_is_found_in_the_runs_nearby() {
     for runs in [1, 7, 8, 40, 900, 1_500] {
         let project = filled(Layout::default(), runs * 5 / 4, |number| scattered(number % 700));
-        for (task, limit) in [(5, 10), (321, 3), (9_999, 10)] {
+        for (task, limit, largest_unit) in [(5, 10, 0.41), (321, 3, 2.0), (9_999, 10, 2.0)] {
             let settings = QuerySettings { limit, ..settings() };
-            let search = Search { by_worth: always_by_worth(0.0), ..Search::new(scattered(task), settings) };
+            let constants = WorthConstants { largest_unit, ..WorthConstants::default() };
+            let by_worth = always_by_worth(0.0).map(|by_worth| ByWorth { constants, ..by_worth });
+            let search = Search { by_worth, ..Search::new(scattered(task), settings) };
             let found = project.index.search(&search, 1).slate;
             let expected = surroundings_slowly(&project.memories, &search);
             assert_eq!(found.is_some(), expected.is_some(), "{runs} runs");

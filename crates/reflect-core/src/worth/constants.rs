@@ -31,8 +31,8 @@ pub struct WorthConstants {
     pub usual_runs: f64,
     /// What one local unit of distance costs, in worth.
     pub distance_cost: f64,
-    /// No local unit is larger than this, in cosine. While there are few runs of each kind, the nearest ones are of other kinds: nothing of that kind would
-    /// be far away.
+    /// No local unit is larger than this, in cosine. While there are few runs of each kind, the nearest ones are of other kinds, and by a unit that reaches
+    /// there lessons for other kinds would not be far away.
     pub largest_unit: f64,
 }
 

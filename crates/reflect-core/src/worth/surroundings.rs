@@ -67,5 +67,8 @@ mod tests {
         assert!((of(10).scale.unit - 0.29).abs() < 1e-12);
         assert_eq!(of(10).baseline, of(1).baseline);
         assert_eq!(of(1_000).scale.unit, WorthConstants::default().largest_unit);
+        let unbounded = WorthConstants { largest_unit: 2.0, ..WorthConstants::default() };
+        let farthest = Surroundings::of(runs(100), totals, 1_000, &unbounded).unwrap();
+        assert!((farthest.scale.unit - 0.99).abs() < 1e-12, "no farther than the farthest run");
     }
 }
