@@ -81,14 +81,22 @@ pub(super) fn all_rules() -> Field {
 /// The product's rule with other constants.
 pub(super) fn variants() -> Field {
     let usual = WorthConstants::default();
+    let retiring = |retire_deviations, retire_below| {
+        ProductRule::with(WorthConstants { retire_deviations, retire_below, ..usual })
+    };
     let within = |largest_unit| ProductRule::with(WorthConstants { largest_unit, ..usual });
     let rules = vec![
+        product("nothing left out", retiring(0.0, f64::NEG_INFINITY)),
+        product("left out at half a deviation", retiring(0.5, 0.0)),
+        product("left out below −0.02", retiring(0.0, -0.02)),
         product("unit up to 0.2", within(0.2)),
         product("unit up to 0.3", within(0.3)),
         product("unit up to 0.6", within(0.6)),
         product("any unit", within(2.0)),
         product("less diversity", ProductRule { mmr_lambda: 0.85, ..ProductRule::usual() }),
+        product("no diversity", ProductRule { mmr_lambda: 1.0, ..ProductRule::usual() }),
         product("constant step", ProductRule::constant()),
+        product("constant step, no diversity", ProductRule { mmr_lambda: 1.0, ..ProductRule::constant() }),
         Rule { name: "success ratio", how: How::Published(Published::Ratio) },
         product(OURS, ProductRule::usual()),
     ];
