@@ -29,6 +29,17 @@ impl<'a> ExactSimilarity<'a> {
         Self { snapshot, sides, task, restored: vec![0.0; snapshot.dimension] }
     }
 
+    /// Asks for a row that is looked at soon.
+    pub(crate) fn prefetch(&self, row: u32) {
+        for searched in self.sides {
+            if let Some(vector) = self.snapshot.vector(searched.side, row) {
+                Kernels::best().prefetch(vector.sketch);
+                Kernels::best().prefetch(vector.detail);
+                Kernels::best().prefetch(vector.fine);
+            }
+        }
+    }
+
     /// The similarity of the nearer side.
     pub(crate) fn of(&mut self, row: u32) -> f64 {
         self.sides.iter().fold(f64::NEG_INFINITY, |nearest, searched| {

@@ -96,7 +96,7 @@ impl<'a> Scan<'a> {
     fn ask_for_details(&self, row: &InDoubt<'_>, threshold: f32) {
         for (searched, sketched) in self.sides.iter().zip(&row.sketched) {
             if reaches(sketched.highest, threshold) {
-                (Kernels::best().prefetch)(row.block.side(searched.side).detail(row.slot));
+                Kernels::best().prefetch(row.block.side(searched.side).detail(row.slot));
             }
         }
     }

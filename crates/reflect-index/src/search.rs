@@ -157,8 +157,9 @@ impl Ranking<'_> {
             if chunk.first().is_some_and(cannot_win) {
                 break;
             }
-            let may_win = chunk.iter().take_while(|candidate| !cannot_win(candidate));
-            may_win.for_each(|candidate| self.add(candidate.row, &mut ranked));
+            let may_win = || chunk.iter().take_while(|candidate| !cannot_win(candidate));
+            may_win().for_each(|candidate| self.exact.prefetch(candidate.row));
+            may_win().for_each(|candidate| self.add(candidate.row, &mut ranked));
             if let Some(last) = pool.checked_sub(1).filter(|last| *last < ranked.pool.len()) {
                 let (_, nth, _) = ranked.pool.select_nth_unstable_by(last, best_first);
                 threshold = nth.candidate.score;

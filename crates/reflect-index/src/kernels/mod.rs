@@ -56,8 +56,8 @@ impl ScoreTerms {
 pub(crate) struct Kernels {
     /// The dot products of consecutive rows of four bits with eight bits of a task; see [`crate::nibbles`].
     pub(crate) sums: fn(&[u8], &[i8], &mut [i32]),
-    /// Asks for bytes that are read soon.
-    pub(crate) prefetch: fn(&[u8]),
+    /// Asks for so many bytes that are read soon.
+    prefetch: fn(*const u8, usize),
     /// The highest score that each row may have, from its dot product.
     pub(crate) highest_scores: fn(&[i32], &Scalars<'_>, &ScoreTerms, &mut [f32]),
     /// A row as the floats that it stands for.
@@ -71,6 +71,11 @@ impl Kernels {
     pub(crate) fn best() -> &'static Self {
         static IN_USE: LazyLock<&'static Kernels> = LazyLock::new(|| Kernels::of(Kernel::in_use()));
         *IN_USE
+    }
+
+    /// Asks for values that are read soon.
+    pub(crate) fn prefetch<T>(&self, values: &[T]) {
+        (self.prefetch)(values.as_ptr().cast(), size_of_val(values));
     }
 
     /// Those of a kernel; the plain ones where this processor cannot run it.

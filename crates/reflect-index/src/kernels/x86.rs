@@ -66,8 +66,8 @@ const AHEAD: usize = 8_192;
 const CACHE_LINE: usize = 64;
 
 /// Asks for memory that is read soon.
-fn prefetch(bytes: &[u8]) {
-    bytes.chunks(CACHE_LINE).for_each(|line| prefetch_line(line.as_ptr()));
+fn prefetch(start: *const u8, bytes: usize) {
+    (0..bytes).step_by(CACHE_LINE).for_each(|byte| prefetch_line(start.wrapping_add(byte)));
 }
 
 #[inline]
