@@ -28,6 +28,11 @@ impl Candidates {
         Self { pool, kept: Vec::new(), threshold: f32::NEG_INFINITY, layout, prune_at: layout.prune_at(pool) }
     }
 
+    /// The same, where `pool` rows are certain to score at least `threshold`.
+    pub(crate) fn above(threshold: f32, pool: usize, layout: Layout) -> Self {
+        Self { threshold, ..Self::new(pool, layout) }
+    }
+
     /// A row that cannot reach this is not among the best.
     pub(crate) fn threshold(&self) -> f32 {
         self.threshold
@@ -52,7 +57,8 @@ impl Candidates {
         self
     }
 
-    fn prune(&mut self) {
+    /// Drops those that cannot win any more.
+    pub(crate) fn prune(&mut self) {
         if let Some(last) = self.pool.checked_sub(1)
             && last < self.kept.len()
         {

@@ -89,7 +89,7 @@ impl Snapshot {
     }
 
     /// Which block a row lies in, and where in it.
-    fn split(&self, row: u32) -> (usize, usize) {
+    pub(crate) fn split(&self, row: u32) -> (usize, usize) {
         let (row, block_rows) = (row as usize, self.layout.block_rows);
         (row / block_rows, row % block_rows)
     }

@@ -3,13 +3,14 @@
 use std::{ops::Range, sync::Arc};
 
 use crate::{
-    block::Block,
+    block::{Block, Side},
     candidates::{Bounded, Candidates},
     kernels::{Kernels, Scalars},
     postings::Selection,
     rows::Snapshot,
     scoring::Scoring,
     sides::{Certain, SearchedSide, higher},
+    surroundings::LookedAround,
     task::RoundedTask,
 };
 
@@ -17,6 +18,8 @@ use crate::{
 pub(crate) struct Scan<'a> {
     pub(crate) snapshot: &'a Snapshot,
     pub(crate) task: &'a RoundedTask,
+    /// What is known of the snapshot already.
+    pub(crate) around: LookedAround,
     pub(crate) sides: Vec<SearchedSide>,
     pub(crate) selection: &'a Selection,
     pub(crate) scoring: &'a Scoring,
@@ -53,7 +56,8 @@ impl<'a> Scan<'a> {
             let bounded = |row: &u32| Bounded { row: *row, highest: f32::INFINITY, lowest: f32::NEG_INFINITY };
             return rows.iter().map(bounded).collect();
         }
-        self.over_blocks(|blocks| self.scan(blocks), Candidates::join).finish()
+        let threshold = self.threshold_nearby();
+        self.over_blocks(|blocks| self.scan(blocks, threshold), Candidates::join).finish()
     }
 
     /// Splits the blocks among threads, of which the caller's is one, and joins what they found.
@@ -73,14 +77,38 @@ impl<'a> Scan<'a> {
         })
     }
 
-    fn scan(&self, blocks: Range<usize>) -> Candidates {
+    /// What as many rows as are wanted are certain to score, if that many are known to be near: most others need no closer look then.
+    fn threshold_nearby(&self) -> f32 {
+        let nearby = &self.around.nearby;
         let mut candidates = Candidates::new(self.pool, self.snapshot.layout);
+        if nearby.len() >= self.pool {
+            let in_doubt = nearby.iter().filter_map(|row| self.looked_up(*row));
+            let bounded = in_doubt.filter_map(|row| self.bounded(&row, f32::NEG_INFINITY));
+            bounded.for_each(|bounded| candidates.push(bounded));
+        }
+        candidates.prune();
+        candidates.threshold()
+    }
+
+    /// A row on its own.
+    fn looked_up(&self, row: u32) -> Option<InDoubt<'a>> {
+        let (block, slot) = self.snapshot.find(row)?;
+        let mut sketched = [Sketched { sum: 0, highest: f32::INFINITY }; 2];
+        for (searched, sketched) in self.sides.iter().zip(&mut sketched) {
+            let vector = block.side(searched.side).vector(slot)?;
+            (Kernels::best().sums)(vector.sketch, &self.task.units, std::slice::from_mut(&mut sketched.sum));
+        }
+        Some(InDoubt { row, block, slot, highest: f32::INFINITY, sketched })
+    }
+
+    fn scan(&self, blocks: Range<usize>, threshold: f32) -> Candidates {
+        let mut candidates = Candidates::above(threshold, self.pool, self.snapshot.layout);
         let block_rows = self.snapshot.layout.block_rows.get();
         let mut buffers = Buffers::new(self.sides.len(), block_rows);
         // What a block leaves in doubt is looked at after the next one was read: by then its details are there.
         let (mut in_doubt, mut asked_for) = (Vec::with_capacity(block_rows), Vec::with_capacity(block_rows));
-        for (first_row, block) in numbered(self.snapshot, blocks) {
-            buffers.read_sketches(block, self.task, &self.sides);
+        for (number, (first_row, block)) in (blocks.start..).zip(numbered(self.snapshot, blocks)) {
+            buffers.read_sketches(block, self.task, &self.sides, self.around.task_sums.of(number));
             let threshold = candidates.threshold();
             in_doubt.extend(buffers.reaching(first_row, block, threshold));
             for row in &in_doubt {
@@ -163,17 +191,17 @@ impl Buffers {
         sides: &[SearchedSide],
     ) -> impl Fn(usize, usize) -> i32 + use<'b> {
         for (buffers, searched) in self.sides.iter_mut().zip(sides) {
-            buffers.read_sums(block, task, searched);
+            buffers.read_sums(block, task, searched, None);
         }
         let buffers = &self.sides;
         |side, slot| buffers.get(side).and_then(|side| side.sums.get(slot)).copied().unwrap_or_default()
     }
 
     /// The highest scores that a block's sketches allow.
-    fn read_sketches(&mut self, block: &Block, task: &RoundedTask, sides: &[SearchedSide]) {
+    fn read_sketches(&mut self, block: &Block, task: &RoundedTask, sides: &[SearchedSide], task_sums: Option<&[i32]>) {
         let rows = block.len();
         for (buffers, searched) in self.sides.iter_mut().zip(sides) {
-            buffers.read_sums(block, task, searched);
+            buffers.read_sums(block, task, searched, task_sums);
             let dots = self.dots.get_mut(..rows).unwrap_or_default();
             for (dot, sum) in dots.iter_mut().zip(&buffers.sums) {
                 *dot = 2 * *sum - task.sketch_bias;
@@ -225,9 +253,12 @@ impl Buffers {
 }
 
 impl SideBuffers {
-    fn read_sums(&mut self, block: &Block, task: &RoundedTask, searched: &SearchedSide) {
+    fn read_sums(&mut self, block: &Block, task: &RoundedTask, searched: &SearchedSide, task_sums: Option<&[i32]>) {
         let sums = self.sums.get_mut(..block.len()).unwrap_or_default();
-        (Kernels::best().sums)(block.side(searched.side).sketches(), &task.units, sums);
+        match task_sums.filter(|known| searched.side == Side::Task && known.len() == sums.len()) {
+            Some(known) => sums.copy_from_slice(known),
+            None => (Kernels::best().sums)(block.side(searched.side).sketches(), &task.units, sums),
+        }
     }
 }
 

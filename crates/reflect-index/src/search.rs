@@ -18,7 +18,7 @@ use crate::{
     scoring::Scoring,
     sides::SearchedSide,
     similarity_rank::rank_by_similarity,
-    surroundings::look_around,
+    surroundings::{LookedAround, look_around},
     task::RoundedTask,
     unseen::Unseen,
 };
@@ -86,11 +86,13 @@ fn search_rows(search: &Search, within: &Within<'_>) -> Found {
         return Found { agreements: agreements.into_iter().collect(), ..Found::default() };
     };
     let look = |by_worth: ByWorth| look_around(around, &rounded, settings.limit, &by_worth.constants);
-    let surroundings = search.by_worth.and_then(look);
+    let looked = search.by_worth.map(look).unwrap_or_default();
+    let surroundings = looked.surroundings;
     let scoring = Scoring::new(search, surroundings.map_or(LocalScale::PLAIN, |around| around.scale));
     let scan = Scan {
         snapshot,
         task: &rounded,
+        around: if std::ptr::eq(snapshot, around) { looked } else { LookedAround::default() },
         sides: SearchedSide::of(settings.matching, &scoring, &rounded, snapshot),
         selection,
         scoring: &scoring,

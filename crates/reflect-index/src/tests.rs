@@ -296,6 +296,23 @@ pub(crate) fn always_by_worth(share: f64) -> Option<ByWorth> {
     Some(ByWorth { constants: WorthConstants::default(), today: 10, trials, draw })
 }
 
+/// Diversity that counts for almost everything picks from all of the pool, so a row that was passed over shows.
+#[test]
+fn what_is_near_rules_out_nothing_that_belongs_into_the_pool() {
+    let project = filled(small(64), 1_500, |number| scattered(number % 700));
+    for (limit, lambda) in [(20, 0.0), (40, 0.05), (40, 0.5), (200, 0.05)] {
+        for (matching, similarity_threshold) in [(Match::Task, None), (Match::Both, Some(0.05)), (Match::Both, None)] {
+            let filter = json!({"third": 1});
+            for metadata_filter in [None, filter.as_object().cloned()] {
+                let settings =
+                    QuerySettings { limit, lambda, mmr_lambda: 0.05, matching, similarity_threshold, metadata_filter };
+                let search = Search { by_worth: always_by_worth(0.0), ..Search::new(scattered(3), settings) };
+                assert_exact(&project, &search, 2);
+            }
+        }
+    }
+}
+
 #[test]
 fn many_blocks_are_searched_as_one_whatever_the_filter_passes() {
     let filters =
