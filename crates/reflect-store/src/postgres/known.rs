@@ -72,7 +72,7 @@ fn param<'a, 'v>(params: &'a [Value<'v>], text: &str) -> Option<&'a Value<'v>> {
 }
 
 /// The table that a statement writes, if it writes any.
-fn written_table(sql: &str) -> Option<&str> {
+pub(super) fn written_table(sql: &str) -> Option<&str> {
     let behind = |word: &str| sql.split_once(word).and_then(|(_, rest)| rest.split_whitespace().next());
     match sql.split_whitespace().next()? {
         "INSERT" => behind("INTO "),

@@ -17,6 +17,7 @@ use super::{
     answer::Answered,
     connection::{Connection, Failed},
     dialect::{NEWEST_CHANGE, lock_number},
+    merged::Merged,
     values::owned,
 };
 use crate::{
@@ -42,8 +43,12 @@ pub(super) struct Write<'a> {
     changes: RefCell<BTreeMap<ProjectId, i64>>,
     /// The operation that runs, from 1. What belongs to the transaction itself is sent for 0.
     operation: Cell<usize>,
-    /// How many savepoints are open: none between two operations.
+    /// How many savepoints operations have open: none between two of them.
     depth: Cell<usize>,
+    /// Whether the savepoint of the last operation is still there: it goes along with whatever comes next.
+    is_left: Cell<bool>,
+    /// What was submitted and not sent yet.
+    submitted: RefCell<Merged>,
     /// What was sent and may have to be sent again, with its operation.
     sent: RefCell<Vec<(usize, Sent)>>,
     /// Operations that failed after their end, and why.
@@ -76,6 +81,8 @@ impl<'a> Write<'a> {
             changes: RefCell::default(),
             operation: Cell::new(0),
             depth: Cell::new(0),
+            is_left: Cell::new(false),
+            submitted: RefCell::default(),
             sent: RefCell::default(),
             failures: RefCell::default(),
         }
@@ -136,13 +143,28 @@ impl<'a> Write<'a> {
         self.sent.borrow_mut().push((self.operation.get(), Sent::Sql(sql)));
     }
 
+    /// Sends what was submitted.
+    fn send_submitted(&self) -> StoreResult<()> {
+        let Some((sql, params)) = self.submitted.borrow_mut().take() else { return Ok(()) };
+        let statement = self.asked(|| self.connection.statement(&sql))?;
+        let params = Arc::new(params);
+        self.connection.send_prepared(&statement, Arc::clone(&params));
+        self.sent.borrow_mut().push((self.operation.get(), Sent::Statement(statement, params)));
+        Ok(())
+    }
+
     fn query(&self, sql: &str, params: &[Value<'_>]) -> StoreResult<Answered> {
+        self.send_submitted()?;
         self.connection.forget_changed_by(sql, params);
         self.asked(|| self.connection.query(sql, params))
     }
 }
 
-const UNDO: &str = "ROLLBACK TO operation; RELEASE operation";
+/// Undoes an operation. Its savepoint stays, for the next one to take its place.
+const UNDO: &str = "ROLLBACK TO operation";
+
+/// Undoes a part of one.
+const UNDO_PART: &str = "ROLLBACK TO operation; RELEASE operation";
 
 impl Read for Write<'_> {
     fn dialect(&self) -> Dialect {
@@ -159,6 +181,7 @@ impl Read for Write<'_> {
     }
 
     fn each_row_of_all(&self, sql: &str, lists: &[Vec<Value<'_>>], each: EachRow<'_>) -> StoreResult<()> {
+        self.send_submitted()?;
         for lists in lists.chunks(AT_ONCE) {
             for row in self.asked(|| self.connection.query_all(sql, lists))?.iter().flat_map(Answered::rows) {
                 if each(row)?.is_break() {
@@ -170,6 +193,7 @@ impl Read for Write<'_> {
     }
 
     fn prefetch(&self, sql: &str, params: &[Value<'_>]) -> StoreResult<()> {
+        self.send_submitted()?;
         self.asked(|| self.connection.prefetch(sql, params))
     }
 }
@@ -181,15 +205,17 @@ impl Transaction for Write<'_> {
 
     fn submit(&self, sql: &str, params: &[Value<'_>]) -> StoreResult<()> {
         self.connection.forget_changed_by(sql, params);
-        let statement = self.asked(|| self.connection.statement(sql))?;
-        let params: Arc<Vec<Value<'static>>> = Arc::new(params.iter().map(owned).collect());
-        self.connection.send_prepared(&statement, Arc::clone(&params));
-        self.sent.borrow_mut().push((self.operation.get(), Sent::Statement(statement, params)));
+        let fits = self.submitted.borrow().fits(sql);
+        if !fits {
+            self.send_submitted()?;
+        }
+        self.submitted.borrow_mut().push(sql, params.iter().map(owned).collect());
         Ok(())
     }
 
     /// The end of a whole operation waits for nothing; a part of one has to know how it ended.
     fn settle(&self) -> StoreResult<()> {
+        self.send_submitted()?;
         if self.depth.get() > 1 { self.asked(|| self.connection.settle()) } else { Ok(()) }
     }
 
@@ -213,18 +239,23 @@ impl Transaction for Write<'_> {
         if !self.is_open() {
             return Err(StoreError::NotWritable("the transaction was rolled back".into()));
         }
+        self.send_submitted()?;
         if self.depth.get() == 0 {
             self.operation.set(self.operation.get() + 1);
             self.connection.set_sender(self.operation.get());
         }
+        let takes_place = self.depth.get() == 0 && self.is_left.replace(true);
         self.depth.set(self.depth.get() + 1);
-        self.send("SAVEPOINT operation");
+        self.send(if takes_place { "RELEASE operation; SAVEPOINT operation" } else { "SAVEPOINT operation" });
         Ok(())
     }
 
     fn end_savepoint(&self, end: SavepointEnd) -> StoreResult<()> {
+        let is_whole = self.depth.get() == 1;
         if end == SavepointEnd::Keep {
-            self.send("RELEASE operation");
+            if !is_whole {
+                self.send("RELEASE operation");
+            }
             self.depth.set(self.depth.get() - 1);
             self.connection.flush();
             if self.depth.get() == 0 && self.sent.borrow().len() > MOST_UNANSWERED {
@@ -233,9 +264,10 @@ impl Transaction for Write<'_> {
             return Ok(());
         }
         // What was still to be answered has failed, or is undone with the rest.
+        self.submitted.borrow_mut().clear();
         let _ = self.asked(|| self.connection.settle());
         self.connection.forget_known();
-        self.connection.send(UNDO);
+        self.connection.send(if is_whole { UNDO } else { UNDO_PART });
         let undone = self.asked(|| self.connection.settle());
         self.sent.borrow_mut().clear();
         self.depth.set(self.depth.get() - 1);
@@ -247,6 +279,7 @@ impl Transaction for Write<'_> {
     }
 
     fn roll_back(&self) {
+        self.submitted.borrow_mut().clear();
         let _ = self.connection.settle();
         self.connection.send("ROLLBACK");
         // It can only fail if the transaction is already over.
