@@ -22,7 +22,7 @@ fn client(server: &StandIn, retries: u32) -> ReflectClient {
         .api_key("rf_live_x_y")
         .retries(retries)
         .retry_pause(Duration::from_millis(1))
-        .timeout(Duration::from_millis(400))
+        .timeout(Duration::from_secs(2))
         .build()
         .unwrap()
 }

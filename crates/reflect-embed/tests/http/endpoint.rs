@@ -87,7 +87,7 @@ impl Endpoint {
     /// Settings for this server, in a hurry.
     pub(crate) fn settings(&self) -> HttpEmbedderSettings {
         HttpEmbedderSettings {
-            timeout: Duration::from_millis(400),
+            timeout: Duration::from_secs(2),
             patience: Duration::from_secs(20),
             ..HttpEmbedderSettings::new(&self.base_url, "small-model", 256)
         }

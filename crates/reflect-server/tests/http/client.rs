@@ -1,6 +1,6 @@
 //! A client of one project, and the things that tests do again and again.
 
-use std::{cell::Cell, sync::Arc};
+use std::{cell::Cell, sync::Arc, time::Duration};
 
 use axum::{
     Router,
@@ -134,6 +134,13 @@ impl Client {
 
     pub(crate) async fn trace(&self, trace_id: &str) -> Value {
         self.get(&format!("/traces/{trace_id}")).await.ok()
+    }
+
+    /// Waits until someone else has written a trace's lesson.
+    pub(crate) async fn until_reviewed(&self, trace_id: &str) {
+        while self.trace(trace_id).await["review_status"] != "reviewed" {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
     }
 
     /// Reviews a trace, with someone there to write the lesson.

@@ -80,7 +80,7 @@ async fn when_all_are_being_answered_operators_get_in_and_others_hear_when_to_co
 #[tokio::test]
 async fn who_is_silent_for_too_long_is_given_up() {
     let app = TestApp::new();
-    let short = Duration::from_millis(200);
+    let short = Duration::from_secs(1);
     let server = Listening::start(&app, ConnectionSettings { head_timeout: short, ..patient(100) }).await;
     server.connect().await.closed().await;
     let mut dawdler = server.connect().await;
@@ -102,7 +102,7 @@ async fn who_does_not_read_its_answer_is_given_up() {
     for _ in 0..30 {
         app.create(large.clone()).await;
     }
-    let settings = ConnectionSettings { send_timeout: Duration::from_millis(500), ..patient(100) };
+    let settings = ConnectionSettings { send_timeout: Duration::from_secs(2), ..patient(100) };
     let server = Listening::start(&app, settings).await;
     let mut deaf = server.connect_with_small_buffer().await;
     deaf.send(request("GET", TRACES, "")).await;
@@ -124,5 +124,6 @@ async fn the_end_comes_whoever_dawdles() {
     idle.ask(HEALTH).await.assert_status(200);
     let asked = Instant::now();
     server.stopped().await;
-    assert!(asked.elapsed() < Duration::from_secs(9), "it took {:?}", asked.elapsed());
+    // Within 10 seconds, and as long again for a machine that is busy with other things.
+    assert!(asked.elapsed() < Duration::from_secs(20), "it took {:?}", asked.elapsed());
 }

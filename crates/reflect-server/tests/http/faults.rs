@@ -43,14 +43,14 @@ fn served_by(provider: &FaultyProvider) -> TestApp {
         })),
         reflector: Some("openai/tester".into()),
         judge: Some("openai/tester".into()),
-        call_timeout: Some(Duration::from_millis(400)),
+        call_timeout: Some(Duration::from_secs(2)),
         prices,
         daily_limit_usd: Some(1_000.0),
         ..ModelParts::default()
     };
     let seconds = Duration::from_secs;
     let settings =
-        EngineSettings { review_deadline: seconds(12), attempt_timeout: seconds(9), ..EngineSettings::default() };
+        EngineSettings { review_deadline: seconds(120), attempt_timeout: seconds(60), ..EngineSettings::default() };
     Setup { models, settings, ..Setup::default() }.start()
 }
 

@@ -1,13 +1,13 @@
 //! Follow-ups: when a model is asked again, how often, and by how many at a time.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
-use reflect_engine::EngineSettings;
+use reflect_engine::{Background, EngineSettings};
 use reflect_llm::{ChatModel, ScriptedModel, ScriptedStep};
 use serde_json::{Value, json};
 
 use crate::{
-    client::{Client, reviewed_run, run, text},
+    client::{Client, reviewed_run, text},
     fakes::{Weather, weathered_model},
     test_app::Setup,
 };
@@ -94,14 +94,16 @@ async fn a_lesson_that_comes_late_takes_one_of_the_places_of_follow_ups_or_is_gi
     let (model, weather) = weathered_model();
     *weather.lock().unwrap() = Weather::Hanging;
     // Two lessons may wait for a model, and one follow-up may.
-    let settings =
-        EngineSettings { workers: 4, review_deadline: Duration::from_millis(1_500), ..EngineSettings::default() };
-    let (app, _background) = Setup { settings, ..Setup::with_model(model) }.start_with_worker().await;
-    let (first, second) = (app.create(run("Refund order 7")).await, app.create(run("Refund order 8")).await);
-    let review =
-        async |trace_id: String| app.post(&format!("/traces/{trace_id}/review"), json!({"result": "pass"})).await;
-    let (first, second) = tokio::join!(review(first), review(second));
-    assert_eq!((&first.ok()["review_status"], &second.ok()["review_status"]), (&json!("reviewed"), &json!("reviewed")));
+    let settings = EngineSettings { workers: 4, ..EngineSettings::default() };
+    let app = Setup { settings, ..Setup::with_model(model) }.start();
+    let review = json!({"result": "pass"});
+    let first = app.create(reviewed_run("Refund order 7", review.clone())).await;
+    let second = app.create(reviewed_run("Refund order 8", review)).await;
+    // Leaves two seconds for the model.
+    app.clock.turn_seconds(23);
+    let _background = Background::start(Arc::clone(&app.engine)).await.unwrap();
+    app.until_reviewed(&first).await;
+    app.until_reviewed(&second).await;
     let cancelled = "reflect_llm_calls_total{model=\"openai/tester\",role=\"reflector\",outcome=\"cancelled\"}";
     assert_eq!(counted(&app, cancelled).await, 1, "the other one is still listened to");
     assert_eq!(counted(&app, "reflect_llm_fallbacks_total{role=\"reflector\",reason=\"deadline\"}").await, 2);

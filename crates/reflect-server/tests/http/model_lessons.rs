@@ -1,6 +1,9 @@
 //! Lessons by a model: written in time, stood in for when not, replaced when they come.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use reflect_engine::EngineSettings;
 use reflect_llm::{ChatModel, ScriptedModel, ScriptedStep};
@@ -160,9 +163,13 @@ async fn a_model_that_hangs_leaves_workers_to_projects_without_one() {
         attempt_timeout: seconds(60),
         ..EngineSettings::default()
     };
-    let (app, _background) = Setup { settings, ..Setup::with_model(model) }.start_with_worker().await;
+    let setup = Setup { settings, ..Setup::with_model(Arc::clone(&model) as Arc<dyn ChatModel>) };
+    let (app, _background) = setup.start_with_worker().await;
     *weather.lock().unwrap() = Weather::Hanging;
     let hanging = app.create(reviewed_run("Refund order 7", json!({"result": "pass"}))).await;
+    while model.requests().is_empty() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
     let crowded = app.create(reviewed_run("Refund order 8", json!({"result": "pass"}))).await;
 
     let other = app.project("without");
@@ -176,11 +183,13 @@ async fn a_model_that_hangs_leaves_workers_to_projects_without_one() {
 }
 
 #[tokio::test]
-async fn a_model_that_hangs_keeps_nobody_waiting_beyond_the_deadline() {
+async fn a_model_that_hangs_is_left_waiting_while_the_sender_of_the_review_is_answered() {
     let (model, weather) = weathered_model();
-    let seconds = Duration::from_secs;
-    let settings =
-        EngineSettings { review_deadline: seconds(3), attempt_timeout: seconds(4), ..EngineSettings::default() };
+    let settings = EngineSettings {
+        review_deadline: Duration::from_secs(60),
+        attempt_timeout: Duration::from_millis(500),
+        ..EngineSettings::default()
+    };
     let app = Setup { settings, ..Setup::with_model(model) }.start();
     *weather.lock().unwrap() = Weather::Hanging;
     let trace_id = app.create(run("Refund order 7")).await;
@@ -191,8 +200,27 @@ async fn a_model_that_hangs_keeps_nobody_waiting_beyond_the_deadline() {
 }
 
 #[tokio::test]
+async fn a_model_has_what_the_queue_has_left_of_the_deadline() {
+    let (model, weather) = weathered_model();
+    let app = Setup::with_model(Arc::clone(&model) as Arc<dyn ChatModel>).start();
+    *weather.lock().unwrap() = Weather::Hanging;
+    let trace_id = app.create(reviewed_run("Refund order 7", json!({"result": "pass"}))).await;
+    // Of 30 seconds, 5 are kept for storing.
+    app.clock.turn_seconds(23);
+    let begun = Instant::now();
+    tokio::select! {
+        () = app.until_reviewed(&trace_id) => {}
+        _ = app.drain() => {}
+    }
+    assert!(begun.elapsed() < Duration::from_secs(20), "it had {:?}", begun.elapsed());
+    let stand_in = memory_of(&app, &app.trace(&trace_id).await).await;
+    assert_eq!(stand_in["written_by"]["stands_in_for"], "openai/tester");
+    assert_eq!(model.requests().len(), 1);
+}
+
+#[tokio::test]
 async fn a_lesson_that_comes_after_the_deadline_replaces_the_stand_in_it_was_late_for() {
-    let slow = lesson_step("Late, and still good.").after(Duration::from_millis(900));
+    let slow = lesson_step("Late, and still good.").after(Duration::from_secs(3));
     let model = Arc::new(ScriptedModel::new([slow]).named("openai/tester"));
     let settings = EngineSettings { review_deadline: Duration::from_millis(300), ..EngineSettings::default() };
     let app = Setup { settings, ..Setup::with_model(Arc::clone(&model) as Arc<dyn ChatModel>) }.start();

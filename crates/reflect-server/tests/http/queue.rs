@@ -385,11 +385,6 @@ async fn a_restart_makes_due_what_was_queued_by_a_clock_that_was_ahead() {
     let app = app.restart();
     assert_eq!(app.drain().await, 0);
     let background = reflect_engine::Background::start(Arc::clone(&app.engine)).await.unwrap();
-    let reviewed = async {
-        while app.trace(&trace_id).await["review_status"] != "reviewed" {
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-    };
-    tokio::time::timeout(Duration::from_secs(30), reviewed).await.unwrap();
+    tokio::time::timeout(Duration::from_secs(30), app.until_reviewed(&trace_id)).await.unwrap();
     background.stop().await;
 }

@@ -65,7 +65,7 @@ fn priced(
     let setup = Setup::with_model(Arc::clone(&model) as Arc<dyn ChatModel>);
     let models = ModelParts {
         prices: Arc::new(Prices::none().with("openai/tester", Price { input: 10.0, output: 10.0 })),
-        call_timeout: Some(Duration::from_millis(50)),
+        call_timeout: Some(Duration::from_secs(1)),
         daily_limit_usd: Some(0.025),
         ..setup.models.clone()
     };

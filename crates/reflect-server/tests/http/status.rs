@@ -99,9 +99,7 @@ async fn a_model_that_fails_is_named_with_since_when_and_rules_stand_in() {
     let (app, background) = Setup::with_model(Arc::clone(&model) as Arc<dyn ChatModel>).start_with_worker().await;
     *weather.lock().unwrap() = Weather::Down;
     let trace_id = app.create(reviewed_run("Refund order 7", json!({"result": "pass"}))).await;
-    while app.trace(&trace_id).await["review_status"] != "reviewed" {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    app.until_reviewed(&trace_id).await;
     let degraded = app.send(Method::GET, "/ready", None, &[]).await.ok();
     assert_eq!(degraded["status"], "degraded");
     let problem = &degraded["problems"][0];
