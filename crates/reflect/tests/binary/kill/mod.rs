@@ -33,7 +33,8 @@ use crate::{
     server_process::{ServerProcess, eventually, reflect, run, serve},
 };
 
-/// Kills under load. Some restarts are killed on top of these, before they listen.
+/// Kills under load, and more until enough was done to mean something: a busy machine gets little done before each. Some restarts are killed on
+/// top of these, before they listen.
 const ROUNDS: usize = 20;
 const CLIENTS: usize = 6;
 /// How long a server lives under load, in milliseconds.
@@ -54,7 +55,8 @@ fn what_was_acknowledged_survives_being_killed_and_counts_once() {
     seed_memories(&server.client());
     let mut memories = ServerView::read(&server.client()).memory_ids();
 
-    for round in 0..ROUNDS {
+    let mut round = 0;
+    while round < ROUNDS || !is_enough(&clients) {
         let http = server.client();
         std::thread::scope(|scope| {
             for client in &mut clients {
@@ -70,6 +72,7 @@ fn what_was_acknowledged_survives_being_killed_and_counts_once() {
         }
         server = start(data);
         memories = settle(&server, data, &mut clients);
+        round += 1;
     }
 
     let http = server.client();
@@ -83,7 +86,20 @@ fn what_was_acknowledged_survives_being_killed_and_counts_once() {
     let (status, log) = server.stop("-TERM");
     assert!(status.success(), "{log}");
     check_says_nothing_differs(data);
-    report(&clients, &view, started.elapsed());
+    report(round, &clients, &view, started.elapsed());
+}
+
+fn acknowledged(clients: &[Client]) -> usize {
+    clients.iter().map(|client| client.book.acknowledged).sum()
+}
+
+fn in_doubt(clients: &[Client]) -> usize {
+    clients.iter().map(|client| client.book.in_doubt).sum()
+}
+
+/// Whether enough was done to mean something.
+fn is_enough(clients: &[Client]) -> bool {
+    acknowledged(clients) > 10 * ROUNDS && in_doubt(clients) > ROUNDS
 }
 
 fn start(data: &Path) -> ServerProcess {
@@ -151,17 +167,14 @@ fn check_says_nothing_differs(data: &Path) {
     assert!(said.contains(", 0 differ"), "{said}");
 }
 
-/// What was done, for whoever reads the output; and that it was enough to mean something.
-fn report(clients: &[Client], view: &ServerView, took: Duration) {
-    let acknowledged: usize = clients.iter().map(|client| client.book.acknowledged).sum();
-    let in_doubt: usize = clients.iter().map(|client| client.book.in_doubt).sum();
+/// What was done, for whoever reads the output.
+fn report(rounds: usize, clients: &[Client], view: &ServerView, took: Duration) {
+    let (acknowledged, in_doubt) = (acknowledged(clients), in_doubt(clients));
     let repeated: usize = clients.iter().map(|client| client.book.repeated).sum();
     let traces = view.traces.len();
     eprintln!(
-        "{ROUNDS} kills under load: {acknowledged} acknowledged, {in_doubt} in doubt, {repeated} repeated, {traces} traces, \
+        "{rounds} kills under load: {acknowledged} acknowledged, {in_doubt} in doubt, {repeated} repeated, {traces} traces, \
          {:.1} s",
         took.as_secs_f64()
     );
-    assert!(acknowledged > 10 * ROUNDS, "only {acknowledged} requests were acknowledged");
-    assert!(in_doubt > ROUNDS, "only {in_doubt} requests were in doubt");
 }

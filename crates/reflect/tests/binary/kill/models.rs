@@ -25,6 +25,7 @@ use crate::{
     server_process::{ServerProcess, eventually, serve},
 };
 
+/// And more until enough was done to mean something.
 const ROUNDS: usize = 8;
 const CLIENTS: usize = 3;
 /// How long a server lives, in milliseconds: long enough for a lesson to come late.
@@ -46,7 +47,8 @@ fn what_models_do_survives_being_killed_and_counts_once() {
     let mut server = start(data, &provider, "openai/tester");
     seed_memories(&server.client());
     let mut spent = Spent::read(data);
-    for round in 0..ROUNDS {
+    let mut round = 0;
+    while round < ROUNDS || book.len() <= ROUNDS || Counts::read(data).stand_ins == 0 {
         let http = server.client();
         let memories = ServerView::read(&http).memory_ids();
         let books: Vec<Book> = std::thread::scope(|scope| {
@@ -72,6 +74,7 @@ fn what_models_do_survives_being_killed_and_counts_once() {
         assert_nothing_is_lost(data, &server.client(), &book);
         server.kill();
         server = start(data, &provider, "openai/tester");
+        round += 1;
     }
     provider.be_well();
     let http = server.client();
@@ -89,12 +92,12 @@ fn what_models_do_survives_being_killed_and_counts_once() {
     check_says_nothing_differs(data);
     let counts = Counts::read(data);
     eprintln!(
-        "{ROUNDS} kills with models: {} traces acknowledged, {} calls, {counts:?}, {:.1} s",
+        "{round} kills with models: {} traces acknowledged, {} calls, {counts:?}, {:.1} s",
         book.len(),
         provider.times_asked(),
         started.elapsed().as_secs_f64()
     );
-    assert!(book.len() > ROUNDS && counts.by_model > 0 && counts.stand_ins > 0, "it was too little to mean anything");
+    assert!(counts.by_model > 0 && counts.stand_ins > 0, "it was too little to mean anything");
 }
 
 fn start(data: &Path, provider: &Provider, judge: &str) -> ServerProcess {
