@@ -177,6 +177,7 @@ async fn a_model_that_hangs_leaves_workers_to_projects_without_one() {
     let trace_id = other.create(run("Refund order 9")).await;
     let reviewed = other.review(&trace_id, json!({"result": "pass"})).await.ok();
     assert_eq!(memory_of(&other, &reviewed).await["written_by"]["stands_in_for"], Value::Null);
+    app.until_reviewed(&crowded).await;
     assert_eq!(app.trace(&hanging).await["review_status"], "pending");
     let stood_in = app.trace(&crowded).await;
     assert_eq!(memory_of(&app, &stood_in).await["written_by"]["stands_in_for"], "openai/tester");
