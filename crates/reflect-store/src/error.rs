@@ -92,6 +92,9 @@ pub enum StoreError {
     /// Nothing was written: a project of this name was deleted, and still has rows.
     #[error("project `{0}` was deleted, and what it held is still being erased")]
     BeingErased(reflect_core::ProjectId),
+    /// Nothing was written: another request has written the same thing at the same moment. Whoever tries again sees what came of that.
+    #[error("another request was at the same thing at the same moment")]
+    Crossed,
     /// Nothing was written: the project has changed its embedder since the vectors of a lesson were made.
     #[error("the project's embedder is `{0}` by now, and the lesson has no vector of it")]
     OtherEmbedder(reflect_core::EmbedderId),

@@ -18,6 +18,7 @@ impl From<Error> for StoreError {
         };
         match code {
             &SqlState::DISK_FULL => Self::DatabaseFull,
+            &SqlState::UNIQUE_VIOLATION => Self::Crossed,
             &SqlState::QUERY_CANCELED => Self::Interrupted,
             &SqlState::READ_ONLY_SQL_TRANSACTION | &SqlState::INSUFFICIENT_PRIVILEGE => {
                 Self::NotWritable(described(&error))
