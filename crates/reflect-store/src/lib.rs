@@ -59,6 +59,7 @@ mod trace_retention;
 mod traces;
 mod transfer;
 mod unembedded;
+mod unlogged;
 mod waits;
 
 pub use bulk_reviews::BulkOutcome;

@@ -1,26 +1,24 @@
 //! The retrieval log.
 
-use std::ops::ControlFlow;
+use std::{ops::ControlFlow, sync::Arc};
 
 use reflect_core::{ProjectId, Retrieval, RetrievalId};
 use uuid::Uuid;
 
 use crate::{
     error::StoreResult,
-    sql::{Lane, Progress, Query, params, to_json},
+    sql::{Lane, Progress, Query, Transaction, params},
     store::Store,
     tables::{
         drawn_queries,
-        retrievals::{answer, pack_shown, pack_worths},
+        retrievals::{self, LogRow, answer},
         showing::LoggedAnswer,
     },
+    unlogged::Pushed,
 };
 
 /// How many rows are removed before the clock is looked at.
 const ROWS_AT_ONCE: usize = 16;
-
-/// What a row takes beside its own bytes: ids, and their place in two indexes.
-const ROW_OVERHEAD: usize = 150;
 
 /// Which rows of a log outlived their time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,41 +39,23 @@ pub struct LogShare {
 }
 
 impl Store {
-    /// Logs an answered query, and says how many bytes that takes. Nobody waits for it; later writes see it.
+    /// Logs an answered query, and says how many bytes that takes. Nobody waits for it, and those of a moment are written together; later writes
+    /// see it.
     pub async fn insert_retrieval(&self, project_id: ProjectId, retrieval: Retrieval) -> StoreResult<usize> {
-        let (settings, shown) = (to_json("settings", &retrieval.settings)?, pack_shown(&retrieval.shown));
-        let worths = retrieval.slate.map(|_| pack_worths(&retrieval.shown));
-        let bytes =
-            ROW_OVERHEAD + retrieval.task.len() + settings.len() + shown.len() + worths.as_ref().map_or(0, Vec::len);
-        let insert =
-            "INSERT INTO retrievals (project_id, key_id, retrieval_id, task, settings, shown, created_at, bytes,
-                                              worths, usual, unit, probability, rule_version)
-                      SELECT project_id, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13
-                      FROM projects WHERE project_id = ?1";
-        self.writer
-            .write_lazily(Lane::of(&project_id), move |write| {
-                let Retrieval { id, key_id, task, created_at, slate, .. } = &retrieval;
-                write.submit(
-                    insert,
-                    params![
-                        &project_id,
-                        *key_id,
-                        *id,
-                        task,
-                        settings,
-                        shown,
-                        *created_at,
-                        bytes,
-                        worths,
-                        slate.map(|slate| slate.usual),
-                        slate.map(|slate| slate.unit),
-                        slate.map(|slate| slate.probability),
-                        slate.map(|slate| slate.rule_version),
-                    ],
-                )?;
-                drawn_queries::insert(write, &project_id, &retrieval)
-            })
-            .await?;
+        let row = LogRow::of(retrieval)?;
+        let bytes = row.bytes();
+        let write_all = || {
+            let (project_id, unlogged) = (project_id.clone(), Arc::clone(&self.unlogged));
+            move |write: &dyn Transaction| retrievals::insert(write, &project_id, &unlogged.take(&project_id))
+        };
+        match self.unlogged.push(&project_id, row) {
+            Pushed::Joined => {}
+            Pushed::First(promise) => {
+                self.writer.write_lazily(Lane::of(&project_id), write_all()).await?;
+                promise.keep();
+            }
+            Pushed::TooMany => self.writer.write(Lane::of(&project_id), write_all()).await?,
+        }
         Ok(bytes)
     }
 

@@ -4,6 +4,7 @@ use std::{
     collections::BTreeSet,
     io::{self, Write},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use reflect_core::{ProjectId, Timestamp};
@@ -16,6 +17,7 @@ use crate::{
     sql::{Lane, Query, Read, Transaction, params},
     sqlite::{self, owners_file, remove_copies},
     tables::{unfinished_copy, unfolded_memories},
+    unlogged::Unlogged,
 };
 
 /// Everything that Reflect keeps.
@@ -25,6 +27,7 @@ pub struct Store {
     pub(crate) scans: Scans,
     pub(crate) writer: Writer,
     pub(crate) erasing: Erasing,
+    pub(crate) unlogged: Arc<Unlogged>,
     /// SQLite's file.
     path: Option<PathBuf>,
     /// How other instances over the same database are reached, where there may be some.
@@ -70,6 +73,7 @@ impl Store {
             scans: Scans::Sqlite(sqlite::Scans::open(path, &writer)?),
             writer: Writer::Sqlite(writer),
             erasing,
+            unlogged: Arc::default(),
             path: Some(path.to_owned()),
             link: None,
         })
@@ -103,6 +107,7 @@ impl Store {
             scans: Scans::Postgres(scans),
             writer: Writer::Postgres(writer),
             erasing,
+            unlogged: Arc::default(),
             path: None,
             link: Some(LazyLink::new(linked)),
         })

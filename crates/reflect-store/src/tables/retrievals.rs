@@ -1,17 +1,20 @@
 //! The retrieval log, and joining a run to what it was shown.
 
-use std::{collections::BTreeSet, ops::ControlFlow};
+use std::{collections::BTreeSet, fmt::Write as _, ops::ControlFlow, sync::LazyLock};
 
 use reflect_core::{
-    FORGOTTEN_LOOK_BACK, FORGOTTEN_MILLIS, KeyId, MemoryId, NewTrace, ProjectId, RETRIEVAL_LOOK_BACK, RetrievalId,
-    RetrievalLink, ShownClaim, ShownMemory, Slate, Timestamp, logged_task,
+    FORGOTTEN_LOOK_BACK, FORGOTTEN_MILLIS, KeyId, MemoryId, NewTrace, ProjectId, RETRIEVAL_LOOK_BACK, Retrieval,
+    RetrievalId, RetrievalLink, ShownClaim, ShownMemory, Slate, Timestamp, logged_task,
 };
 use uuid::Uuid;
 
-use super::showing::{LoggedAnswer, Showing};
+use super::{
+    drawn_queries, projects,
+    showing::{LoggedAnswer, Showing},
+};
 use crate::{
     error::{StoreError, StoreResult},
-    sql::{Query, Read, Row, Value, params},
+    sql::{Query, Read, Row, Transaction, Value, params, to_json},
 };
 
 /// What a trace was shown, and what looks wrong about it.
@@ -29,6 +32,88 @@ pub(crate) struct SentTrace<'a> {
     pub(crate) key_id: KeyId,
     pub(crate) trace: &'a NewTrace,
     pub(crate) now: Timestamp,
+}
+
+/// An answered query on its way into the log.
+pub(crate) struct LogRow {
+    retrieval: Retrieval,
+    settings: String,
+    shown: Vec<u8>,
+    worths: Option<Vec<u8>>,
+}
+
+/// What a row takes beside its own bytes: ids, and their place in two indexes.
+const ROW_OVERHEAD: usize = 150;
+
+/// How many rows are written by one statement.
+const ROWS_A_STATEMENT: usize = 16;
+
+impl LogRow {
+    pub(crate) fn of(retrieval: Retrieval) -> StoreResult<Self> {
+        let (settings, shown) = (to_json("settings", &retrieval.settings)?, pack_shown(&retrieval.shown));
+        let worths = retrieval.slate.map(|_| pack_worths(&retrieval.shown));
+        Ok(Self { retrieval, settings, shown, worths })
+    }
+
+    /// How much it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        let worths = self.worths.as_ref().map_or(0, Vec::len);
+        ROW_OVERHEAD + self.retrieval.task.len() + self.settings.len() + self.shown.len() + worths
+    }
+
+    fn params(&self) -> [Value<'_>; COLUMNS] {
+        let Retrieval { id, key_id, task, created_at, slate, .. } = &self.retrieval;
+        [
+            Value::from(*key_id),
+            Value::from(*id),
+            Value::from(task),
+            Value::from(&self.settings),
+            Value::from(self.shown.as_slice()),
+            Value::from(*created_at),
+            Value::from(self.bytes()),
+            Value::from(self.worths.as_deref()),
+            Value::from(slate.map(|slate| slate.usual)),
+            Value::from(slate.map(|slate| slate.unit)),
+            Value::from(slate.map(|slate| slate.probability)),
+            Value::from(slate.map(|slate| slate.rule_version)),
+        ]
+    }
+}
+
+/// Logs answered queries of a project, unless it is gone.
+pub(crate) fn insert(write: &dyn Transaction, project_id: &ProjectId, rows: &[LogRow]) -> StoreResult<()> {
+    static ONE: LazyLock<String> = LazyLock::new(|| insert_rows(1));
+    static MANY: LazyLock<String> = LazyLock::new(|| insert_rows(ROWS_A_STATEMENT));
+    if rows.is_empty() || !projects::exists(write, project_id)? {
+        return Ok(());
+    }
+    let (many, single) = rows.as_chunks::<ROWS_A_STATEMENT>();
+    let together = many.iter().map(|rows| (&*MANY, rows.as_slice()));
+    let alone = single.iter().map(|row| (&*ONE, std::slice::from_ref(row)));
+    for (sql, rows) in together.chain(alone) {
+        let params: Vec<Value<'_>> =
+            std::iter::once(Value::from(project_id)).chain(rows.iter().flat_map(LogRow::params)).collect();
+        write.submit(sql, &params)?;
+    }
+    rows.iter().try_for_each(|row| drawn_queries::insert(write, project_id, &row.retrieval))
+}
+
+/// How many columns differ from row to row.
+const COLUMNS: usize = 12;
+
+fn insert_rows(rows: usize) -> String {
+    let mut sql = String::from(
+        "INSERT INTO retrievals (project_id, key_id, retrieval_id, task, settings, shown, created_at, bytes, worths, \
+         usual, unit, probability, rule_version) VALUES ",
+    );
+    for row in 0..rows {
+        sql.push_str(if row == 0 { "(?1" } else { ", (?1" });
+        for column in 0..COLUMNS {
+            let _ = write!(sql, ", ?{}", 2 + row * COLUMNS + column);
+        }
+        sql.push(')');
+    }
+    sql
 }
 
 const ANSWER: &str = "SELECT shown, worths, usual, unit, probability, rule_version FROM retrievals

@@ -7,10 +7,11 @@ use reflect_core::{
 use reflect_store::{Progress, RetrievalCut, Reviewed, Store, TraceInsert};
 use uuid::Uuid;
 
-use crate::support::{DEFAULT_ALPHA, Fixture, conformance};
+use crate::support::{DEFAULT_ALPHA, Fixture, all_at_once, conformance};
 
 conformance! {
     a_logged_query_is_found_as_it_was,
+    queries_that_come_at_once_are_all_logged,
     a_query_of_another_project_is_not_there,
     a_run_is_joined_to_the_newest_query_that_showed_its_memories,
     a_run_that_names_its_query_is_joined_to_that,
@@ -40,6 +41,26 @@ async fn a_logged_query_is_found_as_it_was(store: &Store) {
     fixture.run(&[]).await;
     let found = store.get_retrieval(fixture.id(), retrieval.id).await.unwrap();
     assert_eq!(found, Some(retrieval));
+}
+
+/// More than wait to be logged, and not a round number.
+async fn queries_that_come_at_once_are_all_logged(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let memory = fixture.seed_memory().await;
+    let queries: Vec<Retrieval> =
+        (0..1_501).map(|number| fixture.new_retrieval(&format!("refund order {number}"), &[memory])).collect();
+    let logged = all_at_once(queries.iter().map(|query| store.insert_retrieval(fixture.id(), query.clone()))).await;
+    assert!(logged.iter().all(Result::is_ok));
+    store.settle().await.unwrap();
+    for query in queries {
+        assert_eq!(store.get_retrieval(fixture.id(), query.id).await.unwrap(), Some(query));
+    }
+    fixture.erase_project().await;
+    store.insert_retrieval(fixture.id(), fixture.new_retrieval("refund", &[memory])).await.unwrap();
+    store.settle().await.unwrap();
+    let all = RetrievalCut { before: RetrievalId::from_uuid(Uuid::max()), from: RetrievalId::from_uuid(Uuid::max()) };
+    Fixture::new(store).await;
+    assert!(store.list_outlived_retrievals(all).await.unwrap().is_empty(), "a project that is gone logs nothing");
 }
 
 async fn a_query_of_another_project_is_not_there(store: &Store) {
