@@ -6,7 +6,7 @@ use reflect_core::{IngestStatus, KeyId, NewTrace, ProjectId, Timestamp, Trace, T
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    error::StoreResult,
+    error::{StoreError, StoreResult},
     sql::{Lane, Operation, Read, Transaction},
     store::Store,
     tables::{
@@ -15,7 +15,7 @@ use crate::{
         idempotency::{IdempotencyKey, Once, Request},
         lessons::LessonInsert,
         projects,
-        retrievals::{self, SentTrace},
+        retrievals::{self, Link, SentTrace},
         reviews::{self, ReviewInsert, ReviewRow, Teaching},
         showing::Showing,
         traces::{self, TraceRow, TraceView},
@@ -53,6 +53,20 @@ pub struct Submission {
     pub warnings: Vec<String>,
 }
 
+impl TraceInsert {
+    /// Whether it has nothing to do with what is there: new rows of its own are all that it needs, unless it follows a query.
+    fn is_addition(&self) -> bool {
+        let names_nothing = self.trace.retrieval_id.is_none() && self.trace.retrieved_memory_ids.is_empty();
+        names_nothing && self.lesson.is_none()
+    }
+
+    /// The query behind it.
+    fn link(&self, read: &dyn Read, project_id: &ProjectId) -> StoreResult<Link> {
+        let sent = SentTrace { key_id: self.key_id, trace: &self.trace, now: self.now };
+        retrievals::link(read, project_id, sent, &parse_memory_ids(&self.trace.retrieved_memory_ids))
+    }
+}
+
 impl Store {
     /// Stores a trace; with a review, moves the utilities of the memories it was shown, and queues the lesson or stores
     /// the one that came along. All of it or nothing. `None` if the project is gone.
@@ -61,8 +75,28 @@ impl Store {
         project_id: ProjectId,
         insert: TraceInsert,
     ) -> StoreResult<Option<Once<Submission>>> {
-        let lane = Lane::of(&project_id);
         let run = Arc::new((project_id, insert));
+        if run.1.is_addition() && self.may_add_to(&run.0) {
+            match self.insert_trace_in(Lane::Additions(run.0.clone()), Arc::clone(&run)).await {
+                // In its project's own lane it can be told what it has crossed.
+                Err(StoreError::Crossed) => {}
+                stored => return stored,
+            }
+        }
+        self.insert_trace_in(Lane::of(&run.0), run).await
+    }
+
+    /// Whether what is added beside a project's other writes sees all queries that were answered before.
+    fn may_add_to(&self, project_id: &ProjectId) -> bool {
+        !self.unlogged.holds(project_id) && self.writer.takes_additions(project_id)
+    }
+
+    async fn insert_trace_in(
+        &self,
+        lane: Lane,
+        run: Arc<(ProjectId, TraceInsert)>,
+    ) -> StoreResult<Option<Once<Submission>>> {
+        let is_beside = matches!(lane, Lane::Additions(_));
         let asked = Arc::clone(&run);
         self.writer
             .write_asking(
@@ -73,10 +107,14 @@ impl Store {
                     let (project_id, insert) = &*run;
                     let request = Request { project_id, key: insert.idempotency.as_ref(), now: insert.now };
                     let stored = request.once(write, || {
-                        if !projects::exists(write, project_id)? {
+                        if !projects::stays(write, project_id)? {
                             return Ok(Err(()));
                         }
-                        store(write, project_id, insert).map(Ok)
+                        let link = insert.link(write, project_id)?;
+                        if is_beside && link.follows.is_some() {
+                            return Err(StoreError::Crossed);
+                        }
+                        store(write, project_id, insert, link).map(Ok)
                     })?;
                     Ok(stored.ok())
                 },
@@ -150,15 +188,14 @@ fn prefetch(read: &dyn Read, project_id: &ProjectId, insert: &TraceInsert) -> St
     let TraceInsert { key_id, trace, now, idempotency, .. } = insert;
     let memory_ids = parse_memory_ids(&trace.retrieved_memory_ids);
     Request { project_id, key: idempotency.as_ref(), now: *now }.prefetch(read)?;
-    projects::prefetch_exists(read, project_id)?;
+    projects::prefetch_stays(read, project_id)?;
     retrievals::prefetch_link(read, project_id, &SentTrace { key_id: *key_id, trace, now: *now }, &memory_ids)?;
     if insert.review.is_some() { credits::prefetch(read, project_id, &memory_ids) } else { Ok(()) }
 }
 
-fn store(write: &dyn Transaction, project_id: &ProjectId, insert: &TraceInsert) -> StoreResult<Submission> {
-    let TraceInsert { id, key_id, trace, now, .. } = insert;
+fn store(write: &dyn Transaction, project_id: &ProjectId, insert: &TraceInsert, link: Link) -> StoreResult<Submission> {
+    let TraceInsert { id, trace, now, .. } = insert;
     let memory_ids = parse_memory_ids(&trace.retrieved_memory_ids);
-    let link = retrievals::link(write, project_id, SentTrace { key_id: *key_id, trace, now: *now }, &memory_ids)?;
     let row = TraceRow { id: *id, trace, retrieval_id: link.retrieval_id, warnings: &link.warnings, now: *now };
     traces::insert(write, project_id, &row)?;
     if let Some(retrieval_id) = link.follows {

@@ -9,6 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use reflect_core::ProjectId;
 use tokio::sync::oneshot;
 
 use crate::{
@@ -73,6 +74,14 @@ impl Writer {
             answered.await.unwrap_or(Err(StoreError::Closed))
         })
         .await
+    }
+
+    /// Whether [additions](Lane::Additions) to a project are carried out beside its other writes, and see everything that was handed over before.
+    pub(crate) fn takes_additions(&self, project_id: &ProjectId) -> bool {
+        match self {
+            Self::Sqlite(_) => false,
+            Self::Postgres(writer) => writer.takes_additions(project_id),
+        }
     }
 
     /// Repeats `step` for a moment, or until it changes nothing more, and answers when that is on disk. Whoever has much to do comes

@@ -49,9 +49,10 @@ pub(crate) const RELEASE_ENDED: &str =
 /// The newest change to a memory of a project.
 pub(super) const NEWEST_CHANGE: &str = "SELECT coalesce(max(changed), 0) AS newest FROM memories WHERE project_id = ?1";
 
-/// A statement as PostgreSQL reads it: `$1` instead of `?1`, and rows that others are changing are left out where it says so.
+/// A statement as PostgreSQL reads it: `$1` instead of `?1`, and rows are locked or left out where it says so.
 pub(super) fn translated(sql: &str) -> String {
-    sql.replace('?', "$").replace("/* skip locked */", "FOR UPDATE SKIP LOCKED")
+    let sql = sql.replace('?', "$");
+    sql.replace("/* skip locked */", "FOR UPDATE SKIP LOCKED").replace("/* keep */", "FOR KEY SHARE")
 }
 
 /// The number of the lock on something in this schema. FNV-1a, the same in every release: two processes must agree on it.

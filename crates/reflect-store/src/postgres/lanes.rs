@@ -20,13 +20,17 @@ const MAX_BATCH: usize = 64;
 /// one: callers would wait for them all the time.
 const MAX_BACKGROUND: usize = 8;
 
+/// How many writers may have additions to one project in hand, and how many have to wait for another writer to take some: company saves commits.
+const MOST_ADDING: usize = 4;
+const COMPANY: usize = 8;
+
 /// How many operations wait in one lane before callers wait to hand theirs over. A lane that is slow fills up, and no other with it.
 const QUEUE: usize = 256;
 
 /// An operation with its slot in the lane, which is free again once it has been taken.
 type Queued = (Operation, OwnedSemaphorePermit);
 
-/// Everything that waits. A lane is in the hands of one writer at a time.
+/// Everything that waits. A lane is in the hands of one writer at a time; additions may be in those of several.
 #[derive(Default)]
 pub(super) struct Lanes {
     lanes: HashMap<Lane, Waiting>,
@@ -42,19 +46,34 @@ struct Waiting {
     /// Those of workers.
     background: VecDeque<Queued>,
     slots: Arc<Semaphore>,
-    state: State,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
-    /// Nothing in it, or nothing that anybody waits for.
-    Idle,
-    Ready,
-    /// In the hands of a writer.
-    Taken,
+    most_writers: usize,
+    /// In whose hands it is.
+    writers: usize,
+    /// Whether its turn will come.
+    is_ready: bool,
+    /// Whether a writer has something in hand that nobody waits for.
+    is_writing_lazy: bool,
 }
 
 impl Waiting {
+    fn new(lane: &Lane) -> Self {
+        Self {
+            operations: VecDeque::new(),
+            background: VecDeque::new(),
+            slots: Arc::new(Semaphore::new(QUEUE)),
+            most_writers: if matches!(lane, Lane::Additions(_)) { MOST_ADDING } else { 1 },
+            writers: 0,
+            is_ready: false,
+            is_writing_lazy: false,
+        }
+    }
+
+    /// Whether a writer may take it now, who has not been told so yet.
+    fn may_be_taken(&self) -> bool {
+        let is_company = self.writers == 0 || self.operations.len() >= COMPANY;
+        !self.is_ready && self.writers < self.most_writers && is_company && !self.is_empty()
+    }
+
     fn is_empty(&self) -> bool {
         self.operations.is_empty() && self.background.is_empty()
     }
@@ -66,8 +85,12 @@ impl Waiting {
 
     /// Whether somebody waits.
     fn is_waited_for(&self) -> bool {
-        let is_durable = |(operation, _): &Queued| matches!(operation, Operation::Durable(_));
-        !self.background.is_empty() || self.operations.iter().any(is_durable)
+        !self.background.is_empty() || !self.operations.iter().all(is_lazy)
+    }
+
+    /// Whether something is not written yet that nobody waits for.
+    fn holds_lazy(&self) -> bool {
+        self.is_writing_lazy || self.operations.iter().any(is_lazy)
     }
 
     fn push(&mut self, queued: Queued) {
@@ -82,6 +105,7 @@ impl Waiting {
         let most_background = if self.operations.is_empty() { MAX_BATCH } else { MAX_BACKGROUND };
         let background = self.background.len().min(most_background);
         let others = self.operations.len().min(MAX_BATCH - background);
+        self.is_writing_lazy = self.operations.iter().take(others).any(is_lazy);
         let batch = self.operations.drain(..others).chain(self.background.drain(..background));
         let work = batch.map(|(operation, _slot)| match operation {
             Operation::Durable(work) | Operation::Background(work) | Operation::Lazy(work) => work,
@@ -90,16 +114,19 @@ impl Waiting {
     }
 }
 
+fn is_lazy((operation, _): &Queued) -> bool {
+    matches!(operation, Operation::Lazy(_))
+}
+
 impl Lanes {
     /// The slots of a lane, of which a caller needs one.
     pub(super) fn slots(&mut self, lane: &Lane) -> Arc<Semaphore> {
-        let new = || Waiting {
-            operations: VecDeque::new(),
-            background: VecDeque::new(),
-            slots: Arc::new(Semaphore::new(QUEUE)),
-            state: State::Idle,
-        };
-        Arc::clone(&self.lanes.entry(lane.clone()).or_insert_with(new).slots)
+        Arc::clone(&self.lanes.entry(lane.clone()).or_insert_with(|| Waiting::new(lane)).slots)
+    }
+
+    /// Whether something in a lane is not written yet that nobody waits for.
+    pub(super) fn holds_lazy(&self, lane: &Lane) -> bool {
+        self.lanes.get(lane).is_some_and(Waiting::holds_lazy)
     }
 
     /// Puts an operation behind all others of its lane. Says whether there is something to be taken that was not before.
@@ -107,13 +134,13 @@ impl Lanes {
         self.slots(&lane);
         let Some(waiting) = self.lanes.get_mut(&lane) else { return false };
         let is_first = waiting.is_empty();
-        let is_lazy = matches!(queued.0, Operation::Lazy(_));
+        let is_lazy = is_lazy(&queued);
         waiting.push(queued);
-        if waiting.state != State::Idle {
+        if !waiting.may_be_taken() {
             return false;
         }
         if !is_lazy || self.is_closed || waiting.is_full_batch() {
-            waiting.state = State::Ready;
+            waiting.is_ready = true;
             self.ready.push_back(lane);
         } else if is_first {
             self.lazy.push_back((now + LAZY_DELAY, lane));
@@ -128,25 +155,42 @@ impl Lanes {
         self.wake_lazy(now);
         let lane = self.ready.pop_front()?;
         let waiting = self.lanes.get_mut(&lane)?;
-        waiting.state = State::Taken;
-        Some((lane, waiting.next_batch()))
+        waiting.is_ready = false;
+        waiting.writers += 1;
+        let batch = waiting.next_batch();
+        if waiting.may_be_taken() {
+            waiting.is_ready = true;
+            self.ready.push_back(lane.clone());
+        }
+        Some((lane, batch))
     }
 
     /// Gives a lane back.
     pub(super) fn give_back(&mut self, lane: Lane, now: Instant) {
         let Some(waiting) = self.lanes.get_mut(&lane) else { return };
-        waiting.state = State::Idle;
+        waiting.writers -= 1;
+        waiting.is_writing_lazy = false;
         if waiting.is_empty() {
             // Somebody may be about to hand something over, and has a slot of this lane.
-            if Arc::strong_count(&waiting.slots) == 1 {
+            if waiting.writers == 0 && Arc::strong_count(&waiting.slots) == 1 {
                 self.lanes.remove(&lane);
             }
-        } else if self.is_closed || waiting.is_full_batch() || waiting.is_waited_for() {
-            waiting.state = State::Ready;
+            return;
+        }
+        if !waiting.may_be_taken() {
+            return;
+        }
+        if self.is_closed || waiting.is_full_batch() || waiting.is_waited_for() {
+            waiting.is_ready = true;
             self.ready.push_back(lane);
         } else {
             self.lazy.push_back((now + LAZY_DELAY, lane));
         }
+    }
+
+    /// Whether there is something to be taken.
+    pub(super) fn is_ready(&self) -> bool {
+        !self.ready.is_empty()
     }
 
     /// When there will be something to be taken, if nobody comes before.
@@ -156,7 +200,7 @@ impl Lanes {
 
     /// The lanes that hold something, or are being written.
     pub(super) fn busy(&self) -> Vec<Lane> {
-        let busy = self.lanes.iter().filter(|(_, each)| each.state != State::Idle || !each.is_empty());
+        let busy = self.lanes.iter().filter(|(_, each)| each.writers > 0 || !each.is_empty());
         busy.map(|(lane, _)| lane.clone()).collect()
     }
 
@@ -164,8 +208,8 @@ impl Lanes {
     pub(super) fn close(&mut self) {
         self.is_closed = true;
         for (lane, waiting) in &mut self.lanes {
-            if waiting.state == State::Idle && !waiting.is_empty() {
-                waiting.state = State::Ready;
+            if waiting.may_be_taken() {
+                waiting.is_ready = true;
                 self.ready.push_back(lane.clone());
             }
         }
@@ -179,10 +223,9 @@ impl Lanes {
         while self.lazy.front().is_some_and(|(at, _)| *at <= now) {
             let Some((_, lane)) = self.lazy.pop_front() else { return };
             if let Some(waiting) = self.lanes.get_mut(&lane)
-                && waiting.state == State::Idle
-                && !waiting.is_empty()
+                && waiting.may_be_taken()
             {
-                waiting.state = State::Ready;
+                waiting.is_ready = true;
                 self.ready.push_back(lane);
             }
         }
@@ -199,8 +242,12 @@ mod tests {
     }
 
     fn push(lanes: &mut Lanes, name: &str, operation: fn(Work) -> Operation, now: Instant) -> bool {
-        let slot = lanes.slots(&lane(name)).try_acquire_owned().unwrap();
-        lanes.push(lane(name), (operation(work(|_| Ok(()), drop)), slot), now)
+        push_to(lanes, lane(name), operation, now)
+    }
+
+    fn push_to(lanes: &mut Lanes, lane: Lane, operation: fn(Work) -> Operation, now: Instant) -> bool {
+        let slot = lanes.slots(&lane).try_acquire_owned().unwrap();
+        lanes.push(lane, (operation(work(|_| Ok(()), drop)), slot), now)
     }
 
     fn taken(lanes: &mut Lanes, now: Instant) -> Option<(Lane, usize)> {
@@ -281,6 +328,50 @@ mod tests {
         push(&mut lanes, "b", Operation::Durable, now);
         assert_eq!(taken(&mut lanes, now), Some((lane("a"), MAX_BATCH)));
         assert_eq!(taken(&mut lanes, now), Some((lane("b"), 1)));
+    }
+
+    #[test]
+    fn additions_are_taken_by_several_as_soon_as_they_have_company() {
+        let (mut lanes, now) = (Lanes::default(), Instant::now());
+        let additions = Lane::Additions("a".parse().unwrap());
+        let add = |lanes: &mut Lanes| push_to(lanes, additions.clone(), Operation::Durable, now);
+        assert!(add(&mut lanes));
+        assert_eq!(taken(&mut lanes, now), Some((additions.clone(), 1)), "the first one has nobody to wait for");
+        for _ in 1..MOST_ADDING {
+            for _ in 1..COMPANY {
+                assert!(!add(&mut lanes));
+            }
+            assert!(add(&mut lanes));
+            assert_eq!(taken(&mut lanes, now), Some((additions.clone(), COMPANY)));
+        }
+        for _ in 0..2 * COMPANY {
+            assert!(!add(&mut lanes), "there are writers enough");
+        }
+        lanes.give_back(additions.clone(), now);
+        assert_eq!(taken(&mut lanes, now), Some((additions.clone(), 2 * COMPANY)));
+        add(&mut lanes);
+        for _ in 1..MOST_ADDING {
+            lanes.give_back(additions.clone(), now);
+            assert_eq!(taken(&mut lanes, now), None, "too few for a commit of their own");
+        }
+        lanes.give_back(additions.clone(), now);
+        assert_eq!(taken(&mut lanes, now), Some((additions.clone(), 1)), "nobody else will take it along");
+        lanes.give_back(additions, now);
+        assert!(lanes.lanes.is_empty());
+    }
+
+    #[test]
+    fn what_nobody_waits_for_is_held_until_it_is_written() {
+        let (mut lanes, now) = (Lanes::default(), Instant::now());
+        push(&mut lanes, "a", Operation::Durable, now);
+        assert!(!lanes.holds_lazy(&lane("a")));
+        push(&mut lanes, "a", Operation::Lazy, now);
+        assert!(lanes.holds_lazy(&lane("a")) && !lanes.holds_lazy(&lane("b")));
+        taken(&mut lanes, now);
+        assert!(lanes.holds_lazy(&lane("a")), "it is being written");
+        push(&mut lanes, "a", Operation::Durable, now);
+        lanes.give_back(lane("a"), now);
+        assert!(!lanes.holds_lazy(&lane("a")));
     }
 
     #[test]

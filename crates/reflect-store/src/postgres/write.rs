@@ -67,7 +67,7 @@ impl<'a> Write<'a> {
             Lane::Project(project_id) => Some(lock_number(schema, project_id.as_str())),
             // No project has this name.
             Lane::Server => Some(lock_number(schema, "")),
-            Lane::Queue | Lane::SearchTables | Lane::Import => None,
+            Lane::Additions(_) | Lane::Queue | Lane::SearchTables | Lane::Import => None,
         };
         let lock = lock.map(|number| format!("; SELECT pg_advisory_xact_lock({number})")).unwrap_or_default();
         connection.forget_known();

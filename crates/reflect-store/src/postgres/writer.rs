@@ -6,6 +6,8 @@ use std::{
     time::Instant,
 };
 
+use reflect_core::ProjectId;
+
 use super::{lanes::Lanes, pool::Pool, schema::current_schema, target::Target, write::Write};
 use crate::{
     error::{StoreError, StoreResult},
@@ -55,6 +57,11 @@ impl Writer {
         Ok(())
     }
 
+    /// Whether additions to a project see everything that was handed over for it before.
+    pub(crate) fn takes_additions(&self, project_id: &ProjectId) -> bool {
+        !self.desk.lock().holds_lazy(&Lane::of(project_id))
+    }
+
     /// The lanes in which something waits or is being written.
     pub(crate) fn busy_lanes(&self) -> Vec<Lane> {
         self.desk.lock().busy()
@@ -95,6 +102,9 @@ impl Desk {
         loop {
             let now = Instant::now();
             if let Some(taken) = lanes.take(now) {
+                if lanes.is_ready() {
+                    self.has_work.notify_one();
+                }
                 return Some(taken);
             }
             if lanes.is_closed() {

@@ -6,8 +6,11 @@ use reflect_core::ProjectId;
 /// with those of different lanes, also those of other processes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Lane {
-    /// Everything in one project.
+    /// Everything in one project, but for what is added beside it.
     Project(ProjectId),
+    /// New rows of one project that nothing there has to do with yet. Several such writes may be carried out at once, beside those of the
+    /// project's own lane: none of them may read what another one writes.
+    Additions(ProjectId),
     /// What belongs to no project: sessions, and what models cost.
     Server,
     /// What is done to rows of many projects and never waits for one: claims, above all.

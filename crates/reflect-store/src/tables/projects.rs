@@ -57,8 +57,16 @@ pub(crate) fn exists(read: &dyn Read, project_id: &ProjectId) -> StoreResult<boo
     read.exists(EXISTS, params![project_id])
 }
 
-pub(crate) fn prefetch_exists(read: &dyn Read, project_id: &ProjectId) -> StoreResult<()> {
-    read.prefetch(EXISTS, params![project_id])
+const STAYS: &str = "SELECT 1 FROM projects WHERE project_id = ?1 /* keep */";
+
+/// [`exists`], and nobody deletes it before the transaction ends, also where that does not have the project for itself.
+pub(crate) fn stays(write: &dyn Transaction, project_id: &ProjectId) -> StoreResult<bool> {
+    write.exists(STAYS, params![project_id])
+}
+
+/// Says that [`stays`] comes.
+pub(crate) fn prefetch_stays(read: &dyn Read, project_id: &ProjectId) -> StoreResult<()> {
+    read.prefetch(STAYS, params![project_id])
 }
 
 /// Says that [`get`] comes.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use reflect_core::Outcome;
-use reflect_store::{Store, StoreError, TraceFilter, TracePage};
+use reflect_store::{Once, Store, StoreError, TraceFilter, TracePage};
 
 use crate::support::{Fixture, PATIENCE, TempSchema, TempStore, all_at_once};
 
@@ -24,6 +24,7 @@ async fn a_change_waits_for_one_with_a_lower_number() {
     let temp = TempStore::open().await;
     let Some(other) = temp.open_beside().await else { return };
     let fixture = Fixture::new(&temp.store).await;
+    let memory = fixture.seed_memory().await;
     let schema = temp.schema().unwrap();
     let (held, holding) = std::sync::mpsc::channel();
     let (end, ends) = std::sync::mpsc::channel::<()>();
@@ -35,7 +36,9 @@ async fn a_change_waits_for_one_with_a_lower_number() {
     });
     let write = async {
         tokio::task::spawn_blocking(move || holding.recv().unwrap()).await.unwrap();
-        let insert = fixture.new_trace(&[]);
+        // What touches nothing that is there is stored meanwhile.
+        other.insert_trace(fixture.id(), fixture.new_reviewed_trace(&[], Outcome::Pass)).await.unwrap().unwrap();
+        let insert = fixture.new_reviewed_trace(&[memory], Outcome::Pass);
         let mut second = std::pin::pin!(other.insert_trace(fixture.id(), insert));
         tokio::select! {
             early = &mut second => panic!("it did not wait: {early:?}"),
@@ -46,6 +49,67 @@ async fn a_change_waits_for_one_with_a_lower_number() {
     };
     let (updated, ()) = tokio::join!(update, write);
     updated.unwrap().unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn traces_sent_to_several_processes_at_once_are_stored_once() {
+    let temp = TempStore::open().await;
+    let Some(other) = temp.open_beside().await else { return };
+    let fixture = Fixture::new(&temp.store).await;
+    let send = |number: usize| {
+        let mut insert = fixture.new_reviewed_trace(&[], Outcome::Pass);
+        insert.idempotency = fixture.idempotency(&format!("word {}", number / 2), 1);
+        let store = if number.is_multiple_of(2) { &temp.store } else { &other };
+        store.insert_trace(fixture.id(), insert)
+    };
+    let answers = all_at_once((0..200).map(send)).await;
+    let answers: Vec<_> = answers.into_iter().map(|answer| answer.unwrap().unwrap()).collect();
+    for both in answers.chunks(2) {
+        let ([Once::First(one), Once::Again(two)] | [Once::Again(one), Once::First(two)]) = both else {
+            panic!("{both:?}")
+        };
+        assert_eq!(one, two);
+    }
+    let schema = temp.schema().unwrap();
+    for table in ["traces", "trajectories", "reviews", "jobs", "idempotency"] {
+        assert_eq!(schema.ask(&format!("SELECT count(*) FROM {table}")).as_deref(), Some("100"), "{table}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_is_added_to_a_project_once_it_is_deleted() {
+    let temp = TempStore::open().await;
+    let Some(other) = temp.open_beside().await else { return };
+    let schema = temp.schema().unwrap();
+    for round in 0..5 {
+        let fixture = Fixture::in_project(&temp.store, &format!("project-{round}")).await;
+        let add = |_| temp.store.insert_trace(fixture.id(), fixture.new_reviewed_trace(&[], Outcome::Pass));
+        let delete = async {
+            tokio::task::yield_now().await;
+            other.delete_project(fixture.id()).await.unwrap().unwrap();
+        };
+        let (added, ()) = tokio::join!(all_at_once((0..100).map(add)), delete);
+        let added = added.into_iter().filter(|answer| answer.as_ref().unwrap().is_some()).count();
+        assert_eq!(schema.ask("SELECT count(*) FROM traces"), Some(added.to_string()), "it is there, or was refused");
+        while !temp.store.erase_some(fixture.id()).await.unwrap().done {}
+    }
+    assert_eq!(schema.ask("SELECT count(*) FROM traces").as_deref(), Some("0"));
+}
+
+/// A run that names nothing is known by its task to follow a query, however soon after it comes.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_trace_sees_the_query_before_it_that_is_still_to_be_logged() {
+    let temp = TempStore::open().await;
+    let fixture = Fixture::new(&temp.store).await;
+    let memory = fixture.seed_memory().await;
+    for number in 0..20 {
+        let mut insert = fixture.new_trace(&[]);
+        insert.trace.task = format!("refund order {number}");
+        let retrieval = fixture.new_retrieval(&insert.trace.task, &[memory]);
+        temp.store.insert_retrieval(fixture.id(), retrieval).await.unwrap();
+        let stored = fixture.insert(insert).await;
+        assert_eq!(stored.warnings.len(), 1, "it does not say what it was shown: {stored:?}");
+    }
 }
 
 async fn until_someone_waits(schema: &TempSchema) {
