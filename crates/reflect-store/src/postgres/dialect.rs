@@ -51,8 +51,22 @@ pub(super) const NEWEST_CHANGE: &str = "SELECT coalesce(max(changed), 0) AS newe
 
 /// A statement as PostgreSQL reads it: `$1` instead of `?1`, and rows are locked or left out where it says so.
 pub(super) fn translated(sql: &str) -> String {
-    let sql = sql.replace('?', "$");
+    let sql = by_whole_keys(&sql.replace('?', "$"));
     sql.replace("/* skip locked */", "FOR UPDATE SKIP LOCKED").replace("/* keep */", "FOR KEY SHARE")
+}
+
+/// Lets rows of a project be joined by their whole keys: `a.project_id = b.project_id || ''`. Otherwise PostgreSQL knows the project on both sides.
+/// Of one that has just been filled, or is new beside large ones, it thinks that it is tiny, and then compares every row with every other.
+fn by_whole_keys(sql: &str) -> String {
+    let mut joined = String::with_capacity(sql.len());
+    for part in sql.split_inclusive(".project_id") {
+        joined.push_str(part);
+        let before = part.strip_suffix(".project_id").and_then(|before| before.rsplit_once(' '));
+        if before.is_some_and(|(before, _alias)| before.ends_with('=')) {
+            joined.push_str(" || ''");
+        }
+    }
+    joined
 }
 
 /// The number of the lock on something in this schema. FNV-1a, the same in every release: two processes must agree on it.
@@ -71,6 +85,26 @@ mod tests {
     fn parameters_are_counted_in_dollars() {
         let sql = "SELECT a FROM b WHERE c = ?1 AND d = ?12 LIMIT ?2 /* skip locked */";
         assert_eq!(translated(sql), "SELECT a FROM b WHERE c = $1 AND d = $12 LIMIT $2 FOR UPDATE SKIP LOCKED");
+    }
+
+    #[test]
+    fn rows_of_a_project_are_joined_by_their_whole_keys() {
+        for (written, read) in [
+            (
+                "a JOIN b ON b.project_id = a.project_id AND b.id = a.id",
+                "a JOIN b ON b.project_id = a.project_id || '' AND b.id = a.id",
+            ),
+            (
+                "SELECT a.project_id FROM a WHERE a.project_id = ?1",
+                "SELECT a.project_id FROM a WHERE a.project_id = $1",
+            ),
+            (
+                "EXISTS (SELECT 1 FROM b WHERE b.project_id = a.project_id)",
+                "EXISTS (SELECT 1 FROM b WHERE b.project_id = a.project_id || '')",
+            ),
+        ] {
+            assert_eq!(translated(written), read);
+        }
     }
 
     #[test]

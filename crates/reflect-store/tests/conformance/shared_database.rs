@@ -112,6 +112,34 @@ async fn a_trace_sees_the_query_before_it_that_is_still_to_be_logged() {
     }
 }
 
+/// PostgreSQL has not counted the rows of a project that was filled a moment ago, and plans as if there were hardly any: also where it knows
+/// much of another one.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_index_of_a_project_that_was_just_filled_is_read_at_once() {
+    const MEMORIES: usize = 20_000;
+    let temp = TempStore::open().await;
+    let Some(schema) = temp.schema() else { return };
+    for name in ["first", "second"] {
+        let fixture = Fixture::in_project(&temp.store, name).await;
+        fixture.seed_memory().await;
+        // Copies of the one memory and of the review of its run, with ids of their own.
+        schema.execute(&format!(
+            "INSERT INTO memories SELECT (jsonb_populate_record(m, jsonb_build_object('changed', 1000 + n,
+                 'memory_id', md5('memory ' || n), 'trace_id', md5('trace ' || n)))).*
+             FROM memories m, generate_series(2, {MEMORIES}) n WHERE project_id = '{name}';
+             INSERT INTO reviews SELECT (jsonb_populate_record(r, jsonb_build_object(
+                 'review_id', md5('review ' || n), 'trace_id', md5('trace ' || n)))).*
+             FROM reviews r, generate_series(2, {MEMORIES}) n WHERE project_id = '{name}'"
+        ));
+        let reader = temp.store.index_reader();
+        let rows = reader.list_changed(fixture.id(), "test-2".into(), 0, MEMORIES);
+        // To compare all pairs of them takes minutes.
+        let rows = tokio::time::timeout(Duration::from_secs(45), rows).await.expect("rows are looked up").unwrap();
+        assert_eq!(rows.len(), MEMORIES);
+        schema.execute("ANALYZE memories; ANALYZE reviews; ANALYZE vectors");
+    }
+}
+
 async fn until_someone_waits(schema: &TempSchema) {
     let sql = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";
     while schema.ask(sql).as_deref() == Some("0") {
