@@ -21,20 +21,33 @@ pub(crate) struct Options {
     pub(crate) seconds: u64,
     pub(crate) rounds: usize,
     pub(crate) connections: usize,
+    /// Whether traces come with reviews, so that lessons are written meanwhile.
+    pub(crate) reviews: bool,
 }
 
 impl Options {
     pub(crate) fn read(words: &[&str]) -> anyhow::Result<Self> {
-        let mut options = Self { seconds: 5, rounds: 4, connections: 64 };
+        let mut options = Self { seconds: 5, rounds: 4, connections: 64, reviews: true };
         for pair in words.chunks(2) {
             match pair {
                 ["--seconds", value] => options.seconds = value.parse()?,
                 ["--rounds", value] => options.rounds = value.parse()?,
                 ["--connections", value] => options.connections = value.parse()?,
+                ["--reviews", value @ ("yes" | "no")] => options.reviews = *value == "yes",
                 other => anyhow::bail!("`{}` is no option of this benchmark", other.join(" ")),
             }
         }
         Ok(options)
+    }
+
+    /// What is posted.
+    pub(crate) fn requests(&self) -> Requests {
+        Requests { path: "traces", body: if self.reviews { load::trace } else { load::unreviewed_trace } }
+    }
+
+    /// What is posted, in words.
+    pub(crate) fn traces(&self) -> &'static str {
+        if self.reviews { "2 KB traces with inline reviews" } else { "2 KB traces without reviews" }
     }
 }
 
@@ -56,8 +69,11 @@ pub(crate) fn run(words: &[&str]) -> anyhow::Result<()> {
     let folder = tempfile::Builder::new().prefix("bench-").tempdir_in("target")?;
     let server = Server::start(&folder.path().join("data"))?;
     say(format_args!(
-        "{} connections, 2 KB traces with inline reviews, {} rounds of {} s each",
-        options.connections, options.rounds, options.seconds
+        "{} connections, {}, {} rounds of {} s each",
+        options.connections,
+        options.traces(),
+        options.rounds,
+        options.seconds
     ));
     say(format_args!(
         "binary {:.1} MB, idle: {}, kernel {}",
@@ -74,8 +90,7 @@ pub(crate) fn run(words: &[&str]) -> anyhow::Result<()> {
     let mut rounds = Vec::new();
     for number in 1..=options.rounds {
         let start = Instant::now();
-        let traces = Requests { path: "traces", body: load::trace };
-        let seen = load::post(&server, traces, options.connections, Until::After(duration), &NEXT)?;
+        let seen = load::post(&server, options.requests(), options.connections, Until::After(duration), &NEXT)?;
         while server.has_pending_traces()? {
             std::thread::sleep(Duration::from_millis(50));
         }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use anyhow::Context;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::{
     io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
     net::TcpStream,
@@ -17,6 +17,18 @@ use crate::server::Server;
 
 /// The body of one trace: about 2 KB, with an inline review.
 pub(crate) fn trace(number: u64) -> String {
+    run(
+        number,
+        json!({"result": if number.is_multiple_of(3) { "fail" } else { "pass" }, "feedback_text": "Checked by hand."}),
+    )
+}
+
+/// The same without a review.
+pub(crate) fn unreviewed_trace(number: u64) -> String {
+    run(number, Value::Null)
+}
+
+fn run(number: u64, review: Value) -> String {
     let filler = "The order was placed on Monday and the parcel has not arrived; the tracking page shows no change. ";
     json!({
         "task": format!("Answer ticket {number}: where is order {}?", number.wrapping_mul(7_919) % 100_000),
@@ -31,7 +43,7 @@ pub(crate) fn trace(number: u64) -> String {
         ],
         "model": "gpt-5.4-mini",
         "metadata": {"run": number, "source": "bench"},
-        "review": {"result": if number.is_multiple_of(3) { "fail" } else { "pass" }, "feedback_text": "Checked by hand."},
+        "review": review,
     })
     .to_string()
 }

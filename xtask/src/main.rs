@@ -45,7 +45,7 @@ cargo xtask public-api       every public name of the libraries, and whether who
 cargo xtask openapi          write spec/openapi.json anew
 cargo xtask settings         write docs/settings.md and docs/reflect.toml anew
 cargo xtask bench ingest     traces stored and reflected per second, beside a bare SQLite loop; `--postgres`: 1 to 3 servers
-                             over one PostgreSQL, beside pgbench
+                             over one PostgreSQL, beside pgbench; `--reviews no`: without lessons to write meanwhile
 cargo xtask bench parse      JSON out of replies of language models, beside a scan that counts braces
 cargo xtask bench quality    how often embedders find the right memory, beside the original MiniLM
 cargo xtask bench console    first paint of every page of the console and scrolling, with 100,000 traces

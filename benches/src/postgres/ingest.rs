@@ -8,7 +8,7 @@ use std::{
 use super::{Database, SERVERS, median, pgbench::Pgbench, servers_named};
 use crate::{
     ingest::Options,
-    load::{self, Requests, Until},
+    load::{self, Until},
     say,
     server::Server,
 };
@@ -29,10 +29,11 @@ pub(crate) fn run(words: &[&str]) -> anyhow::Result<()> {
     let database = Database::named()?;
     std::fs::create_dir_all("target")?;
     let folder = tempfile::Builder::new().prefix("bench-").tempdir_in("target")?;
-    let pgbench = Pgbench::prepare(&database, folder.path())?;
+    let pgbench = Pgbench::prepare(&database, folder.path(), options.reviews)?;
     say(format_args!(
-        "{} connections, 2 KB traces with inline reviews, {} rounds of {} s each; {}",
+        "{} connections, {}, {} rounds of {} s each; {}",
         options.connections,
+        options.traces(),
         options.rounds,
         options.seconds,
         database.version()?
@@ -57,8 +58,7 @@ pub(crate) fn run(words: &[&str]) -> anyhow::Result<()> {
 
 fn measure(servers: &[Server], options: &Options, duration: Duration) -> anyhow::Result<Round> {
     let start = Instant::now();
-    let traces = Requests { path: "traces", body: load::trace };
-    let seen = load::post_to(servers, traces, options.connections, Until::After(duration), &NEXT)?;
+    let seen = load::post_to(servers, options.requests(), options.connections, Until::After(duration), &NEXT)?;
     while servers.first().map_or(Ok(false), Server::has_pending_traces)? {
         std::thread::sleep(Duration::from_millis(50));
     }

@@ -42,12 +42,13 @@ pub(super) struct Pgbench<'a> {
 
 impl<'a> Pgbench<'a> {
     /// Makes the server's own tables, in a schema of their own, and writes the scripts into a folder.
-    pub(super) fn prepare(database: &'a Database, folder: &Path) -> anyhow::Result<Self> {
+    pub(super) fn prepare(database: &'a Database, folder: &Path, reviews: bool) -> anyhow::Result<Self> {
         let url = database.schema("bench_pgbench")?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         drop(runtime.block_on(Store::connect(&url))?);
         let (plain, pipelined) = (folder.join("plain.sql"), folder.join("pipelined.sql"));
-        let script = with_ids(SCRIPT);
+        let unreviewed = if reviews { None } else { SCRIPT.split_once("INSERT INTO reviews") };
+        let script = with_ids(&unreviewed.map_or(SCRIPT.to_owned(), |(script, _)| format!("{script}COMMIT;\n")));
         std::fs::write(&plain, &script)?;
         let script = script.replace("BEGIN;", "\\startpipeline\nBEGIN;").replace("COMMIT;", "COMMIT;\n\\endpipeline");
         std::fs::write(&pipelined, script)?;
