@@ -124,6 +124,5 @@ async fn the_end_comes_whoever_dawdles() {
     idle.ask(HEALTH).await.assert_status(200);
     let asked = Instant::now();
     server.stopped().await;
-    // Within 10 seconds, and as long again for a machine that is busy with other things.
-    assert!(asked.elapsed() < Duration::from_secs(20), "it took {:?}", asked.elapsed());
+    assert!(asked.elapsed() < Duration::from_secs(9), "it took {:?}", asked.elapsed());
 }

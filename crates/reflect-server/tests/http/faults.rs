@@ -50,7 +50,7 @@ fn served_by(provider: &FaultyProvider) -> TestApp {
     };
     let seconds = Duration::from_secs;
     let settings =
-        EngineSettings { review_deadline: seconds(120), attempt_timeout: seconds(60), ..EngineSettings::default() };
+        EngineSettings { review_deadline: seconds(12), attempt_timeout: seconds(9), ..EngineSettings::default() };
     Setup { models, settings, ..Setup::default() }.start()
 }
 

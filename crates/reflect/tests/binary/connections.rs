@@ -89,6 +89,5 @@ fn sigterm_ends_the_process_within_ten_seconds_whoever_dawdles() {
     let asked = Instant::now();
     let (status, log) = server.stop("-TERM");
     assert_eq!(status.code(), Some(0), "{log}");
-    // Within 10 seconds, and as long again for a machine that is busy with other things.
-    assert!(asked.elapsed() < Duration::from_secs(20), "it took {:?}", asked.elapsed());
+    assert!(asked.elapsed() < Duration::from_secs(10), "it took {:?}", asked.elapsed());
 }

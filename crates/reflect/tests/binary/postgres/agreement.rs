@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use super::{MASTER_KEY, PROJECT, Postgres, client};
 use crate::server_process::{ServerProcess, eventually};
 
-/// One server heeds within a second what another has changed; the rest is for a machine that is busy with other things.
-const SOON: Duration = Duration::from_secs(10);
+/// How soon one server heeds what another has changed.
+const SOON: Duration = Duration::from_secs(1);
 
 struct Two {
     one: ServerProcess,
@@ -101,7 +101,7 @@ fn a_review_is_answered_where_it_was_sent_whoever_writes_its_lesson() {
     let began = Instant::now();
     let reviewed = one.post(&format!("{PROJECT}/traces/{pending}/review"), &json!({"result": "pass"})).unwrap();
     assert_eq!((reviewed.status, &reviewed.body["review_status"]), (200, &"reviewed".into()), "{reviewed:?}");
-    assert!(began.elapsed() < SOON, "it took {:?}", began.elapsed());
+    assert!(began.elapsed() < Duration::from_secs(5), "it took {:?}", began.elapsed());
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn whoever_watches_a_project_on_one_server_sees_what_changes_on_the_other() {
     let changed = events.find(|line| line.starts_with("data: ")).unwrap();
     let changed: Value = serde_json::from_str(changed.trim_start_matches("data: ")).unwrap();
     assert_eq!(changed["traces"], true, "{changed}");
-    assert!(began.elapsed() < SOON, "it took {:?}", began.elapsed());
+    assert!(began.elapsed() < Duration::from_secs(5), "it took {:?}", began.elapsed());
 }
 
 /// The lines of a stream of events, once it has begun.
