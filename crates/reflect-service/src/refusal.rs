@@ -126,11 +126,14 @@ impl From<StoreError> for Refusal {
                 Self::new(ErrorCode::Unavailable, "the database does not answer right now; try again shortly")
                     .retry_after(1)
             }
-            StoreError::Crossed => Self::new(
-                ErrorCode::Unavailable,
-                "another request was at the same thing at the same moment: nothing was stored; try again",
-            )
-            .retry_after(1),
+            StoreError::Crossed => {
+                tracing::warn!(%error, "a request was not stored");
+                Self::new(
+                    ErrorCode::Unavailable,
+                    "another request was at the same thing at the same moment: nothing was stored; try again",
+                )
+                .retry_after(1)
+            }
             error => {
                 tracing::error!(%error, "the store failed");
                 Self::new(ErrorCode::Internal, "the server failed; its log has more under this request's id")

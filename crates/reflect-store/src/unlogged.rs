@@ -82,3 +82,59 @@ impl Drop for Promise<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use reflect_core::{KeyId, Match, QuerySettings, Retrieval, RetrievalId, Timestamp};
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn row() -> LogRow {
+        let settings = QuerySettings {
+            limit: 1,
+            lambda: 0.5,
+            mmr_lambda: 0.7,
+            matching: Match::Both,
+            similarity_threshold: None,
+            metadata_filter: None,
+        };
+        let retrieval = Retrieval {
+            id: RetrievalId::from_uuid(Uuid::nil()),
+            key_id: KeyId::MASTER,
+            task: "refund".into(),
+            settings,
+            shown: Vec::new(),
+            draw: None,
+            mixed: None,
+            slate: None,
+            created_at: Timestamp::from_micros(0),
+        };
+        LogRow::of(retrieval).unwrap()
+    }
+
+    #[test]
+    fn the_first_one_promises_and_whoever_goes_away_leaves_that_to_the_next() {
+        let (unlogged, project) = (Unlogged::default(), "shop".parse().unwrap());
+        let Pushed::First(promise) = unlogged.push(&project, row()) else { panic!("it is the first") };
+        assert!(matches!(unlogged.push(&project, row()), Pushed::Joined));
+        drop(promise);
+        let Pushed::First(promise) = unlogged.push(&project, row()) else { panic!("nobody has promised any more") };
+        promise.keep();
+        assert!(matches!(unlogged.push(&project, row()), Pushed::Joined));
+        assert_eq!(unlogged.take(&project).len(), 4);
+        assert!(!unlogged.holds(&project) && matches!(unlogged.push(&project, row()), Pushed::First(_)));
+    }
+
+    #[test]
+    fn those_after_too_many_wait() {
+        let (unlogged, project) = (Unlogged::default(), "shop".parse().unwrap());
+        if let Pushed::First(promise) = unlogged.push(&project, row()) {
+            promise.keep();
+        }
+        for _ in 2..MOST {
+            assert!(matches!(unlogged.push(&project, row()), Pushed::Joined));
+        }
+        assert!(matches!(unlogged.push(&project, row()), Pushed::TooMany));
+    }
+}

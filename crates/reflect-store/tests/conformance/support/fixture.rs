@@ -8,7 +8,7 @@ use reflect_core::{
 };
 use reflect_store::{
     ClaimedJob, CreditPage, DeletedProject, IdempotencyKey, KeyInsert, Lease, LessonInsert, MemoryVectors, Once,
-    ReviewInsert, Reviewed, Store, Submission, TraceInsert, TraceReview,
+    ReviewInsert, Reviewed, Store, StoreError, Submission, TraceInsert, TraceReview,
 };
 use uuid::Uuid;
 
@@ -230,6 +230,16 @@ impl<'a> Fixture<'a> {
 
     pub(crate) fn idempotency(&self, key: &str, body: u8) -> Option<IdempotencyKey> {
         Some(IdempotencyKey { key: key.into(), fingerprint: [body; 32] })
+    }
+
+    /// Whether a write was refused for a row that is there. Only of a database that others may write to at the same time is that said by itself.
+    pub(crate) fn is_duplicate<T>(&self, answer: &Result<T, StoreError>) -> bool {
+        let Err(error) = answer else { return false };
+        if self.store.is_shared() {
+            matches!(error, StoreError::Crossed)
+        } else {
+            matches!(error, StoreError::Database(_))
+        }
     }
 
     /// Deletes the project, and erases everything that it held.
