@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 import venv
 from collections.abc import Iterator
 from importlib.metadata import version
@@ -28,9 +29,10 @@ pytestmark = pytest.mark.skipif("REFLECT_WHEEL" not in os.environ, reason="no wh
 def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the programs in a new environment, with the wheel and what the guide installs beside it."""
     folder = tmp_path_factory.mktemp("wheel") / "venv"
-    venv.create(folder, with_pip=True)
-    install = [folder / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check"]
-    subprocess.run([*install, os.environ["REFLECT_WHEEL"], f"openai=={version('openai')}"], check=True)
+    venv.create(folder)
+    pip = [sys.executable, "-m", "pip", "--python", folder / "bin" / "python", "--disable-pip-version-check"]
+    wanted = [os.environ["REFLECT_WHEEL"], f"openai=={version('openai')}"]
+    subprocess.run([*pip, "install", "--quiet", *wanted], check=True)
     return folder / "bin"
 
 
