@@ -152,9 +152,11 @@ fn rust_tests(named: &[&str], to_nextest: &[&str], to_cargo: &[&str]) -> Command
     cargo([&["test", "--workspace"], named, to_cargo].concat())
 }
 
+/// Tests in Python, two files side by side, each with servers of its own: mostly one waits for the other.
 fn pytest(environment: Environment, arguments: &[&str]) -> anyhow::Result<Command> {
     let mut pytest = environment.ready()?;
-    pytest.args(["-m", "pytest", "--quiet", "-p", "no:cacheprovider"]).args(arguments).current_dir(root());
+    pytest.args(["-m", "pytest", "--quiet", "-p", "no:cacheprovider", "--numprocesses", "2", "--dist", "loadscope"]);
+    pytest.args(arguments).current_dir(root());
     pytest.env("REFLECT_BIN", root().join("target/debug/reflect")).env("PYTHONDONTWRITEBYTECODE", "1");
     pytest.env("REFLECT_EXAMPLES", root().join("target/debug/examples"));
     Ok(pytest)
