@@ -78,6 +78,8 @@ impl Endpoint {
         let body = read(response, MAX_ERROR_BYTES).await.map(|(body, _)| body).unwrap_or_default();
         let said = wire::error_message(&body);
         let said = self.key.as_ref().map_or_else(|| said.clone(), |key| key.strike_from(&said));
+        // What to do comes after it, in the same sentence.
+        let said = said.trim_end_matches('.');
         let message = format!("it answered {}{}{said}", status.as_u16(), if said.is_empty() { "" } else { ": " });
         match status {
             StatusCode::TOO_MANY_REQUESTS | StatusCode::REQUEST_TIMEOUT => Failure::passing(message, retry_after),

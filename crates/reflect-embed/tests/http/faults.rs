@@ -11,7 +11,7 @@ use crate::endpoint::{Endpoint, Step, embedder};
 const BUSY: &[(&str, &str)] = &[("retry-after", "1")];
 
 fn status(status: u16) -> Step {
-    Step::Answer(status, &[], json!({"error": {"message": "not now"}}).to_string())
+    Step::Answer(status, &[], json!({"error": {"message": "not now."}}).to_string())
 }
 
 /// What is said when a server follows these steps, and how often it was asked.
