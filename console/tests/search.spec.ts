@@ -39,6 +39,9 @@ test("what is compared can be chosen, for one search and for the project", async
   const address = page.url();
   await page.goto(`/p/${project}/settings?section=ranking`);
   await page.getByRole("combobox", { name: "Compared with" }).selectOption({ label: "Task" });
+  // A look at another section loses nothing.
+  await page.getByRole("tab", { name: "Models" }).click();
+  await page.getByRole("tab", { name: "Ranking" }).click();
   await page.getByRole("button", { name: "Save" }).click();
   await expect.poll(async () => (await api.get("settings")).match).toBe("task");
   // The address wins over the project; without it the project's own applies.

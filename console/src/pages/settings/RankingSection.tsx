@@ -1,4 +1,3 @@
-import { useState } from "react";
 import { errorWords } from "@/api/errors";
 import type { Settings, SettingsChange, SettingsChoices } from "@/api/types";
 import { useChoices, useSettings } from "@/api/useSettings";
@@ -19,7 +18,10 @@ type Setting = Pick<NumberSettingProps, "label" | "hint" | "min" | "max" | "step
 };
 
 /** What was changed and is not saved yet; null follows the server again. */
-type Draft = Pick<SettingsChange, Name | "match" | "learning">;
+export type RankingDraft = Pick<SettingsChange, Name | "match" | "learning">;
+
+/** The draft is the page's, so that a look at another section loses nothing. */
+export type RankingProps = { project: string; draft: RankingDraft; setDraft: (draft: RankingDraft) => void };
 
 const SETTINGS: Setting[] = [
   {
@@ -79,17 +81,14 @@ const inverse = <Value extends MaybeNumber>(value: Value) =>
 
 function Form({
   project,
+  draft,
+  setDraft,
   settings,
   defaults,
-}: {
-  project: string;
-  settings: Settings;
-  defaults?: SettingsChoices["defaults"];
-}) {
-  const [draft, setDraft] = useState<Draft>({});
+}: RankingProps & { settings: Settings; defaults?: SettingsChoices["defaults"] }) {
   const save = useChangeSettings(project);
   const own = { ...settings, ...draft };
-  const names = Object.keys(draft) as (keyof Draft)[];
+  const names = Object.keys(draft) as (keyof RankingDraft)[];
   const changed = names.some((name) => draft[name] !== (settings[name] ?? null));
   return (
     <Card
@@ -144,10 +143,10 @@ function Form({
 }
 
 /** How memories are ranked and how fast they learn, beside the server's own values. */
-export function RankingSection({ project }: { project: string }) {
-  const settings = useSettings(project);
-  const choices = useChoices(project);
+export function RankingSection(props: RankingProps) {
+  const settings = useSettings(props.project);
+  const choices = useChoices(props.project);
   if (settings.isError) return <ErrorState error={settings.error} retry={() => void settings.refetch()} />;
   if (!settings.data || choices.isPending) return <SkeletonRows rows={4} className="h-28" />;
-  return <Form project={project} settings={settings.data} defaults={choices.data?.defaults} />;
+  return <Form {...props} settings={settings.data} defaults={choices.data?.defaults} />;
 }
