@@ -3,6 +3,7 @@
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
 };
 
 use reflect_core::{EmbedderId, Project, ProjectId};
@@ -14,6 +15,9 @@ use crate::{Engine, EngineResult};
 /// How many changes are written at a time. Putting one into a graph takes milliseconds.
 const FILLED_AT_ONCE: usize = 100;
 
+/// How long a database that could do nothing for a project is not asked again. Somebody may install the extension.
+const REFUSED_FOR: Duration = Duration::from_secs(600);
+
 /// What this instance knows of search tables.
 #[derive(Default)]
 pub(crate) struct Outgrown(Mutex<State>);
@@ -23,8 +27,8 @@ struct State {
     tables: Vec<Arc<SearchTables>>,
     /// Those that did not fit when they were read into memory, with the dimension of their vectors.
     wanted: HashMap<ProjectId, (EmbedderId, usize)>,
-    /// Those that the database can do nothing for.
-    refused: HashMap<ProjectId, EmbedderId>,
+    /// Those that the database could do nothing for, and when that was.
+    refused: HashMap<ProjectId, (EmbedderId, Instant)>,
 }
 
 impl Outgrown {
@@ -48,14 +52,20 @@ impl Outgrown {
     }
 
     /// Notes that a project does not fit.
-    pub(crate) fn want(&self, key: &IndexKey, dimension: usize) {
+    pub(crate) fn want(&self, key: &IndexKey, dimension: usize, now: Instant) {
         let mut state = self.lock();
         let is_theirs =
             |tables: &Arc<SearchTables>| (&tables.project_id, &tables.embedder) == (&key.project_id, &key.embedder);
-        let is_refused = state.refused.get(&key.project_id) == Some(&key.embedder);
+        let is_refused = state.refused.get(&key.project_id).is_some_and(|(embedder, refused_at)| {
+            *embedder == key.embedder && now.saturating_duration_since(*refused_at) < REFUSED_FOR
+        });
         if !is_refused && !state.tables.iter().any(is_theirs) {
             state.wanted.insert(key.project_id.clone(), (key.embedder.clone(), dimension));
         }
+    }
+
+    fn refuse(&self, project_id: ProjectId, embedder: EmbedderId, now: Instant) {
+        self.lock().refused.insert(project_id, (embedder, now));
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -77,7 +87,7 @@ impl Engine {
             let made = self.store.insert_search_tables(project_id.clone(), embedder.clone(), dimension).await?;
             if !made {
                 tracing::info!(%project_id, "does not fit in memory, and the database has no extension `vector` to search it with");
-                self.outgrown.lock().refused.insert(project_id, embedder);
+                self.outgrown.refuse(project_id, embedder, Instant::now());
             }
         }
         let tables = self.store.list_search_tables().await?;
@@ -127,5 +137,25 @@ impl Engine {
             self.store.finish_search_tables(tables, self.settings.remembered_changes).await?;
         }
         Ok(!is_last || has_new_graph)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_database_is_asked_again_after_a_while() {
+        let (outgrown, now) = (Outgrown::default(), Instant::now());
+        let key =
+            IndexKey { project_id: "shop".parse().unwrap(), embedder: EmbedderId("hashing".to_owned()), after: 0 };
+        let is_wanted = |now: Instant| {
+            outgrown.want(&key, 384, now);
+            !std::mem::take(&mut outgrown.lock().wanted).is_empty()
+        };
+        assert!(is_wanted(now));
+        outgrown.refuse(key.project_id.clone(), key.embedder.clone(), now);
+        assert!(!is_wanted(now + REFUSED_FOR / 2));
+        assert!(is_wanted(now + REFUSED_FOR));
     }
 }

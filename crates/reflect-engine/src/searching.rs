@@ -1,6 +1,6 @@
 //! Where a project is searched: in memory, or, if it does not fit there, in the database.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Instant};
 
 use reflect_core::Project;
 use reflect_index::{CandidateSearch, Found, Index, IndexKey, Search};
@@ -68,7 +68,7 @@ impl Engine {
             Some(tables) => Place::Database { newest: index, tables },
             None => {
                 if self.store.is_shared() && index.bytes() > self.settings.index_memory {
-                    self.outgrown.want(&key, task.vector.len());
+                    self.outgrown.want(&key, task.vector.len(), Instant::now());
                 }
                 Place::Memory(index)
             }
