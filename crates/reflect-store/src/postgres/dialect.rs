@@ -52,7 +52,12 @@ pub(super) const NEWEST_CHANGE: &str = "SELECT coalesce(max(changed), 0) AS newe
 /// A statement as PostgreSQL reads it: `$1` instead of `?1`, and rows are locked or left out where it says so.
 pub(super) fn translated(sql: &str) -> String {
     let sql = by_whole_keys(&sql.replace('?', "$"));
-    sql.replace("/* skip locked */", "FOR UPDATE SKIP LOCKED").replace("/* keep */", "FOR KEY SHARE")
+    let markers = [
+        ("/* skip locked */", "FOR UPDATE SKIP LOCKED"),
+        ("/* lock */", "FOR UPDATE"),
+        ("/* keep */", "FOR KEY SHARE"),
+    ];
+    markers.into_iter().fold(sql, |sql, (written, read)| sql.replace(written, read))
 }
 
 /// Lets rows of a project be joined by their whole keys: `a.project_id = b.project_id || ''`. Otherwise PostgreSQL knows the project on both sides.

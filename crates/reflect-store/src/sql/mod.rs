@@ -5,8 +5,8 @@
 //! statements. Statements keep to what SQLite and PostgreSQL both understand; one that cannot stands in the file `dialect.rs` of its backend.
 //!
 //! `/* skip locked */` at the end of a selection leaves out rows that another transaction is changing, where several can at once. Whoever
-//! changes rows of projects outside of their [lanes](Lane) says so, and therefore never waits for a row. `/* keep */` there lets nobody
-//! delete what was found before the transaction ends.
+//! changes rows of projects outside of their [lanes](Lane) says so, and therefore never waits for a row. `/* lock */` there
+//! waits for them and lets nobody else change what was found, `/* keep */` lets nobody delete it, before the transaction ends.
 
 mod batch;
 mod lane;

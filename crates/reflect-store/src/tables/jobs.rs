@@ -69,11 +69,12 @@ pub(crate) fn insert(write: &dyn Transaction, project_id: &ProjectId, job: &JobI
     )
 }
 
-/// Whether the very claim still stands; nobody can take the job from then on. Whoever is changing it right now claims it, or gives it back.
+/// Whether the very claim still stands; nobody can take the job from then on. Somebody else's claim may hold the row for a moment and leave it as it
+/// is, so it is waited for; whoever claims waits for nothing meanwhile.
 const STANDS: &str = "SELECT 1 FROM jobs
      WHERE project_id = ?1 AND trace_id = ?2 AND job_id = ?3 AND review_id = ?4 AND lease_owner = ?5 AND attempts = ?6
        AND run_at = ?7 AND EXISTS (SELECT 1 FROM projects WHERE project_id = ?1)
-     /* skip locked */";
+     /* lock */";
 
 fn claim(job: &ClaimedJob) -> [Value<'_>; 7] {
     let ClaimedJob { project_id, trace_id, job_id, review_id, lease, attempts, .. } = job;

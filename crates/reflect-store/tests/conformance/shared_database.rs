@@ -18,6 +18,24 @@ async fn what_another_process_has_claimed_stays_its_own() {
     assert!(fixture.complete(job).await);
 }
 
+/// A claim of another process locks a job that it comes upon too late, and leaves it as it is.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_lesson_waits_for_whoever_only_looks_at_its_job() {
+    let temp = TempStore::open().await;
+    let Some(schema) = temp.schema() else { return };
+    let fixture = Fixture::new(&temp.store).await;
+    fixture.queued_run(&[], Outcome::Pass).await;
+    let job = fixture.claim_one().await;
+    let lock = schema.hold("SELECT 1 FROM jobs FOR UPDATE").await;
+    let mut completed = std::pin::pin!(fixture.complete(job));
+    tokio::select! {
+        early = &mut completed => panic!("it did not wait: {early}"),
+        () = until_waiting(schema, 1) => {}
+    }
+    drop(lock);
+    assert!(completed.await);
+}
+
 /// A writer whose transaction has a lower number keeps all others out until it has ended, so nobody can see a higher one before.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_change_waits_for_one_with_a_lower_number() {
@@ -42,7 +60,7 @@ async fn a_change_waits_for_one_with_a_lower_number() {
         let mut second = std::pin::pin!(other.insert_trace(fixture.id(), insert));
         tokio::select! {
             early = &mut second => panic!("it did not wait: {early:?}"),
-            () = until_someone_waits(schema) => {}
+            () = until_waiting(schema, 1) => {}
         }
         end.send(()).unwrap();
         second.await.unwrap().unwrap();
@@ -140,9 +158,11 @@ async fn an_index_of_a_project_that_was_just_filled_is_read_at_once() {
     }
 }
 
-async fn until_someone_waits(schema: &TempSchema) {
-    let sql = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";
-    while schema.ask(sql).as_deref() == Some("0") {
+/// Waits until so many of the store's connections wait for a lock.
+async fn until_waiting(schema: &TempSchema, connections: usize) {
+    let sql = "SELECT count(*) FROM pg_stat_activity
+               WHERE application_name = current_schema() AND wait_event_type = 'Lock'";
+    while schema.ask(sql) != Some(connections.to_string()) {
         tokio::task::yield_now().await;
     }
 }
