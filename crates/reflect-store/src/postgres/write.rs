@@ -125,7 +125,7 @@ impl<'a> Write<'a> {
         self.failures.borrow_mut().insert(failed, error);
         self.connection.forget_known();
         self.connection.set_sender(0);
-        self.connection.send(UNDO);
+        self.connection.send(Savepoint::of(failed).undo);
         let mut sent = self.sent.borrow_mut();
         sent.retain(|(operation, _)| *operation > failed);
         for (operation, what) in sent.iter() {
@@ -160,11 +160,28 @@ impl<'a> Write<'a> {
     }
 }
 
-/// Undoes an operation. Its savepoint stays, for the next one to take its place.
-const UNDO: &str = "ROLLBACK TO operation";
+/// The statements about an operation's savepoint. Two names take turns: were the savepoint of one never made, as when somebody cancels the statement
+/// that makes it, undoing it must not undo its neighbour, but fail.
+struct Savepoint {
+    make: &'static str,
+    /// Takes the place of the one of the operation before.
+    replace: &'static str,
+    /// It stays, for the next one to take its place.
+    undo: &'static str,
+}
 
-/// Undoes a part of one.
-const UNDO_PART: &str = "ROLLBACK TO operation; RELEASE operation";
+impl Savepoint {
+    const EVEN: Self =
+        Self { make: "SAVEPOINT even", replace: "RELEASE odd; SAVEPOINT even", undo: "ROLLBACK TO even" };
+    const ODD: Self = Self { make: "SAVEPOINT odd", replace: "RELEASE even; SAVEPOINT odd", undo: "ROLLBACK TO odd" };
+
+    const fn of(operation: usize) -> Self {
+        if operation.is_multiple_of(2) { Self::EVEN } else { Self::ODD }
+    }
+}
+
+/// Undoes a part of an operation.
+const UNDO_PART: &str = "ROLLBACK TO part; RELEASE part";
 
 impl Read for Write<'_> {
     fn dialect(&self) -> Dialect {
@@ -244,9 +261,13 @@ impl Transaction for Write<'_> {
             self.operation.set(self.operation.get() + 1);
             self.connection.set_sender(self.operation.get());
         }
-        let takes_place = self.depth.get() == 0 && self.is_left.replace(true);
+        let Savepoint { make, replace, .. } = Savepoint::of(self.operation.get());
+        self.send(match self.depth.get() {
+            0 if self.is_left.replace(true) => replace,
+            0 => make,
+            _ => "SAVEPOINT part",
+        });
         self.depth.set(self.depth.get() + 1);
-        self.send(if takes_place { "RELEASE operation; SAVEPOINT operation" } else { "SAVEPOINT operation" });
         Ok(())
     }
 
@@ -254,7 +275,7 @@ impl Transaction for Write<'_> {
         let is_whole = self.depth.get() == 1;
         if end == SavepointEnd::Keep {
             if !is_whole {
-                self.send("RELEASE operation");
+                self.send("RELEASE part");
             }
             self.depth.set(self.depth.get() - 1);
             self.connection.flush();
@@ -267,7 +288,7 @@ impl Transaction for Write<'_> {
         self.submitted.borrow_mut().clear();
         let _ = self.asked(|| self.connection.settle());
         self.connection.forget_known();
-        self.connection.send(if is_whole { UNDO } else { UNDO_PART });
+        self.connection.send(if is_whole { Savepoint::of(self.operation.get()).undo } else { UNDO_PART });
         let undone = self.asked(|| self.connection.settle());
         self.sent.borrow_mut().clear();
         self.depth.set(self.depth.get() - 1);
