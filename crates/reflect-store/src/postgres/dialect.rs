@@ -1,5 +1,7 @@
 //! Statements that only PostgreSQL understands, each with the reason, and how it reads those that are written for both.
 
+use reflect_core::ProjectId;
+
 /// A write that changes nothing.
 pub(crate) const PROBE: &str = "UPDATE reflect_schema SET version = version";
 
@@ -80,6 +82,11 @@ pub(super) fn lock_number(schema: &str, name: &str) -> i64 {
     let hash = bytes
         .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
     hash.cast_signed()
+}
+
+/// The same for those who add to a project. No project has a name like this.
+pub(super) fn additions_number(schema: &str, project_id: &ProjectId) -> i64 {
+    lock_number(schema, &format!("+{project_id}"))
 }
 
 #[cfg(test)]

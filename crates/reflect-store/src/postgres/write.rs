@@ -16,7 +16,7 @@ use tokio_postgres::Statement;
 use super::{
     answer::Answered,
     connection::{Connection, Failed},
-    dialect::{NEWEST_CHANGE, lock_number},
+    dialect::{NEWEST_CHANGE, additions_number, lock_number},
     merged::Merged,
     values::owned,
 };
@@ -64,12 +64,14 @@ impl<'a> Write<'a> {
     /// Begins a transaction that has the lane for itself. That is only sent: a failure comes to light with the first answer.
     pub(super) fn begin(connection: &'a Connection, schema: &'a str, lane: &Lane) -> Self {
         let lock = match lane {
-            Lane::Project(project_id) => Some(lock_number(schema, project_id.as_str())),
+            Lane::Project(project_id) => Some(("", lock_number(schema, project_id.as_str()))),
+            Lane::Additions(project_id) => Some(("_shared", additions_number(schema, project_id))),
             // No project has this name.
-            Lane::Server => Some(lock_number(schema, "")),
-            Lane::Additions(_) | Lane::Queue | Lane::SearchTables | Lane::Import => None,
+            Lane::Server => Some(("", lock_number(schema, ""))),
+            Lane::Queue | Lane::SearchTables | Lane::Import => None,
         };
-        let lock = lock.map(|number| format!("; SELECT pg_advisory_xact_lock({number})")).unwrap_or_default();
+        let lock =
+            lock.map(|(kind, number)| format!("; SELECT pg_advisory_xact_lock{kind}({number})")).unwrap_or_default();
         connection.forget_known();
         connection.set_sender(0);
         // Each statement sees what was committed before it: what was committed before the lock was had, too.
@@ -239,6 +241,10 @@ impl Transaction for Write<'_> {
     fn lock_project(&self, project_id: &ProjectId) -> StoreResult<()> {
         self.execute("SELECT pg_advisory_xact_lock(?1)", params![lock_number(self.schema, project_id.as_str())])
             .map(|_| ())
+    }
+
+    fn keep_additions_out(&self, project_id: &ProjectId) -> StoreResult<()> {
+        self.execute("SELECT pg_advisory_xact_lock(?1)", params![additions_number(self.schema, project_id)]).map(|_| ())
     }
 
     /// Whoever changes a project has its lock until the commit, so the newest change that is stored is the last one.

@@ -96,6 +96,10 @@ pub(crate) trait Transaction: Read {
     /// that has been done.
     fn lock_project(&self, project_id: &ProjectId) -> StoreResult<()>;
 
+    /// Lets nobody [add](Lane::Additions) to this project until the transaction ends. Those who come after it wait for their turn: otherwise it would
+    /// wait for as long as somebody always adds.
+    fn keep_additions_out(&self, project_id: &ProjectId) -> StoreResult<()>;
+
     /// The number of the next change to a memory of this project. A backend guarantees: whoever sees a number also sees all changes
     /// to the project with lower ones.
     fn next_change(&self, project_id: &ProjectId) -> StoreResult<i64>;

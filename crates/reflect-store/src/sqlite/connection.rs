@@ -122,6 +122,10 @@ impl Transaction for Write {
         Ok(())
     }
 
+    fn keep_additions_out(&self, _project_id: &ProjectId) -> StoreResult<()> {
+        Ok(())
+    }
+
     fn next_change(&self, _project_id: &ProjectId) -> StoreResult<i64> {
         Ok(self.changes.next())
     }

@@ -135,6 +135,7 @@ pub(crate) fn count(read: &dyn Read, project_id: &ProjectId) -> StoreResult<Opti
 
 /// Takes a project out of sight, and notes that its rows are to be erased. Says whether there was such a project.
 pub(crate) fn delete(write: &dyn Transaction, project_id: &ProjectId) -> StoreResult<bool> {
+    write.keep_additions_out(project_id)?;
     let remove = |table: &str| {
         let sql = format!("DELETE FROM {table} WHERE project_id = ?1");
         write.execute(&sql, params![project_id])

@@ -114,6 +114,30 @@ async fn nothing_is_added_to_a_project_once_it_is_deleted() {
     assert_eq!(schema.ask("SELECT count(*) FROM traces").as_deref(), Some("0"));
 }
 
+/// Otherwise a project could not be deleted while somebody always adds to it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_adds_to_a_project_waits_behind_its_deletion() {
+    let temp = TempStore::open().await;
+    let Some(other) = temp.open_beside().await else { return };
+    let fixture = Fixture::new(&temp.store).await;
+    let schema = temp.schema().unwrap();
+    // Somebody is in the middle of adding.
+    let adding = schema.hold("SELECT 1 FROM projects FOR KEY SHARE").await;
+    let mut deleted = std::pin::pin!(temp.store.delete_project(fixture.id()));
+    tokio::select! {
+        early = &mut deleted => panic!("it did not wait: {early:?}"),
+        () = until_waiting(schema, 1) => {}
+    }
+    let mut added = std::pin::pin!(other.insert_trace(fixture.id(), fixture.new_reviewed_trace(&[], Outcome::Pass)));
+    tokio::select! {
+        early = &mut added => panic!("it did not wait: {early:?}"),
+        () = until_waiting(schema, 2) => {}
+    }
+    drop(adding);
+    let (deleted, added) = tokio::join!(deleted, added);
+    assert!(deleted.unwrap().is_some() && added.unwrap().is_none());
+}
+
 /// A run that names nothing is known by its task to follow a query, however soon after it comes.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_trace_sees_the_query_before_it_that_is_still_to_be_logged() {
