@@ -44,17 +44,19 @@ impl Store {
     pub async fn insert_retrieval(&self, project_id: ProjectId, retrieval: Retrieval) -> StoreResult<usize> {
         let row = LogRow::of(retrieval)?;
         let bytes = row.bytes();
-        let write_all = || {
-            let (project_id, unlogged) = (project_id.clone(), Arc::clone(&self.unlogged));
-            move |write: &dyn Transaction| retrievals::insert(write, &project_id, &unlogged.take(&project_id))
-        };
+        let lane = Lane::of(&project_id);
         match self.unlogged.push(&project_id, row) {
             Pushed::Joined => {}
             Pushed::First(promise) => {
-                self.writer.write_lazily(Lane::of(&project_id), write_all()).await?;
-                promise.keep();
+                let write_all = move |write: &dyn Transaction| retrievals::insert(write, &project_id, &promise.take());
+                self.writer.write_lazily(lane, write_all).await?;
             }
-            Pushed::TooMany => self.writer.write(Lane::of(&project_id), write_all()).await?,
+            Pushed::TooMany => {
+                let unlogged = Arc::clone(&self.unlogged);
+                let write_all =
+                    move |write: &dyn Transaction| retrievals::insert(write, &project_id, &unlogged.take(&project_id));
+                self.writer.write(lane, write_all).await?;
+            }
         }
         Ok(bytes)
     }

@@ -2,7 +2,7 @@
 
 use std::{
     collections::HashMap,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use reflect_core::ProjectId;
@@ -23,30 +23,31 @@ struct Waiting {
 }
 
 /// What is left to do for whoever has put down a row.
-pub(crate) enum Pushed<'a> {
+pub(crate) enum Pushed {
     /// Nothing: it will be written with others.
     Joined,
     /// To hand over a write that takes all of them.
-    First(Promise<'a>),
+    First(Promise),
     /// To wait until they are written.
     TooMany,
 }
 
-/// That a write will be handed over. Whoever goes away before it is leaves that to the next one.
-pub(crate) struct Promise<'a> {
-    unlogged: &'a Unlogged,
-    project_id: &'a ProjectId,
+/// That a write will take all rows. A write that is never run, whatever the reason, leaves that to the next one.
+pub(crate) struct Promise {
+    unlogged: Arc<Unlogged>,
+    project_id: ProjectId,
     is_kept: bool,
 }
 
 impl Unlogged {
     /// Puts a row behind the others of its project.
-    pub(crate) fn push<'a>(&'a self, project_id: &'a ProjectId, row: LogRow) -> Pushed<'a> {
+    pub(crate) fn push(self: &Arc<Self>, project_id: &ProjectId, row: LogRow) -> Pushed {
         let mut projects = self.lock();
         let waiting = projects.entry(project_id.clone()).or_default();
         waiting.rows.push(row);
         if !std::mem::replace(&mut waiting.is_promised, true) {
-            return Pushed::First(Promise { unlogged: self, project_id, is_kept: false });
+            let (unlogged, project_id) = (Arc::clone(self), project_id.clone());
+            return Pushed::First(Promise { unlogged, project_id, is_kept: false });
         }
         if waiting.rows.len() < MOST { Pushed::Joined } else { Pushed::TooMany }
     }
@@ -66,17 +67,18 @@ impl Unlogged {
     }
 }
 
-impl Promise<'_> {
-    /// It was handed over.
-    pub(crate) fn keep(mut self) {
+impl Promise {
+    /// Takes all rows of its project.
+    pub(crate) fn take(mut self) -> Vec<LogRow> {
         self.is_kept = true;
+        self.unlogged.take(&self.project_id)
     }
 }
 
-impl Drop for Promise<'_> {
+impl Drop for Promise {
     fn drop(&mut self) {
-        if let Some(waiting) = self.unlogged.lock().get_mut(self.project_id)
-            && !self.is_kept
+        if !self.is_kept
+            && let Some(waiting) = self.unlogged.lock().get_mut(&self.project_id)
         {
             waiting.is_promised = false;
         }
@@ -115,23 +117,20 @@ mod tests {
 
     #[test]
     fn the_first_one_promises_and_whoever_goes_away_leaves_that_to_the_next() {
-        let (unlogged, project) = (Unlogged::default(), "shop".parse().unwrap());
+        let (unlogged, project) = (Arc::new(Unlogged::default()), "shop".parse().unwrap());
         let Pushed::First(promise) = unlogged.push(&project, row()) else { panic!("it is the first") };
         assert!(matches!(unlogged.push(&project, row()), Pushed::Joined));
         drop(promise);
         let Pushed::First(promise) = unlogged.push(&project, row()) else { panic!("nobody has promised any more") };
-        promise.keep();
         assert!(matches!(unlogged.push(&project, row()), Pushed::Joined));
-        assert_eq!(unlogged.take(&project).len(), 4);
+        assert_eq!(promise.take().len(), 4);
         assert!(!unlogged.holds(&project) && matches!(unlogged.push(&project, row()), Pushed::First(_)));
     }
 
     #[test]
     fn those_after_too_many_wait() {
-        let (unlogged, project) = (Unlogged::default(), "shop".parse().unwrap());
-        if let Pushed::First(promise) = unlogged.push(&project, row()) {
-            promise.keep();
-        }
+        let (unlogged, project) = (Arc::new(Unlogged::default()), "shop".parse().unwrap());
+        let _promised = unlogged.push(&project, row());
         for _ in 2..MOST {
             assert!(matches!(unlogged.push(&project, row()), Pushed::Joined));
         }
