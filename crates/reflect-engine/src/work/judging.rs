@@ -10,6 +10,7 @@ use reflect_core::{
 use reflect_store::{JudgementClaim, JudgementInsert, ReviewInsert, Reviewed, Unanswered};
 use reflection::{PendingRun, Verdict};
 
+use super::pauses::SLACK;
 use crate::{
     Asker, Changed, Engine, EngineResult,
     metrics::JUDGE,
@@ -81,7 +82,7 @@ impl Engine {
         let millis = |duration: std::time::Duration| i64::try_from(duration.as_millis()).unwrap_or(i64::MAX);
         let stored_by = now.plus_millis(-millis(self.settings.judge_after));
         let lease_until = self.lease().until;
-        let latest_due = lease_until.max(now.plus_millis(UNKNOWN_PAUSE_MILLIS));
+        let latest_due = lease_until.max(now.plus_millis(UNKNOWN_PAUSE_MILLIS)).plus(SLACK);
         let claim = JudgementClaim { stored_by, lease_until, latest_due, now, limit };
         let claimed = self.store.claim_judgements(project.id.clone(), claim).await?;
         let count = claimed.len();

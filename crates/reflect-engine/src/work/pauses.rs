@@ -23,7 +23,7 @@ pub(super) const FOLLOW_UPS: Backoff = Backoff::new(Duration::from_secs(15), Dur
 const SPREAD: Duration = Duration::from_secs(30);
 
 /// How long a look at the queue may wait for its turn, while others claim jobs until later than it reckoned.
-const SLACK: Duration = Duration::from_secs(60);
+pub(super) const SLACK: Duration = Duration::from_secs(60);
 
 impl Engine {
     /// When to try again what has failed this many times, with jitter.
