@@ -15,6 +15,9 @@ use crate::{Engine, models::Trouble};
 /// How long what was found counts: whoever asks more often costs nothing.
 const FRESH: Duration = Duration::from_secs(2);
 
+/// How long the store may take to answer and to write.
+const STORE_PATIENCE: Duration = Duration::from_secs(10);
+
 /// How long an embedder counts as alive after it has made a vector.
 const EMBEDDER_ALIVE: Duration = Duration::from_secs(30);
 
@@ -117,10 +120,12 @@ impl Engine {
         {
             return state;
         }
-        let probed = match self.store.ping().await {
-            Ok(()) => self.store.probe_writing().await.map_err(|error| (StoreState::ReadOnly, error)),
-            Err(error) => Err((StoreState::Unavailable, error)),
+        let probe = async {
+            self.store.ping().await.map_err(|error| (StoreState::Unavailable, error))?;
+            self.store.probe_writing().await.map_err(|error| (StoreState::ReadOnly, error))
         };
+        let too_long = || (StoreState::Unavailable, StoreError::Unavailable("it takes too long to answer".into()));
+        let probed = tokio::time::timeout(STORE_PATIENCE, probe).await.unwrap_or_else(|_| Err(too_long()));
         let state = match probed {
             Ok(()) => StoreState::Open,
             Err((_, StoreError::DiskFull | StoreError::DatabaseFull)) => StoreState::Full,

@@ -20,7 +20,6 @@ use tokio_postgres::{CancelToken, Client, Error, Statement};
 use super::{
     answer::{Answer, Answered},
     dialect::translated,
-    error::unreachable,
     known::Known,
     target::Target,
     values::{Bound, owned},
@@ -68,8 +67,7 @@ pub(super) struct Connection {
 impl Connection {
     pub(super) fn open(target: &Target) -> StoreResult<Self> {
         let runtime = Builder::new_current_thread().enable_all().build().map_err(StoreError::file("connecting"))?;
-        let connected = runtime.block_on(target.config().connect(target.tls()));
-        let (client, driver) = connected.map_err(|error| unreachable(&error))?;
+        let (client, driver) = runtime.block_on(target.connect())?;
         let connection = Self {
             runtime: Some(runtime),
             client: Arc::new(client),

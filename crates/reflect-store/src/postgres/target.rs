@@ -3,9 +3,12 @@
 use std::{path::PathBuf, str::FromStr, sync::Arc, time::Duration};
 
 use percent_encoding::percent_decode_str;
-use tokio_postgres::{Config, config::SslMode};
+use tokio_postgres::{Client, Config, Connection, Socket, config::SslMode, tls::MakeTlsConnect};
 
-use super::tls::{Tls, Verify};
+use super::{
+    error::unreachable,
+    tls::{Tls, Verify},
+};
 use crate::error::{StoreError, StoreResult};
 
 /// How long it may take to be connected, unless the URL says otherwise.
@@ -13,6 +16,9 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How long a server may leave what it was sent unanswered by its machine, before the connection counts as broken.
 const SILENCE: Duration = Duration::from_secs(15);
+
+/// A client, and what reads from and writes to the network for it.
+type Connected = (Client, Connection<Socket, <Tls as MakeTlsConnect<Socket>>::Stream>);
 
 /// A database.
 #[derive(Clone)]
@@ -46,6 +52,17 @@ impl Target {
 
     pub(super) fn tls(&self) -> Tls {
         self.0.1.clone()
+    }
+
+    /// Connects. Its machine may take a connection and nobody there answer, so all of it has as much time as the machines have, and once more.
+    pub(super) async fn connect(&self) -> StoreResult<Connected> {
+        let config = self.config();
+        let each = config.get_connect_timeout().copied().unwrap_or(CONNECT_TIMEOUT);
+        let patience = each.saturating_mul(config.get_hosts().len() as u32 + 1);
+        match tokio::time::timeout(patience, config.connect(self.tls())).await {
+            Ok(connected) => connected.map_err(|error| unreachable(&error)),
+            Err(_) => Err(StoreError::Unavailable("it takes too long to let anybody in".into())),
+        }
     }
 }
 
@@ -120,5 +137,15 @@ mod tests {
             let error = Target::parse(url).err().unwrap().to_string();
             assert!(!error.contains("secret"), "{error}");
         }
+    }
+
+    #[tokio::test]
+    async fn a_server_that_says_nothing_is_not_waited_for() {
+        let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = silent.local_addr().unwrap();
+        let target = Target::parse(&format!("postgres://reflect@{address}/reflect?connect_timeout=1")).unwrap();
+        let connected = tokio::time::timeout(Duration::from_secs(60), target.connect()).await;
+        let refused = connected.expect("it gives up").err();
+        assert!(matches!(refused, Some(StoreError::Unavailable(_))), "{refused:?}");
     }
 }
