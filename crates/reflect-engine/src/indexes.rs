@@ -31,6 +31,12 @@ impl Engine {
         Ok(report)
     }
 
+    /// Forgets what was read into memory: the database may have gone on from before some of it.
+    pub(crate) fn read_anew(&self) {
+        self.indexes.forget_all();
+        self.words.forget_all();
+    }
+
     pub(crate) fn stored_rows(&self) -> StoredRows {
         StoredRows(self.store.index_reader())
     }

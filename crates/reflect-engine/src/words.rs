@@ -74,6 +74,13 @@ impl Words {
         }
     }
 
+    /// Forgets all of them.
+    pub(crate) fn forget_all(&self) {
+        let mut kept = self.lock();
+        kept.by_memory.clear();
+        kept.bytes = 0;
+    }
+
     /// Forgets what was read too long ago.
     pub(crate) fn forget_old(&self, now: Instant) {
         let mut kept = self.lock();
@@ -158,5 +165,8 @@ mod tests {
         assert!(words.of(LIFE, &hits(&[1], 1), 1_000).is_none());
         assert!(words.of(LIFE, &hits(&[3], 2), 1_000).is_some());
         assert_eq!(words.lock().bytes, OVERHEAD + 100);
+        words.forget_all();
+        assert!(words.of(LIFE, &hits(&[3], 2), 1_000).is_none());
+        assert_eq!(words.lock().bytes, 0);
     }
 }

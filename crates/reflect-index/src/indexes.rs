@@ -104,6 +104,11 @@ impl Indexes {
         self.lock().remove(project_id);
     }
 
+    /// Drops all of them.
+    pub fn forget_all(&self) {
+        self.lock().clear();
+    }
+
     /// The index of this life of the project and of its embedder; one of an earlier life, or of vectors that nothing is
     /// compared with any more, is replaced.
     fn get(&self, key: &IndexKey, incarnation: Uuid) -> Arc<LiveIndex> {

@@ -270,7 +270,12 @@ async fn run_hearing(engine: Arc<Engine>, mut heard: UnboundedReceiver<Heard>) {
     let mut suspect = tokio::time::interval(SUSPECT_EVERY);
     loop {
         tokio::select! {
-            Some(heard) = heard.recv() => engine.coordination.heard(&heard),
+            Some(heard) = heard.recv() => {
+                if heard == Heard::Failover {
+                    engine.read_anew();
+                }
+                engine.coordination.heard(&heard);
+            }
             _ = suspect.tick() => engine.coordination.suspect_changes(),
         }
     }

@@ -18,7 +18,7 @@ use tokio::{
 };
 use tokio_postgres::{AsyncMessage, Client};
 
-use super::{error::unreachable, target::Target};
+use super::target::Target;
 use crate::error::{StoreError, StoreResult};
 
 /// Before a connection that broke is made anew, and between two attempts to lead.
@@ -30,6 +30,9 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// Marks the lock of those who lead among all locks of this kind.
 const LEADING: i32 = 0x5246_4C44;
 
+/// The history that a database writes: the first part of the name of its log.
+const TIMELINE: &str = "SELECT left(pg_walfile_name(pg_current_wal_lsn()), 8) AS timeline";
+
 /// What was heard.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Heard {
@@ -37,6 +40,8 @@ pub enum Heard {
     Message(String),
     /// Something may have been told that was not heard.
     Anything,
+    /// Another server has taken over from the database. What was committed last may be lost, and its numbers given anew.
+    Failover,
 }
 
 /// The connection to other instances, made when it is first needed: commands that come and go have nothing to tell.
@@ -65,6 +70,8 @@ pub(crate) struct Link {
 struct Shared {
     listeners: Mutex<Listeners>,
     leads: AtomicBool,
+    /// The history that the database was last seen to write.
+    timeline: Mutex<Option<String>>,
 }
 
 #[derive(Default)]
@@ -122,6 +129,15 @@ impl Shared {
         listeners.all.retain(|listener| listener.send(heard.clone()).is_ok());
     }
 
+    /// Notes which history the database writes. A standby that takes over begins another one.
+    fn note_timeline(&self, timeline: String) {
+        let last = self.timeline.lock().unwrap_or_else(PoisonError::into_inner).replace(timeline.clone());
+        if last.is_some_and(|last| last != timeline) {
+            tracing::warn!(timeline, "another server has taken over from the database; all indexes are read anew");
+            self.pass_on(&Heard::Failover);
+        }
+    }
+
     fn note_break(&self) {
         self.leads.store(false, Ordering::Release);
         self.listeners.lock().unwrap_or_else(PoisonError::into_inner).can_hear = false;
@@ -148,8 +164,7 @@ async fn run(target: &Target, mut messages: mpsc::UnboundedReceiver<Telling>, sh
 
 /// Hears and tells over one connection, until it breaks or nobody can tell anything any more.
 async fn serve(target: &Target, messages: &mut mpsc::UnboundedReceiver<Telling>, shared: &Shared) -> StoreResult<()> {
-    let connected = target.config().connect(target.tls()).await;
-    let (client, mut connection) = connected.map_err(|error| unreachable(&error))?;
+    let (client, mut connection) = target.connect().await?;
     let heard = async {
         loop {
             match poll_fn(|context| connection.poll_message(context)).await {
@@ -173,6 +188,10 @@ async fn tell(client: &Client, messages: &mut mpsc::UnboundedReceiver<Telling>, 
     let row = answer(client.query_one("SELECT 'reflect_' || md5(current_schema()) AS channel", &[])).await?;
     let channel: String = row.try_get("channel")?;
     answer(client.batch_execute(&format!("LISTEN {channel}"))).await?;
+    // Not every service that speaks PostgreSQL's protocol has a log that it would tell of.
+    if let Ok(row) = answer(client.query_one(TIMELINE, &[])).await {
+        shared.note_timeline(row.try_get("timeline")?);
+    }
     shared.pass_on(&Heard::Anything);
     let mut look = interval(PAUSE);
     look.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -211,5 +230,22 @@ async fn answer<T, E: Into<StoreError>>(asked: impl Future<Output = Result<T, E>
     match timeout(PATIENCE, asked).await {
         Ok(answered) => answered.map_err(Into::into),
         Err(_) => Err(StoreError::Unavailable("it takes too long to answer".into())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_history_is_told_and_the_same_is_not() {
+        let (listener, mut heard) = mpsc::unbounded_channel();
+        let shared = Shared::default();
+        shared.listeners.lock().unwrap().all.push(listener);
+        for timeline in ["00000001", "00000001", "00000002", "00000002"] {
+            shared.note_timeline(timeline.to_owned());
+        }
+        assert_eq!(heard.try_recv(), Ok(Heard::Failover));
+        assert!(heard.try_recv().is_err());
     }
 }
