@@ -105,7 +105,7 @@ pub struct SettingDefaultsAnswer {
     /// How memories learn.
     #[schema(value_type = crate::status::LearningRuleName)]
     pub learning: LearningRule,
-    /// In which share of queries the first slot is on trial.
+    /// In which share of queries one slot is on trial.
     pub trial_share: f64,
     /// After how many days without a run half of a memory's evidence is left.
     pub half_life_days: f64,
@@ -143,7 +143,7 @@ pub struct SettingsAnswer {
     /// How memories learn.
     #[schema(value_type = Option<crate::status::LearningRuleName>)]
     pub learning: Option<LearningRule>,
-    /// In which share of queries the first slot is on trial.
+    /// In which share of queries one slot is on trial.
     pub trial_share: Option<f64>,
     /// After how many days without a run half of a memory's evidence is left.
     pub half_life_days: Option<f64>,
@@ -238,7 +238,7 @@ pub struct SettingsRequest {
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<crate::status::LearningRuleName>)]
     pub learning: Option<Option<LearningRule>>,
-    /// In which share of queries the first slot goes to one of the twenty best at random, where memories learn by worth; 0 for never.
+    /// In which share of queries one slot goes to one of the twenty best at random, where memories learn by worth; 0 for never.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<f64>, minimum = 0, maximum = 1)]
     pub trial_share: Option<Option<f64>>,

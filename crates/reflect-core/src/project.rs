@@ -26,7 +26,7 @@ pub struct ProjectSettings {
     pub mixture: Option<Mixture>,
     /// How memories learn.
     pub learning: Option<LearningRule>,
-    /// In which share of queries the first slot is on trial, from 0 to 1.
+    /// In which share of queries one slot is on trial, from 0 to 1.
     pub trial_share: Option<f64>,
     /// After how many days without a run half of a memory's evidence is left; 0 if it never ages.
     pub half_life_days: Option<f64>,

@@ -86,7 +86,7 @@ impl Engine {
         for (project_id, (embedder, dimension)) in wanted {
             let made = self.store.insert_search_tables(project_id.clone(), embedder.clone(), dimension).await?;
             if !made {
-                tracing::info!(%project_id, "does not fit in memory, and the database has no extension `vector` to search it with");
+                tracing::info!(%project_id, "does not fit in memory, and the database cannot search it: that takes the extension `vector` and at most 4,000 dimensions");
                 self.outgrown.refuse(project_id, embedder, Instant::now());
             }
         }

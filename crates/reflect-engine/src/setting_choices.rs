@@ -43,7 +43,7 @@ pub struct SettingDefaults {
     pub mixture: Option<Mixture>,
     /// How memories learn.
     pub learning: LearningRule,
-    /// In which share of queries the first slot is on trial.
+    /// In which share of queries one slot is on trial.
     pub trial_share: f64,
     /// After how many days without a run half of a memory's evidence is left.
     pub half_life_days: f64,

@@ -20,7 +20,7 @@ pub struct EngineSettings {
     pub alpha: f64,
     /// How memories learn.
     pub learning: LearningRule,
-    /// In which share of queries the first slot is on trial, from 0 to 1.
+    /// In which share of queries one slot is on trial, from 0 to 1.
     pub trial_share: f64,
     /// The weight of utility in the ranking, in [0, 1].
     pub lambda: f64,
@@ -128,7 +128,7 @@ pub struct SettingsChange {
     pub mixture: Option<Option<Mixture>>,
     /// How memories learn.
     pub learning: Option<Option<LearningRule>>,
-    /// In which share of queries the first slot is on trial.
+    /// In which share of queries one slot is on trial.
     pub trial_share: Option<Option<f64>>,
     /// After how many days without a run half of a memory's evidence is left.
     pub half_life_days: Option<Option<f64>>,

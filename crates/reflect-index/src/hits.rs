@@ -35,7 +35,7 @@ pub struct ByWorth {
     pub constants: WorthConstants,
     /// The day, by which it has aged.
     pub today: i64,
-    /// How often the first slot is on trial.
+    /// How often one slot is on trial.
     pub trials: TrialSlot,
     /// Whether it is this time, and whose turn it is.
     pub draw: TrialDraw,

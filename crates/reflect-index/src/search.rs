@@ -205,7 +205,7 @@ impl Ranking<'_> {
     }
 }
 
-/// An answer that gives its first slot away now and then, and knows how probable it was.
+/// An answer that gives a slot away now and then, and knows how probable it was.
 struct Trial<'a> {
     by_worth: ByWorth,
     around: Surroundings,

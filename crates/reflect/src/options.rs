@@ -111,7 +111,7 @@ pub(crate) const TOPICS: &[Topic] = &[
     },
     Topic {
         title: "Learning and ranking",
-        introduction: "A project can override all but the last three; a query can override the weights and the floor. docs/learning.md has the formulas.",
+        introduction: "A project can override all but the last three; a query can override the weights, what is compared and the floor. docs/learning.md has the formulas.",
         settings: &[
             setting("alpha", "0.3", "How far one review moves the utility of a memory, from 0 to 1"),
             setting(
@@ -132,7 +132,7 @@ pub(crate) const TOPICS: &[Topic] = &[
             setting(
                 "trial_share",
                 "0.05",
-                "In which share of queries the first slot goes to one of the twenty best at random, where memories learn by worth",
+                "In which share of queries one slot goes to one of the twenty best at random, where memories learn by worth",
             ),
             setting(
                 "match",
@@ -174,7 +174,7 @@ pub(crate) const TOPICS: &[Topic] = &[
             setting(
                 "embedder",
                 "builtin",
-                "The embedder of new projects: `builtin`, `openai/MODEL` or `http/MODEL`; name more after commas to let projects switch to them, one over HTTP at most",
+                "The embedder of new projects: `builtin`, `all-MiniLM-L6-v2` (after `reflect model install`), `openai/MODEL` or `http/MODEL`; name more after commas to let projects switch to them, one over HTTP at most",
             ),
             optional(
                 "embedder_url",
@@ -192,7 +192,11 @@ pub(crate) const TOPICS: &[Topic] = &[
                 "no",
                 "Whether the embedder over HTTP is asked to shorten its vectors to this dimension: `yes` or `no`",
             ),
-            setting("embedder_batch", "32", "How many texts one request to the embedder over HTTP has at most"),
+            setting(
+                "embedder_batch",
+                "32",
+                "How many texts one request to the embedder over HTTP has at most, up to 32",
+            ),
             setting("embedder_timeout", "10", "How many seconds one attempt of such a request may take"),
         ],
     },
@@ -211,7 +215,7 @@ pub(crate) const TOPICS: &[Topic] = &[
             setting(
                 "queue_max_age",
                 "60",
-                "How many seconds the oldest waiting lesson may be behind before new traces are refused with 503",
+                "How many seconds the oldest waiting lesson may be behind before traces and bulk reviews that need a lesson written are refused with 503",
             ),
         ],
     },

@@ -5,7 +5,7 @@
 //! shrunk towards a small prior, is the memory's **worth**, in points of pass rate ([`Worth`]).
 //!
 //! On the way to an answer: [`Surroundings`] are what reviewed runs say about a task, the [`Baseline`] of what is usual and the [`LocalScale`] of
-//! cosines there; [`slate`] leaves out what is believed to hurt, and [`TrialSlot`] gives a few first slots away at random, with their
+//! cosines there; [`slate`] leaves out what is believed to hurt, and [`TrialSlot`] gives a few slots away at random, with their
 //! probabilities. [`Learned`] holds a memory's figures under both rules, and [`LearningRule`] says which of them counts.
 //!
 //! Everything is a pure function of what was logged at the time of the query. Folds use only `+ − × ÷`, which are the same to the bit

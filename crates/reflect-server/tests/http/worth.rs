@@ -9,7 +9,7 @@ use crate::{
     test_app::{Setup, TestApp},
 };
 
-/// A server that learns by worth, with the first slot on trial in this share of queries.
+/// A server that learns by worth, with one slot on trial in this share of queries.
 fn by_worth(trial_share: f64) -> TestApp {
     let settings = EngineSettings { learning: LearningRule::Worth, trial_share, ..EngineSettings::default() };
     Setup { settings, ..Setup::default() }.start()
