@@ -36,7 +36,10 @@ impl<'a> Overheard<'a> {
         now: Timestamp,
         problem: Option<String>,
     ) -> Result<(), Fallback> {
-        let why = problem.clone().unwrap_or_default();
+        let Some(why) = problem else {
+            permit.answered();
+            return Ok(());
+        };
         let fallback = match self.last.into_inner().unwrap_or_else(PoisonError::into_inner) {
             Some(Ok(())) => Fallback::Unusable(why),
             Some(Err(ChatError::Budget { .. })) => Fallback::SpendLimit { until: end_of_day(now) },
@@ -44,7 +47,7 @@ impl<'a> Overheard<'a> {
             None => Fallback::Refused(Failure { kind: "error", words: why }),
         };
         permit.report(&fallback, now);
-        problem.map_or(Ok(()), |_| Err(fallback))
+        Err(fallback)
     }
 }
 
