@@ -118,7 +118,15 @@ impl Engine {
         let mut steps = 0;
         for pending in pending {
             let project_id = pending.project_id.clone();
-            steps += usize::from(self.step(pending).await?);
+            // A project whose rows cannot be read holds up no other.
+            match self.step(pending.clone()).await {
+                Ok(is_further) => steps += usize::from(is_further),
+                Err(error) => {
+                    tracing::error!(project = %project_id, %error, "a switch of the embedder failed and will be tried again");
+                    let cursor = self.cursor(&pending);
+                    self.switches.put(&pending, cursor.clone().failed(error.to_string(), self.now(), cursor.seen));
+                }
+            }
             self.coordination.note_change(&project_id, Changed::SETTINGS);
         }
         if self.coordination.may_sweep() {
