@@ -81,8 +81,10 @@ impl Write {
         if taken.is_err() && self.is_open() {
             self.roll_back();
         }
-        *self.instance.borrow_mut() = Some(taken?);
-        self.changes.go_on_after_newest(&self.connection)
+        let name = taken?;
+        self.changes.go_on_after_newest(&self.connection)?;
+        *self.instance.borrow_mut() = Some(name);
+        Ok(())
     }
 
     fn put_name(&self) -> StoreResult<Vec<u8>> {
