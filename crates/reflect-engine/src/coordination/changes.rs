@@ -80,7 +80,11 @@ impl Watch {
 impl Watches {
     pub(super) fn watch(&self, project_id: &ProjectId) -> Watch {
         let watched = Arc::new(Watched::default());
-        self.lock().entry(project_id.clone()).or_default().push(Arc::downgrade(&watched));
+        let mut by_project = self.lock();
+        let watches = by_project.entry(project_id.clone()).or_default();
+        // Where nothing changes, those who have left are still there.
+        watches.retain(|watch| watch.strong_count() > 0);
+        watches.push(Arc::downgrade(&watched));
         Watch(watched)
     }
 
@@ -142,5 +146,14 @@ mod tests {
         drop(watches.watch(&project));
         watches.note(&project, Changed::LEARNING);
         assert!(watches.lock().is_empty());
+    }
+
+    #[test]
+    fn those_who_come_make_room_for_themselves_where_nothing_changes() {
+        let (watches, project) = (Watches::default(), "p".parse().unwrap());
+        for _ in 0..3 {
+            drop(watches.watch(&project));
+        }
+        assert_eq!(watches.lock()[&project].len(), 1);
     }
 }
