@@ -1,7 +1,7 @@
 //! Reviews of stored traces.
 
 use reflect_core::{IngestStatus, NewReview, ReviewMode, Scope, Trace, TraceId};
-use reflect_store::{IdempotencyKey, Reviewed, TakeBackAnswer, TraceReview, WaitedFor, waiting_for};
+use reflect_store::{IdempotencyKey, Reviewed, TakeBackAnswer, TraceReview, TraceView, WaitedFor, waiting_for};
 
 use crate::{Asker, Changed, Engine, EngineError, EngineResult, StoreError};
 
@@ -70,6 +70,14 @@ impl Engine {
         self.get_trace(asker, trace_id).await
     }
 
+    /// Whether the lesson of a trace is still to be written. Whatever stands in the way of telling, who reads the trace will hear.
+    async fn is_working(&self, asker: Asker<'_>, trace_id: TraceId) -> EngineResult<bool> {
+        self.admit(asker, Scope::TraceRead)?;
+        let found = self.store.get_traces(asker.project_id.clone(), vec![trace_id], TraceView::Summary).await?;
+        let statuses = [IngestStatus::Queued, IngestStatus::Processing];
+        Ok(found.first().is_some_and(|trace| statuses.contains(&trace.ingest_status)))
+    }
+
     async fn wait_for_trace(&self, asker: Asker<'_>, trace_id: TraceId) -> EngineResult<Trace> {
         let deadline = tokio::time::Instant::now() + self.settings.review_deadline;
         loop {
@@ -79,17 +87,15 @@ impl Engine {
             let finished = listening.notified();
             tokio::pin!(finished);
             finished.as_mut().enable();
-            let trace = match self.get_trace(asker, trace_id).await {
-                Err(EngineError::BeingErased { .. }) => Err(EngineError::no_trace(trace_id)),
-                trace => trace,
-            };
-            let working = trace
-                .as_ref()
-                .is_ok_and(|trace| matches!(trace.ingest_status, IngestStatus::Queued | IngestStatus::Processing));
+            // Without what makes it large: many may wait, for long.
+            let working = self.is_working(asker, trace_id).await.unwrap_or(false);
             let until = self.coordination.look_again(deadline);
             let finished = waiting_for(WaitedFor::Lesson, tokio::time::timeout_at(until, finished));
             if !working || (finished.await.is_err() && until == deadline) {
-                return trace;
+                return match self.get_trace(asker, trace_id).await {
+                    Err(EngineError::BeingErased { .. }) => Err(EngineError::no_trace(trace_id)),
+                    trace => trace,
+                };
             }
         }
     }
