@@ -27,6 +27,18 @@ pub(crate) struct Handler {
     pub(crate) span: Span,
 }
 
+impl Handler {
+    /// Answers, unless the client goes before: nothing is worked on for nobody.
+    async fn answer<T>(
+        &self,
+        context: &RequestContext<RoleServer>,
+        work: impl Future<Output = Result<T, ErrorData>>,
+    ) -> Result<T, ErrorData> {
+        let answer = context.ct.run_until_cancelled(work.instrument(self.span.clone())).await;
+        answer.unwrap_or_else(|| Err(ErrorData::internal_error("the client has gone", None)))
+    }
+}
+
 impl ServerHandler for Handler {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder().enable_tools().enable_resources().build();
@@ -50,18 +62,18 @@ impl ServerHandler for Handler {
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let called = tools::call(&self.asked, &request.name, request.arguments.unwrap_or_default());
-        called.instrument(self.span.clone()).await.map(Into::into)
+        self.answer(&context, called).await.map(Into::into)
     }
 
     async fn list_resources(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let listed = resources::list(&self.asked).instrument(self.span.clone()).await?;
+        let listed = self.answer(&context, resources::list(&self.asked)).await?;
         Ok(ListResourcesResult::with_all_items(listed))
     }
 
@@ -76,9 +88,9 @@ impl ServerHandler for Handler {
     async fn read_resource(
         &self,
         request: ReadResourceRequestParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let read = resources::read(&self.asked, &request.uri).instrument(self.span.clone()).await?;
+        let read = self.answer(&context, resources::read(&self.asked, &request.uri)).await?;
         Ok(ReadResourceResult::new(vec![read]).into())
     }
 }
