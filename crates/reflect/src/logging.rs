@@ -10,9 +10,14 @@ use crate::settings::Settings;
 /// How large the file may be at a start: a larger one begins anew.
 const LARGEST_FILE: u64 = 1 << 20;
 
+/// What the implementation of the Model Context Protocol says below this repeats whatever clients send, however long, and as often as they do.
+const UNLESS_NAMED: &str = "rmcp=error";
+
 /// Starts to log to standard error.
 pub(crate) fn start(settings: &Settings) -> anyhow::Result<()> {
-    let filter = EnvFilter::try_new(&settings.log).with_context(|| {
+    let is_named = ["rmcp", "off"].iter().any(|name| settings.log.contains(name));
+    let log = if is_named { settings.log.clone() } else { format!("{},{UNLESS_NAMED}", settings.log) };
+    let filter = EnvFilter::try_new(&log).with_context(|| {
         format!("`log` is `{}`, it must be a level such as `info`, or levels by module", settings.log)
     })?;
     let builder = tracing_subscriber::fmt()
