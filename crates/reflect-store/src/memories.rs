@@ -1,6 +1,6 @@
 //! Memories: reading, editing, deleting.
 
-use std::time::Duration;
+use std::{ops::ControlFlow, time::Duration};
 
 use reflect_core::{
     Credit, Direction, Lesson, Memory, MemoryCursor, MemoryId, MemoryOrder, MemoryRevision, MemoryStatus, ProjectId,
@@ -131,7 +131,7 @@ impl Store {
             .await
     }
 
-    /// What a memory says and said before, newest first. `None` if there is no such memory.
+    /// What a memory says and said before, newest first, up to the one with which a page is full. `None` if there is no such memory.
     pub async fn list_memory_revisions(
         &self,
         project_id: ProjectId,
@@ -149,12 +149,14 @@ impl Store {
                     written_by: memory.written_by,
                     created_at: memory.updated_at,
                 }];
-                revisions.extend(read.query_all(
-                    "SELECT revision, lesson, success, written_by, created_at FROM memory_revisions
-                     WHERE project_id = ?1 AND memory_id = ?2 ORDER BY revision DESC",
-                    params![&project_id, memory_id],
-                    revision,
-                )?);
+                let sql = "SELECT revision, lesson, success, written_by, created_at FROM memory_revisions
+                           WHERE project_id = ?1 AND memory_id = ?2 ORDER BY revision DESC";
+                let mut bytes = 0;
+                read.walk(sql, params![&project_id, memory_id], &mut |row| {
+                    bytes += row.get::<String>("lesson")?.len();
+                    revisions.push(revision(row)?);
+                    Ok(if bytes < PAGE_BYTES { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
+                })?;
                 Ok(Some(revisions))
             })
             .await
