@@ -36,6 +36,12 @@ impl FromRequestParts<App> for Authenticated {
     }
 }
 
+/// Refuses a request whose key has ended while its body came: that can be a while.
+pub(crate) async fn refuse_ended(app: &App, parts: &Parts) -> Result<(), ApiError> {
+    app.service.engine.authenticate(bearer(parts)?).await?;
+    Ok(())
+}
+
 /// Refuses a request of a key that asks more often than it may. Operators always get in.
 fn refuse_when_too_fast(app: &App, caller: &Caller) -> Result<(), ApiError> {
     let Some(rates) = app.key_rates.as_ref().filter(|_| caller.key_id != KeyId::MASTER) else { return Ok(()) };

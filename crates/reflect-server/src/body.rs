@@ -17,6 +17,7 @@ use sha2::{Digest, Sha256};
 
 use crate::{
     App,
+    auth::refuse_ended,
     byte_budget::{ByteBudget, BytePermit, PROMPT, UNCOUNTED},
     error::ApiError,
     headers,
@@ -28,7 +29,7 @@ const SMALL_BYTES: usize = 16 * 1024;
 /// For how many bytes of a large body the budget is asked at a time.
 const COUNTED_AT_A_TIME: usize = 256 * 1024;
 
-/// A JSON body.
+/// A JSON body of somebody with a key.
 pub(crate) struct JsonBody<T> {
     pub(crate) value: T,
     /// What makes this request one and the same, if the client says so.
@@ -41,7 +42,10 @@ impl<T: DeserializeOwned> FromRequest<App> for JsonBody<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, app: &App) -> Result<Self, ApiError> {
-        read_json(request, app, app.service.limits.body_bytes).await
+        let (parts, body) = request.into_parts();
+        let body = ReadBody::read(&parts, body, app, app.service.limits.body_bytes).await?;
+        refuse_ended(app, &parts).await?;
+        body.json(app)
     }
 }
 
@@ -53,14 +57,9 @@ impl<T: DeserializeOwned> FromRequest<App> for SmallJsonBody<T> {
 
     async fn from_request(request: Request, app: &App) -> Result<Self, ApiError> {
         let allowed = app.service.limits.body_bytes.min(SMALL_BYTES);
-        Ok(Self(read_json(request, app, allowed).await?.value))
+        let (parts, body) = request.into_parts();
+        Ok(Self(ReadBody::read(&parts, body, app, allowed).await?.json(app)?.value))
     }
-}
-
-async fn read_json<T: DeserializeOwned>(request: Request, app: &App, allowed: usize) -> Result<JsonBody<T>, ApiError> {
-    let (parts, body) = request.into_parts();
-    let body = ReadBody::read(&parts, body, app, allowed).await?;
-    Ok(JsonBody { value: parse(body.text(app)?)?, idempotency: body.idempotency, permit: body.permit })
 }
 
 /// The bytes of a JSON body, before anything looks at what they say.
@@ -80,6 +79,10 @@ impl ReadBody {
             fingerprint: fingerprint(parts.method.as_str(), parts.uri.path(), &bytes),
         });
         Ok(Self { bytes, idempotency, permit })
+    }
+
+    fn json<T: DeserializeOwned>(self, app: &App) -> Result<JsonBody<T>, ApiError> {
+        Ok(JsonBody { value: parse(self.text(app)?)?, idempotency: self.idempotency, permit: self.permit })
     }
 
     /// Its text, which nests no deeper than is allowed.

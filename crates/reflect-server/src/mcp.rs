@@ -16,7 +16,7 @@ use reflect_mcp::Asked;
 
 use crate::{
     App,
-    auth::Authenticated,
+    auth::{Authenticated, refuse_ended},
     body::ReadBody,
     error::{ApiError, ApiResult},
     gate,
@@ -29,6 +29,7 @@ pub(crate) async fn mcp(State(app): State<App>, request: Request) -> ApiResult<R
     let Authenticated(caller) = Authenticated::from_request_parts(&mut parts, &app).await?;
     let project_id = project_id(&parts.headers, &caller)?;
     let body = ReadBody::read(&parts, body, &app, app.service.limits.body_bytes).await?;
+    refuse_ended(&app, &parts).await?;
     body.text(&app)?;
     let asked = Asked { service: app.service.clone(), caller, project_id, idempotency: body.idempotency };
     let response = reflect_mcp::answer(asked, Request::from_parts(parts, body.bytes)).await;

@@ -5,6 +5,7 @@ use serde_json::json;
 use crate::{
     assert_answer,
     client::{Client, text},
+    sockets::{Listening, request_with_key},
     test_app::TestApp,
 };
 
@@ -97,6 +98,29 @@ async fn a_revoked_key_opens_nothing() {
     assert_answer!("revoked_key", &revoked);
     holder.get("/memories").await.assert_code("unauthorized");
     assert_eq!(app.get("/api-keys").await.ok()[0]["status"], "revoked");
+}
+
+/// Otherwise whoever has a key could hold back the end of a request, and make another one once it is revoked.
+#[tokio::test]
+async fn a_key_that_is_revoked_while_a_body_comes_does_nothing_more() {
+    let app = TestApp::new();
+    let server = Listening::start(&app, Default::default()).await;
+    let body = json!({"label": "successor", "scopes": ["keys:write"]}).to_string();
+    for (number, path) in ["/v1/projects/default/api-keys", "/mcp"].into_iter().enumerate() {
+        let created = app.post("/api-keys", json!({"label": "ci", "scopes": ["keys:write"]})).await.ok();
+        let request = request_with_key(&text(&created["api_key"]), "POST", path, &body);
+        let (most, last) = request.split_at(request.len() - 1);
+        let mut connection = server.connect().await;
+        connection.send(most).await;
+        // Until the server knows whose request it is.
+        while app.get("/api-keys").await.ok()[number]["last_used_at"].is_null() {
+            tokio::task::yield_now().await;
+        }
+        let path = format!("/api-keys/{}/revoke", text(&created["key"]["id"]));
+        app.post(&path, json!({})).await.ok();
+        connection.ask(last).await.assert_status(401);
+    }
+    assert_eq!(app.get("/api-keys").await.ok().as_array().unwrap().len(), 2);
 }
 
 #[tokio::test]
