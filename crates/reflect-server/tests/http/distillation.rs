@@ -38,6 +38,8 @@ async fn a_model_distils_where_there_is_one() {
     let app = Setup::with_model(Arc::new(model.named("openai/tester"))).start();
     let json = app.post("/memory/query", json!({"messages": conversation()})).await.ok();
     assert_eq!((&json["intent"], &json["distilled_by"]), (&json!("refund a broken order"), &json!("openai/tester")));
+    let ready = app.send(axum::http::Method::GET, "/ready", None, &[]).await;
+    assert!(!ready.json["problems"].to_string().contains("openai/tester"), "it answers: {}", ready.json);
 }
 
 #[tokio::test]
