@@ -36,11 +36,15 @@ impl<'a> Overheard<'a> {
         now: Timestamp,
         problem: Option<String>,
     ) -> Result<(), Fallback> {
+        let last = self.last.into_inner().unwrap_or_else(PoisonError::into_inner);
         let Some(why) = problem else {
-            permit.answered();
+            // Whoever was not asked has said nothing about itself.
+            if matches!(last, Some(Ok(()))) {
+                permit.answered();
+            }
             return Ok(());
         };
-        let fallback = match self.last.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        let fallback = match last {
             Some(Ok(())) => Fallback::Unusable(why),
             Some(Err(ChatError::Budget { .. })) => Fallback::SpendLimit { until: end_of_day(now) },
             Some(Err(error)) => Fallback::of_call(&error, why),
