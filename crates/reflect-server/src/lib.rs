@@ -6,6 +6,7 @@
 mod auth;
 mod body;
 mod byte_budget;
+mod changes;
 mod connections;
 mod console;
 mod endpoints;
@@ -60,6 +61,7 @@ pub struct App {
     streams: Arc<Semaphore>,
     stopping: stopping::Stopping,
     byte_budget: Arc<ByteBudget>,
+    changes: changes::Changes,
 }
 
 /// Who may read `/metrics`.
@@ -89,6 +91,7 @@ impl App {
             streams: endpoints::events::stream_slots(),
             stopping: stopping::Stopping::default(),
             byte_budget: Arc::new(ByteBudget::new(256 << 20)),
+            changes: changes::Changes::default(),
         }
     }
 

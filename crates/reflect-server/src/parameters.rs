@@ -19,12 +19,13 @@ use utoipa::{
     },
 };
 
-use crate::{App, auth::Authenticated, byte_budget::ByteBudget, error::ApiError};
+use crate::{App, auth::Authenticated, byte_budget::ByteBudget, changes::Changes, error::ApiError};
 
 /// Who asks what of which project, and who answers: what every endpoint in a project begins with. The key is looked at before the path.
 pub(crate) struct InProject<Id = ()> {
     pub(crate) service: Service,
     pub(crate) byte_budget: Arc<ByteBudget>,
+    pub(crate) changes: Changes,
     /// What the path names beside the project.
     pub(crate) id: Id,
     caller: Caller,
@@ -44,8 +45,9 @@ impl<Id> InProject<Id> {
         let Authenticated(caller) = Authenticated::from_request_parts(parts, app).await?;
         let path = Path::<HashMap<String, String>>::from_request_parts(parts, app).await;
         let Path(values) = path.map_err(|rejection| ApiError::new(ErrorCode::BadRequest, rejection.body_text()))?;
-        let (service, byte_budget) = (app.service.clone(), Arc::clone(&app.byte_budget));
-        Ok(Self { service, byte_budget, id: id(&values)?, caller, project_id: project_id(&values)? })
+        let (service, changes) = (app.service.clone(), app.changes.clone());
+        let byte_budget = Arc::clone(&app.byte_budget);
+        Ok(Self { service, byte_budget, changes, id: id(&values)?, caller, project_id: project_id(&values)? })
     }
 }
 

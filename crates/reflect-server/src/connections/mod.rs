@@ -48,6 +48,9 @@ const MAX_BUFFERED_BYTES: usize = 2 * MAX_HEAD_BYTES;
 /// How long requests in flight may take once the end was asked for.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// How long a stop waits after that for changes whose clients have gone.
+const PATIENCE_WITH_CHANGES: Duration = Duration::from_secs(2);
+
 /// How often dawdlers are looked for.
 const SWEEP: Duration = Duration::from_millis(250);
 
@@ -87,7 +90,7 @@ impl Default for ConnectionSettings {
 /// Serves until `stopping` says so; then takes nothing new, lets what is in flight finish for a few seconds, and drops the rest.
 pub async fn serve(listener: TcpListener, app: App, settings: ConnectionSettings, mut stopping: watch::Receiver<bool>) {
     let app = App { stopping: Stopping(Some(stopping.clone())), ..app };
-    let byte_budget = Arc::clone(&app.byte_budget);
+    let (byte_budget, changes) = (Arc::clone(&app.byte_budget), app.changes.clone());
     let mut acceptor = Acceptor {
         router: router(app),
         registry: Arc::new(Registry::new(settings.clone())),
@@ -112,7 +115,10 @@ pub async fn serve(listener: TcpListener, app: App, settings: ConnectionSettings
     }
     drop(listener);
     let finish = async { while acceptor.tasks.join_next().await.is_some() {} };
-    if tokio::time::timeout(PATIENCE, finish).await.is_err() {
+    let are_finished = tokio::time::timeout(PATIENCE, finish).await.is_ok();
+    drop(acceptor);
+    let are_stored = tokio::time::timeout(PATIENCE_WITH_CHANGES, changes.finish()).await.is_ok();
+    if !(are_finished && are_stored) {
         tracing::warn!("some requests did not finish in time");
     }
 }

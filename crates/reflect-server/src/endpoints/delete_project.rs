@@ -14,5 +14,6 @@ use crate::{error::ApiResult, openapi::Refusals, parameters::InProject};
     responses((status = 200, body = DeletedProjectAnswer), Refusals)
 )]
 pub(crate) async fn delete_project(asked: InProject) -> ApiResult<Json<DeletedProjectAnswer>> {
-    Ok(Json(asked.service.delete_project(asked.asker()).await?))
+    let changes = asked.changes.clone();
+    Ok(Json(changes.make(async move { asked.service.delete_project(asked.asker()).await }).await??))
 }

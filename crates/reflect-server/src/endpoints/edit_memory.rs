@@ -21,5 +21,7 @@ pub(crate) async fn edit_memory(
     let bytes = asked.service.measure_memory(asked.asker(), asked.id).await?;
     let mut permit = asked.byte_budget.take_for_answer(bytes).await?;
     permit.add(body.permit);
-    Ok(CountedJson { value: asked.service.edit_memory(asked.asker(), asked.id, body.value).await?, permit })
+    let (changes, edit) = (asked.changes.clone(), body.value);
+    let edited = changes.make(async move { asked.service.edit_memory(asked.asker(), asked.id, edit).await });
+    Ok(CountedJson { value: edited.await??, permit })
 }

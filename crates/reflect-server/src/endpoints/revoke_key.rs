@@ -15,5 +15,6 @@ use crate::{error::ApiResult, openapi::Refusals, parameters::InProject};
     responses((status = 200, body = KeyAnswer), Refusals)
 )]
 pub(crate) async fn revoke_key(asked: InProject<KeyId>) -> ApiResult<Json<KeyAnswer>> {
-    Ok(Json(asked.service.revoke_key(asked.asker(), asked.id).await?))
+    let changes = asked.changes.clone();
+    Ok(Json(changes.make(async move { asked.service.revoke_key(asked.asker(), asked.id).await }).await??))
 }

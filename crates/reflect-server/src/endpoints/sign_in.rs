@@ -30,9 +30,11 @@ pub(crate) async fn sign_in(State(app): State<App>, request: Request) -> ApiResu
     let SmallJsonBody(wish) = SmallJsonBody::<SignInRequest>::from_request(request, &app).await?;
     let Some(code) = wish.code else {
         let Authenticated(caller) = Authenticated::from_request_parts(&mut parts, &app).await?;
-        return Ok(Json(app.service.sign_in(&caller).await?));
+        let service = app.service.clone();
+        return Ok(Json(app.changes.make(async move { service.sign_in(&caller).await }).await??));
     };
-    match app.service.sign_in_with_code(&code).await {
+    let service = app.service.clone();
+    match app.changes.make(async move { service.sign_in_with_code(&code).await }).await? {
         Err(refusal) if refusal.code == ErrorCode::Unauthorized => {
             Err(failed_attempt(&app, &parts, SIGN_IN, refusal.into()))
         }

@@ -12,6 +12,7 @@ use crate::{App, auth::Authenticated, error::ApiResult, openapi::Refusals};
     responses((status = 204, description = "It opens nothing any more"), Refusals)
 )]
 pub(crate) async fn sign_out(State(app): State<App>, Authenticated(caller): Authenticated) -> ApiResult<StatusCode> {
-    app.service.sign_out(&caller).await?;
+    let changes = app.changes.clone();
+    changes.make(async move { app.service.sign_out(&caller).await }).await??;
     Ok(StatusCode::NO_CONTENT)
 }

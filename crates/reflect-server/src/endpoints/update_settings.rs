@@ -18,5 +18,6 @@ pub(crate) async fn update_settings(
     asked: InProject,
     body: JsonBody<SettingsRequest>,
 ) -> ApiResult<Json<SettingsAnswer>> {
-    Ok(Json(asked.service.update_settings(asked.asker(), body.value).await?))
+    let (changes, request) = (asked.changes.clone(), body.value);
+    Ok(Json(changes.make(async move { asked.service.update_settings(asked.asker(), request).await }).await??))
 }

@@ -1,6 +1,10 @@
 //! Making, listing and revoking keys.
 
+use std::time::Duration;
+
+use futures_util::FutureExt;
 use serde_json::json;
+use tokio::time::timeout;
 
 use crate::{
     assert_answer,
@@ -196,4 +200,20 @@ async fn a_key_whose_time_is_limited_makes_none_that_outlive_it() {
     for wrong in [0, 315_360_001] {
         create(&app, json!(wrong)).await.assert_invalid("expires_in_seconds");
     }
+}
+
+#[tokio::test]
+async fn a_key_is_closed_although_its_revoker_has_gone() {
+    let app = TestApp::new();
+    let holder = app.holding(&["trace:read"]).await;
+    holder.get("/traces").await.ok();
+    let keys = app.get("/api-keys").await.ok();
+    let revoke = format!("/api-keys/{}/revoke", text(&keys[0]["id"]));
+    assert!(app.post(&revoke, json!({})).now_or_never().is_none());
+    let closed = async {
+        while app.get("/api-keys").await.ok()[0]["status"] != "revoked" || holder.get("/traces").await.status != 401 {
+            tokio::task::yield_now().await;
+        }
+    };
+    assert!(timeout(Duration::from_secs(30), closed).await.is_ok());
 }
