@@ -69,19 +69,22 @@ impl IndexReader {
         since: i64,
         limit: usize,
     ) -> StoreResult<Vec<IndexRow>> {
+        if self.newest_change(project_id.clone()).await?.is_none_or(|newest| newest <= since) {
+            return Ok(Vec::new());
+        }
         self.readers
             .read(move |read| {
-                // Most look in vain, and joins take PostgreSQL a millisecond to plan and to begin. Asked for the last one it goes by the index;
-                // asked for any after `since` it would expect a third of all and read until it finds one.
-                let newest = "SELECT changed FROM memories WHERE project_id = ?1 ORDER BY changed DESC LIMIT 1";
-                let newest: Option<i64> = read.query_opt(newest, params![&project_id], |row| row.get("changed"))?;
-                if newest.is_none_or(|newest| newest <= since) {
-                    return Ok(Vec::new());
-                }
                 let sql = format!("{SELECT} WHERE m.project_id = ?1 AND m.changed > ?3 ORDER BY m.changed LIMIT ?4");
                 read.query_all(&sql, params![&project_id, &embedder, since, limit], index_row)
             })
             .await
+    }
+
+    /// Most look for changes in vain, and joins take PostgreSQL a millisecond to plan and to begin. Asked for the last one it goes by the index;
+    /// asked for any after another it would expect a third of all and read until it finds one.
+    async fn newest_change(&self, project_id: ProjectId) -> StoreResult<Option<i64>> {
+        let sql = "SELECT changed FROM memories WHERE project_id = ?1 ORDER BY changed DESC LIMIT 1";
+        self.readers.ask(move |read| read.query_opt(sql, params![&project_id], |row| row.get("changed"))).await
     }
 
     /// The same rows by id rather than by change, from after `after` on: what an index is checked against.

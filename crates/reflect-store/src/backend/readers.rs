@@ -29,4 +29,18 @@ impl Readers {
         })
         .await
     }
+
+    /// The same for a `query` with a single question.
+    pub(crate) async fn ask<T: Send + 'static>(
+        &self,
+        query: impl FnOnce(&dyn Read) -> StoreResult<T> + Send + 'static,
+    ) -> StoreResult<T> {
+        waiting_for(WaitedFor::Reader, async {
+            match self {
+                Self::Sqlite(readers) => readers.read(query).await,
+                Self::Postgres(readers) => readers.ask(query).await,
+            }
+        })
+        .await
+    }
 }

@@ -32,12 +32,31 @@ impl Readers {
         &self,
         query: impl FnOnce(&dyn Read) -> StoreResult<T> + Send + 'static,
     ) -> StoreResult<T> {
+        self.run(|connection| in_snapshot(connection, query)).await
+    }
+
+    /// The same for a `query` with a single question: its answer is a view of its own, and a transaction around it would take longer.
+    pub(crate) async fn ask<T: Send + 'static>(
+        &self,
+        query: impl FnOnce(&dyn Read) -> StoreResult<T> + Send + 'static,
+    ) -> StoreResult<T> {
+        self.run(|connection| {
+            connection.forget_known();
+            query(&Snapshot { connection, walks: Cell::new(0) })
+        })
+        .await
+    }
+
+    async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection) -> StoreResult<T> + Send + 'static,
+    ) -> StoreResult<T> {
         let permit = self.0.permit().await?;
         let pool = Arc::clone(&self.0);
         let work = move || {
             let _permit = permit;
             let connection = pool.take()?;
-            let result = in_snapshot(&connection, query);
+            let result = work(&connection);
             pool.give_back(connection);
             result
         };
