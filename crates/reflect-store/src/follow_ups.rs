@@ -40,7 +40,7 @@ pub struct StandIn {
 pub enum FollowUpEnd {
     /// The stand-in was replaced by a new revision.
     Replaced,
-    /// Someone changed or deleted the memory meanwhile: it stays as it is.
+    /// Someone had changed or deleted the memory before that ended follow-ups: it stays as it is.
     Superseded,
     /// The claim no longer stands; nothing changed.
     ClaimGone,
@@ -95,6 +95,7 @@ impl Store {
                 if !jobs::end(write, &job)? {
                     return Ok(FollowUpEnd::ClaimGone);
                 }
+                traces::set_stand_in_warning(write, &job.project_id, job.trace_id, None)?;
                 let Some(memory_id) = stands_in else {
                     return Ok(FollowUpEnd::Superseded);
                 };
@@ -102,7 +103,6 @@ impl Store {
                 let LessonInsert { written, vectors, .. } = &lesson;
                 let revision = Revision { written, success, now, vectors };
                 lessons::revise(write, &job.project_id, memory_id, &revision)?;
-                traces::set_stand_in_warning(write, &job.project_id, job.trace_id, None)?;
                 Ok(FollowUpEnd::Replaced)
             })
             .await

@@ -16,6 +16,7 @@ use crate::{
         credits::{self, CreditPage},
         lessons::{self, MemoryVectors, Revision},
         memories::{self, BYTES, COLUMNS, memory},
+        traces,
     },
     text_checks::TextCheck,
     text_search::Search,
@@ -225,6 +226,7 @@ impl Store {
                         let (success, vectors) = (memory.success, vectors.as_slice());
                         let revision = Revision { written: &written, success, now, vectors };
                         lessons::revise(write, &project_id, memory_id, &revision)?;
+                        traces::settle_stand_in(write, &project_id, memory.trace_id)?;
                     }
                 }
                 memories::get(write, &project_id, memory_id)
@@ -236,11 +238,15 @@ impl Store {
     pub async fn delete_memory(&self, project_id: ProjectId, memory_id: MemoryId, now: Timestamp) -> StoreResult<bool> {
         self.writer
             .write(Lane::of(&project_id), move |write| {
+                let sql =
+                    "SELECT trace_id FROM memories WHERE project_id = ?1 AND memory_id = ?2 AND deleted_at IS NULL";
+                let of = write.query_opt(sql, params![&project_id, memory_id], |row| row.get("trace_id"))?;
+                let Some(trace_id) = of else { return Ok(false) };
+                traces::settle_stand_in(write, &project_id, trace_id)?;
                 write.submit(
                     "UPDATE traces SET created_memory_id = NULL
-                     WHERE project_id = ?1 AND created_memory_id = ?2
-                       AND trace_id = (SELECT trace_id FROM memories WHERE project_id = ?1 AND memory_id = ?2)",
-                    params![&project_id, memory_id],
+                     WHERE project_id = ?1 AND trace_id = ?3 AND created_memory_id = ?2",
+                    params![&project_id, memory_id, trace_id],
                 )?;
                 lessons::delete(write, &project_id, memory_id, now)
             })

@@ -275,7 +275,8 @@ async fn a_lesson_that_a_person_edited_is_not_overwritten() {
     let edited = app.patch(&format!("/memories/{memory_id}"), json!({"guidance": "Ask a person first."})).await.ok();
     *weather.lock().unwrap() = Weather::Fine;
     app.clock.turn_seconds(15);
-    assert_eq!(app.drain().await, 1);
+    assert_eq!(app.drain().await, 0, "nobody is asked for a better one any more");
+    assert_eq!(app.trace(&text(&trace["id"])).await["warnings"], json!([]));
     let after = memory_of(&app, &trace).await;
     assert_eq!((&after["guidance"], &after["revision"]), (&edited["guidance"], &edited["revision"]));
 }

@@ -127,6 +127,9 @@ pub(crate) fn accept(
             trace.created_memory_id.map_or(Ok(()), |memory_id| memories::touch(write, project_id, memory_id))?;
             credits::replace(write, project_id, &memory_ids, Replacement { replaced: replaced.id, reward })?;
             jobs::delete(write, project_id, *trace_id)?;
+            if lesson.is_some() {
+                traces::set_stand_in_warning(write, project_id, *trace_id, None)?;
+            }
         }
         (ReviewDecision::First { alpha } | ReviewDecision::Replace { alpha }, _) => {
             let reward = review.reward(*trace_id, alpha, now);
@@ -206,6 +209,7 @@ pub(crate) fn undo(
     judgements::update_reviewed(write, project_id, trace_id)?;
     credits::remove(write, project_id, &parse_memory_ids(&trace.retrieved_memory_ids), removal)?;
     jobs::delete(write, project_id, trace_id)?;
+    traces::set_stand_in_warning(write, project_id, trace_id, None)?;
     if let Some(memory_id) = trace.created_memory_id {
         lessons::delete(write, project_id, memory_id, now)?;
     }

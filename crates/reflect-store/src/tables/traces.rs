@@ -168,6 +168,15 @@ pub(crate) fn set_stand_in_warning(
     Ok(())
 }
 
+/// Lets go of the better lesson that a stand-in waits for: somebody else has decided what is learned from the run.
+pub(crate) fn settle_stand_in(write: &dyn Transaction, project_id: &ProjectId, trace_id: TraceId) -> StoreResult<()> {
+    write.submit(
+        "DELETE FROM jobs WHERE project_id = ?1 AND trace_id = ?2 AND kind = 'follow_up'",
+        params![project_id, trace_id],
+    )?;
+    set_stand_in_warning(write, project_id, trace_id, None)
+}
+
 /// Removes a trace with all that is about it alone; says whether it was there.
 pub(crate) fn delete(write: &dyn Transaction, project_id: &ProjectId, trace_id: TraceId) -> StoreResult<bool> {
     let remove = |table: &str| {

@@ -18,6 +18,7 @@ conformance! {
     a_hidden_memory_is_improved_and_stays_hidden,
     a_deleted_memory_stays_deleted,
     a_correction_cancels_the_follow_up,
+    a_correction_with_a_lesson_takes_the_warning_along,
     a_review_that_is_taken_back_takes_the_follow_up_along,
     a_stand_in_whose_claim_is_gone_changes_nothing,
     a_follow_up_is_applied_once,
@@ -120,9 +121,10 @@ async fn an_edited_lesson_is_not_overwritten(store: &Store) {
     let edit = MemoryEdit { lesson: Some((Box::new(by_hand), editor)), ..MemoryEdit::default() };
     store.update_memory(fixture.id(), memory_id, edit, fixture.now()).await.unwrap().unwrap();
     let edited = fixture.memory(memory_id).await;
-    assert_eq!(follow_up(&fixture, job).await, FollowUpEnd::Superseded);
+    assert_eq!(fixture.trace(trace_id).await.warnings, [""; 0], "rules did not write what it says now");
+    assert_eq!(store.next_job_due().await.unwrap(), None, "no model is asked any more");
+    assert_eq!(follow_up(&fixture, job).await, FollowUpEnd::ClaimGone);
     assert_eq!(fixture.memory(memory_id).await, edited);
-    assert_eq!(store.next_job_due().await.unwrap(), None);
 }
 
 async fn a_hidden_memory_is_improved_and_stays_hidden(store: &Store) {
@@ -143,7 +145,9 @@ async fn a_deleted_memory_stays_deleted(store: &Store) {
     let memory_id = fixture.trace(trace_id).await.created_memory_id.unwrap();
     let job = fixture.claim_one().await;
     assert!(store.delete_memory(fixture.id(), memory_id, fixture.now()).await.unwrap());
-    assert_eq!(follow_up(&fixture, job).await, FollowUpEnd::Superseded);
+    assert!(!store.delete_memory(fixture.id(), memory_id, fixture.now()).await.unwrap());
+    assert_eq!(fixture.trace(trace_id).await.warnings, [""; 0]);
+    assert_eq!(follow_up(&fixture, job).await, FollowUpEnd::ClaimGone);
     assert_eq!(fixture.find_memory(memory_id).await, None);
 }
 
@@ -162,13 +166,23 @@ async fn a_correction_cancels_the_follow_up(store: &Store) {
     assert_eq!((memory.revision, memory.success), (2, Some(true)));
 }
 
+async fn a_correction_with_a_lesson_takes_the_warning_along(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let trace_id = standing_in(&fixture).await;
+    let lesson = Some(fixture.new_lesson("by whoever corrected"));
+    assert_eq!(fixture.review_with(trace_id, fixture.new_correction(Outcome::Pass), lesson).await, Reviewed::Accepted);
+    assert_eq!(fixture.trace(trace_id).await.warnings, [""; 0]);
+    assert_eq!(store.next_job_due().await.unwrap(), None);
+}
+
 async fn a_review_that_is_taken_back_takes_the_follow_up_along(store: &Store) {
     let fixture = Fixture::new(store).await;
     let trace_id = standing_in(&fixture).await;
     let job = fixture.claim_one().await;
     store.take_back_review(fixture.id(), trace_id, fixture.now()).await.unwrap();
     assert_eq!(follow_up(&fixture, job).await, FollowUpEnd::ClaimGone);
-    assert_eq!(fixture.trace(trace_id).await.created_memory_id, None);
+    let trace = fixture.trace(trace_id).await;
+    assert_eq!((trace.created_memory_id, trace.warnings), (None, vec![]));
     assert_eq!(store.next_job_due().await.unwrap(), None);
 }
 
