@@ -50,11 +50,6 @@ impl Memory {
         self.tally = self.tally.seen_from(viewpoint);
         self
     }
-
-    /// Whether a skill may be made of it: queries may answer with it, and how its run went is known.
-    pub fn may_be_in_a_skill(&self) -> bool {
-        self.status == MemoryStatus::Active && self.success.is_some()
-    }
 }
 
 /// What a memory says, or said before it was rewritten.

@@ -1,5 +1,7 @@
 //! What a skill may stand on.
 
+use std::ops::ControlFlow;
+
 use reflect_core::{
     Memory, MemoryId, ProjectId,
     worth::{LearningRule, Viewpoint},
@@ -7,16 +9,20 @@ use reflect_core::{
 
 use crate::{
     error::StoreResult,
-    sql::{Query, Read, params},
+    sql::{Query, Read, Value, params},
     store::Store,
     tables::{
         credits::utility_column,
-        memories::{self, COLUMNS},
+        memories::{self, BYTES, COLUMNS},
     },
 };
 
-/// [`Memory::may_be_in_a_skill`] as a condition.
+/// A skill is made of memories that queries may answer with, where it is known how their runs went.
 const SHOWN: &str = "project_id = ?1 AND deleted_at IS NULL AND status = 'active' AND success IS NOT NULL";
+
+/// Of passed runs, of failed ones and of those that are kept, no further memory is read once they have this many bytes: one may have megabytes, and
+/// there may be hundreds.
+const ENOUGH_BYTES: usize = 4 << 20;
 
 /// What a skill may stand on.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,14 +54,17 @@ impl Store {
                 let SkillWish { embedder, viewpoint, kept, each } = wish;
                 let count = format!("SELECT count(*) AS found FROM memories WHERE {SHOWN}");
                 let found = read.query_one(&count, params![&project_id], |row| row.get("found"))?;
-                let mut memories = most_useful(read, &project_id, viewpoint.rule, each)?;
-                for memory_id in kept {
-                    if memories.iter().all(|memory| memory.id != memory_id)
-                        && let Some(memory) = memories::get(read, &project_id, memory_id)?
-                        && memory.may_be_in_a_skill()
-                    {
-                        memories.push(memory);
+                let passed = most_useful(read, &project_id, (viewpoint.rule, true), each)?;
+                let failed = most_useful(read, &project_id, (viewpoint.rule, false), each)?;
+                let mut others = Vec::new();
+                for id in kept {
+                    if passed.iter().chain(&failed).all(|(known, _)| *known != id) {
+                        others.extend(memories::measure(read, &project_id, id)?.map(|bytes| (id, bytes)));
                     }
+                }
+                let mut memories = Vec::new();
+                for measured in [passed, failed, others] {
+                    memories.extend(read_some(read, &project_id, &measured)?);
                 }
                 let memories = memories.into_iter().map(|memory| memory.seen_from(&viewpoint)).collect();
                 Ok(SkillCandidates { found, best: with_vectors(read, &project_id, &embedder, memories)? })
@@ -64,16 +73,37 @@ impl Store {
     }
 }
 
-fn most_useful(read: &dyn Read, project_id: &ProjectId, rule: LearningRule, each: usize) -> StoreResult<Vec<Memory>> {
+/// The best of one outcome, with how many bytes each has.
+fn most_useful(
+    read: &dyn Read,
+    project_id: &ProjectId,
+    (rule, success): (LearningRule, bool),
+    most: usize,
+) -> StoreResult<Vec<(MemoryId, usize)>> {
     let utility = utility_column(rule);
     let sql = format!(
-        "SELECT {COLUMNS} FROM memories WHERE {SHOWN} AND success = ?2
+        "SELECT memory_id, {BYTES} AS bytes FROM memories WHERE {SHOWN} AND success = ?2
          ORDER BY {utility} DESC, uses DESC, memory_id DESC LIMIT ?3"
     );
-    let mut found = Vec::new();
-    for success in [true, false] {
-        found.extend(read.query_all(&sql, params![project_id, success, each], memories::memory)?);
-    }
+    read.query_all(&sql, params![project_id, success, most], |row| Ok((row.get("memory_id")?, row.get("bytes")?)))
+}
+
+/// Reads the first of some memories, as many as are enough.
+fn read_some(read: &dyn Read, project_id: &ProjectId, measured: &[(MemoryId, usize)]) -> StoreResult<Vec<Memory>> {
+    let mut before = 0;
+    let is_wanted = |(_, bytes): &&(MemoryId, usize)| {
+        let is_wanted = before < ENOUGH_BYTES;
+        before += bytes;
+        is_wanted
+    };
+    let key = |(id, _): &(MemoryId, usize)| params![project_id, *id].to_vec();
+    let keys: Vec<Vec<Value<'_>>> = measured.iter().take_while(is_wanted).map(key).collect();
+    let sql = format!("SELECT {COLUMNS} FROM memories WHERE {SHOWN} AND memory_id = ?2");
+    let mut found = Vec::with_capacity(keys.len());
+    read.each_row_of_all(&sql, &keys, &mut |row| {
+        found.push(memories::memory(row)?);
+        Ok(ControlFlow::Continue(()))
+    })?;
     Ok(found)
 }
 

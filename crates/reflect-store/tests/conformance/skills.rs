@@ -1,7 +1,7 @@
 //! Skills: the newest version counts, and none is written twice.
 
 use reflect_core::{MemoryId, MemoryStatus, Outcome, worth::Viewpoint};
-use reflect_store::{MemoryEdit, Once, SkillCandidates, SkillWish, Store};
+use reflect_store::{MemoryEdit, Once, SkillCandidates, SkillWish, Store, TraceInsert};
 
 use crate::support::{Fixture, conformance};
 
@@ -12,6 +12,7 @@ conformance! {
     every_version_can_be_read_again,
     a_request_for_a_version_is_known_again,
     a_skill_may_stand_on_the_most_useful_of_either_outcome,
+    no_more_than_a_few_megabytes_are_read_for_a_skill,
 }
 
 async fn the_newest_version_is_the_skill(store: &Store) {
@@ -99,4 +100,19 @@ async fn a_skill_may_stand_on_the_most_useful_of_either_outcome(store: &Store) {
     let wish = SkillWish { embedder: "other".into(), viewpoint: Viewpoint::default(), kept: Vec::new(), each: 1 };
     let other = store.list_skill_candidates(fixture.id(), wish).await.unwrap();
     assert!(other.best.iter().all(|(_, vector)| vector.is_empty()));
+}
+
+async fn no_more_than_a_few_megabytes_are_read_for_a_skill(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    for outcome in [Outcome::Pass, Outcome::Fail] {
+        for _ in 0..4 {
+            let lesson = fixture.new_lesson(&"long ".repeat(300_000));
+            let insert = TraceInsert { lesson: Some(lesson), ..fixture.new_reviewed_trace(&[], outcome) };
+            store.insert_trace(fixture.id(), insert).await.unwrap().unwrap();
+        }
+    }
+    let wish = SkillWish { embedder: "test-2".into(), viewpoint: Viewpoint::default(), kept: Vec::new(), each: 200 };
+    let SkillCandidates { found, best } = store.list_skill_candidates(fixture.id(), wish).await.unwrap();
+    let passed = best.iter().filter(|(memory, _)| memory.success == Some(true)).count();
+    assert_eq!((found, passed, best.len()), (8, 3, 6));
 }
