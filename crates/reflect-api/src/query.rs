@@ -1,7 +1,7 @@
 //! Queries on the wire.
 
 use reflect_core::{Lesson, Match, Message, RawJson, SearchBy, Trajectory};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de::Error};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -17,6 +17,9 @@ pub const DEFAULT_LIMIT: u32 = 10;
 /// How much a filter may hold: it is looked at for every memory, and it is logged.
 const MAX_FILTER_KEYS: usize = 32;
 const MAX_FILTER_BYTES: usize = 8_192;
+
+/// How long the text of a filter may be, with its white space and its escapes.
+const MAX_FILTER_TEXT: usize = 16 * MAX_FILTER_BYTES;
 
 /// What a run is about to do: its `task`, or the `messages` of a conversation to distil it from.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -40,7 +43,7 @@ pub struct QueryRequest {
     #[serde(default, rename = "match", skip_serializing_if = "Option::is_none")]
     pub matching: Option<Match>,
     /// What the metadata of a memory's trace must hold: every key, with this value or a list that has it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "maybe_filter", skip_serializing_if = "Option::is_none")]
     pub metadata_filter: Option<Map<String, Value>>,
     /// The floor on cosine similarity. The project's own when absent, else the embedder's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -60,7 +63,7 @@ impl QueryRequest {
         if let Some(filter) = &self.metadata_filter {
             checks::at_most("metadata_filter", filter.len(), MAX_FILTER_KEYS)?;
             if serde_json::to_string(filter).map_or(usize::MAX, |json| json.len()) > MAX_FILTER_BYTES {
-                return Err(Violation::new("metadata_filter", format!("is larger than {MAX_FILTER_BYTES} bytes")));
+                return Err(Violation::new("metadata_filter", too_large()));
             }
         }
         match usize::try_from(self.limit.unwrap_or(DEFAULT_LIMIT)).unwrap_or(usize::MAX) {
@@ -93,6 +96,19 @@ fn conversation(messages: &RawJson, limits: &Limits) -> Result<Vec<Message>, Vio
         return Err(Violation::new("messages", "is empty; send the conversation so far"));
     }
     Ok(messages)
+}
+
+/// A filter, whose length is looked at first: as values it takes up to forty times as much memory.
+fn maybe_filter<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Map<String, Value>>, D::Error> {
+    let Some(filter) = Option::<RawJson>::deserialize(deserializer)? else { return Ok(None) };
+    if filter.as_str().len() > MAX_FILTER_TEXT {
+        return Err(D::Error::custom(too_large()));
+    }
+    filter.read().map_err(D::Error::custom)
+}
+
+fn too_large() -> String {
+    format!("is larger than {MAX_FILTER_BYTES} bytes")
 }
 
 /// For a field that may be absent but not null.

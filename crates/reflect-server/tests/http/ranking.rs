@@ -203,6 +203,8 @@ async fn a_bad_query_is_refused() {
         (json!({"task": "x", "mmr_lambda": 1.01}), "mmr_lambda"),
         (json!({"task": "x", "similarity_threshold": -1.5}), "similarity_threshold"),
         (json!({"task": "x", "metadata_filter": ["tier"]}), "metadata_filter"),
+        (json!({"task": "x", "metadata_filter": {"a": "b".repeat(8_192)}}), "metadata_filter"),
+        (json!({"task": "x", "metadata_filter": {"a": vec![[1]; 100_000]}}), "metadata_filter"),
     ];
     for (query, path) in cases {
         app.post("/memory/query", query).await.assert_invalid(path);
