@@ -49,7 +49,7 @@ pub use memories::{CreditAnswer, EditMemoryRequest, MemoryDetail, RetirementAnsw
 pub use memory_block::with_block_entries;
 pub use memory_map::{MapPointAnswer, MemoryMapAnswer};
 pub use metadata_filters::MetadataFilter;
-pub use nesting::find_too_deep;
+pub use nesting::{find_too_deep, parsed_bytes};
 pub use object::Object;
 pub use policies::{
     ConfigurationRequest, EstimateAnswer, EvaluatePolicyRequest, EvaluationAnswer, MixedConfigurationAnswer,

@@ -1,4 +1,4 @@
-//! How deep a JSON text nests, found in one pass and without recursion.
+//! How deep a JSON text nests and how much memory its values take, each found in one pass and without recursion.
 
 /// The path to the first object or list that lies deeper than `allowed`, if there is one. Expects JSON; anything else is
 /// looked at as if it were.
@@ -17,6 +17,32 @@ pub fn find_too_deep(json: &[u8], allowed: usize) -> Option<String> {
         at += 1;
     }
     None
+}
+
+/// What a list, a key or a value takes: a list of one number has room for four.
+const VALUE_BYTES: usize = 96;
+
+/// What an object takes: one of a single key has room for eleven.
+const OBJECT_BYTES: usize = 768;
+
+/// How much memory a JSON text takes, beside its strings, where it is parsed before anyone knows what it should say.
+pub fn parsed_bytes(json: &[u8]) -> usize {
+    let mut scanner = Scanner { levels: Vec::new(), string_start: None, last_string: None };
+    let (mut at, mut bytes) = (0, VALUE_BYTES);
+    while let Some(&byte) = json.get(at) {
+        if scanner.string_start.is_some() {
+            at = scanner.inside_string(json, byte, at);
+            continue;
+        }
+        match byte {
+            b'"' => scanner.string_start = Some(at + 1),
+            b'[' | b',' | b':' => bytes += VALUE_BYTES,
+            b'{' => bytes += OBJECT_BYTES,
+            _ => {}
+        }
+        at += 1;
+    }
+    bytes
 }
 
 /// One open object or list.
@@ -106,6 +132,13 @@ mod tests {
         assert_eq!(find_too_deep(json, 5), None);
         assert_eq!(find_too_deep(b"[[[]]]", 2), Some("[0][0]".into()));
         assert_eq!(find_too_deep(b"17", 0), None);
+    }
+
+    #[test]
+    fn what_is_parsed_is_counted_outside_of_texts() {
+        assert_eq!(parsed_bytes(b"17"), VALUE_BYTES);
+        assert_eq!(parsed_bytes(br#"["a, [b", 2]"#), 3 * VALUE_BYTES);
+        assert_eq!(parsed_bytes(br#"{"a:{": [1, {}], "\\": null}"#), 6 * VALUE_BYTES + 2 * OBJECT_BYTES);
     }
 
     #[test]

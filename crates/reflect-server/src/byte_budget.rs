@@ -133,10 +133,16 @@ impl ByteBudget {
 
     /// A permit for an answer that is made of so many bytes: they are held as values, and then as JSON.
     pub(crate) async fn take_for_answer(&self, bytes: usize) -> ApiResult<BytePermit> {
-        match bytes > UNCOUNTED {
-            true => self.take(2 * bytes).await,
-            false => Ok(BytePermit::default()),
+        if bytes > UNCOUNTED { self.take(2 * bytes).await } else { Ok(BytePermit::default()) }
+    }
+
+    /// A permit for the values that are made of a body, which has its own already. They must leave room for others: nobody waits for all there is.
+    pub(crate) async fn take_for_values(&self, bytes: usize) -> ApiResult<BytePermit> {
+        if self.units_of(bytes) > self.units / 2 {
+            let message = "the body holds more values than one request may; send fewer lists, keys and objects at once";
+            return Err(ApiError::new(ErrorCode::PayloadTooLarge, message));
         }
+        if bytes > UNCOUNTED { self.take(bytes).await } else { Ok(BytePermit::default()) }
     }
 
     /// A permit for so many bytes, or for all there are if that is less.

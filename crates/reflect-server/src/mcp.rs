@@ -9,7 +9,7 @@ use axum::{
     response::Response,
 };
 use http_body_util::BodyExt;
-use reflect_api::ErrorCode;
+use reflect_api::{ErrorCode, parsed_bytes};
 use reflect_core::ProjectId;
 use reflect_engine::Caller;
 use reflect_mcp::Asked;
@@ -28,9 +28,10 @@ pub(crate) async fn mcp(State(app): State<App>, request: Request) -> ApiResult<R
     gate::check_origin(&app, &parts.headers)?;
     let Authenticated(caller) = Authenticated::from_request_parts(&mut parts, &app).await?;
     let project_id = project_id(&parts.headers, &caller)?;
-    let body = ReadBody::read(&parts, body, &app, app.service.limits.body_bytes).await?;
+    let mut body = ReadBody::read(&parts, body, &app, app.service.limits.body_bytes).await?;
     refuse_ended(&app, &parts).await?;
-    body.text(&app)?;
+    let parsed = parsed_bytes(body.text(&app)?.as_bytes());
+    body.permit.add(app.byte_budget.take_for_values(parsed).await?);
     let asked = Asked { service: app.service.clone(), caller, project_id, idempotency: body.idempotency };
     let response = reflect_mcp::answer(asked, Request::from_parts(parts, body.bytes)).await;
     drop(body.permit);

@@ -93,3 +93,23 @@ async fn ask_until_answered(server: &Listening, request: &str) {
     }
     panic!("nobody made room");
 }
+
+/// Parsed, each of its lists takes forty times its bytes.
+#[tokio::test]
+async fn a_message_of_many_small_lists_is_counted_by_what_they_take() {
+    let app = TestApp::new();
+    let client = Client { router: reflect_server::router(app_with(&app, 4)), ..(*app).clone() };
+    let call = |lists: usize| {
+        let arguments = json!({"query": "t", "filter": vec![[1]; lists]});
+        let params = json!({"name": "retrieve_memories", "arguments": arguments});
+        json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params})
+    };
+    let headers =
+        [("accept", "application/json, text/event-stream"), ("host", "localhost"), ("x-project-id", "default")];
+    client.send(Method::POST, "/mcp", Some(&call(8_000)), &headers).await.ok();
+    client.send(Method::POST, "/mcp", Some(&call(16_000)), &headers).await.assert_code("payload_too_large");
+    let trace = format!("/traces/{}", app.create(large_run()).await);
+    let held = join_all((0..3).map(|_| unread(&client, &trace))).await;
+    assert!(held.iter().all(|response| response.status() == 200));
+    client.send(Method::POST, "/mcp", Some(&call(8_000)), &headers).await.assert_code("unavailable");
+}
