@@ -35,12 +35,9 @@ impl Readers {
         &self,
         query: impl FnOnce(&dyn Read) -> StoreResult<T> + Send + 'static,
     ) -> StoreResult<T> {
-        waiting_for(WaitedFor::Reader, async {
-            match self {
-                Self::Sqlite(readers) => readers.read(query).await,
-                Self::Postgres(readers) => readers.ask(query).await,
-            }
-        })
-        .await
+        match self {
+            Self::Sqlite(_) => self.read(query).await,
+            Self::Postgres(readers) => waiting_for(WaitedFor::Reader, readers.ask(query)).await,
+        }
     }
 }
