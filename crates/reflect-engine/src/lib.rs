@@ -29,6 +29,7 @@ mod quotas;
 mod readiness;
 mod retrievals;
 mod reviews;
+mod search_threads;
 mod searching;
 mod setting_choices;
 mod settings;
@@ -125,8 +126,7 @@ pub struct Engine {
     words: words::Words,
     outgrown: outgrown::Outgrown,
     memory_maps: memory_map::MemoryMaps,
-    /// One permit for each search that may run at the same time.
-    searches: Arc<Semaphore>,
+    search_threads: search_threads::SearchThreads,
     /// One permit for each follow-up that may run at the same time: a quarter of the workers, so that lessons that are not there
     /// at all never wait behind lessons that could be better.
     follow_ups: Arc<Semaphore>,
@@ -181,7 +181,7 @@ impl Engine {
             outgrown: outgrown::Outgrown::default(),
             memory_maps: memory_map::MemoryMaps::default(),
             settings: parts.settings,
-            searches: Arc::new(Semaphore::new(cores)),
+            search_threads: search_threads::SearchThreads::new(cores),
             switches: switching::Switches::default(),
             probes: readiness::Probes::default(),
             forgotten: forgotten::Forgotten::default(),

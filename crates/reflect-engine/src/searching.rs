@@ -5,9 +5,8 @@ use std::{sync::Arc, time::Instant};
 use reflect_core::Project;
 use reflect_index::{CandidateSearch, Found, Index, IndexKey, Search};
 use reflect_store::{SearchTables, WaitedFor, waiting_for};
-use tokio::sync::OwnedSemaphorePermit;
 
-use crate::{Asker, Engine, EngineResult, StoreError, embedding::EmbeddedTask};
+use crate::{Asker, Engine, EngineResult, embedding::EmbeddedTask};
 
 /// Why a better memory may be missing from an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,6 +62,8 @@ impl Engine {
         let tables = self.outgrown.find(&project_id, &embedder, self.settings.index_memory);
         let after = tables.as_ref().map_or(0, |tables| tables.remembered_from);
         let key = IndexKey { project_id, embedder, after };
+        // A look at what has changed serves all who come before it, and before many searches there is time for more of them to come.
+        waiting_for(WaitedFor::Search, self.search_threads.few_wait()).await;
         let index = self.indexes.open(&key, project.incarnation, &self.stored_rows()).await?;
         Ok(match tables {
             Some(tables) => Place::Database { newest: index, tables },
@@ -75,8 +76,7 @@ impl Engine {
         })
     }
 
-    /// Searches on a thread that may be busy for a while, as many at a time as there are cores: a query for a thousand
-    /// memories must not keep the others from being answered. A large project takes a second thread if a core is idle.
+    /// Searches on a thread that may be busy for a while: a query for a thousand memories must not keep the others from being answered.
     ///
     /// `None` if the database does not have the project's tables any more.
     pub(crate) async fn search(&self, place: Place, search: Search) -> EngineResult<Option<Searched>> {
@@ -90,17 +90,12 @@ impl Engine {
     }
 
     async fn search_index(&self, index: Arc<Index>, search: Search) -> EngineResult<Searched> {
-        let mut permits = vec![self.search_permit().await?];
-        while permits.len() < index.useful_threads()
-            && let Ok(permit) = Arc::clone(&self.searches).try_acquire_owned()
-        {
-            permits.push(permit);
-        }
-        let searching = tokio::task::spawn_blocking(move || {
-            let found = index.search(&search, permits.len());
+        let useful_threads = index.useful_threads();
+        let search = move |threads| {
+            let found = index.search(&search, threads);
             Searched { search, found, approximate: None }
-        });
-        Ok(searching.await?)
+        };
+        self.search_threads.search(useful_threads, search).await
     }
 
     /// Reads as much of the database's lists as it takes for a certain answer, or as a search may.
@@ -116,15 +111,14 @@ impl Engine {
         for wish in wishes {
             let Some(lists) = self.store.read_search_lists(tables, wish).await? else { return Ok(None) };
             let rows = self.store.list_index_rows(tables, candidates.take_new(&search, &lists)).await?;
-            let (permit, search) = (self.search_permit().await?, Arc::clone(&search));
+            let search = Arc::clone(&search);
             let (is_whole, by_graph) = (lists.are_whole(), lists.by_graph);
-            let searching = tokio::task::spawn_blocking(move || {
-                let _permit = permit;
+            let search = move |_| {
                 candidates.add(rows);
                 let found = candidates.search(&search, &lists);
                 (candidates, found)
-            });
-            let (added_to, found) = searching.await?;
+            };
+            let (added_to, found) = self.search_threads.search(1, search).await?;
             candidates = added_to;
             let is_settled = !found.is_unsettled;
             let approximate = match (is_settled, by_graph && !is_whole) {
@@ -139,10 +133,6 @@ impl Engine {
         }
         let (found, approximate) = searched.unwrap_or_default();
         Ok(Some(Searched { search: Arc::unwrap_or_clone(search), found, approximate }))
-    }
-
-    async fn search_permit(&self) -> EngineResult<OwnedSemaphorePermit> {
-        Ok(Arc::clone(&self.searches).acquire_owned().await.map_err(|_| StoreError::Closed)?)
     }
 }
 
