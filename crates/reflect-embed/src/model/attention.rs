@@ -21,8 +21,8 @@ pub(super) struct Scratch {
     keys: Vec<[f32; LANES]>,
     /// The values, token by token, without the other heads' in between.
     values: Vec<[f32; LANES]>,
-    /// The shares that [`QUERIES`] tokens give to all tokens, one row for each.
-    shares: Vec<f32>,
+    /// The shares that [`QUERIES`] tokens give to all tokens: for each block of sixteen, one row for each of the four.
+    shares: Vec<[[f32; LANES]; QUERIES]>,
     /// Those tokens' queries.
     queries: [[f32; HEAD]; QUERIES],
     /// What those tokens took.
@@ -49,7 +49,7 @@ impl Scratch {
             for (queries, mixed) in values.chunks(QUERIES * width).zip(mixed.chunks_mut(QUERIES * hidden)) {
                 self.scale_queries(queries, width, first);
                 self.share_out(math, tokens);
-                self.mix(math, tokens);
+                self.mix(math);
                 for (mixed, sums) in mixed.chunks_exact_mut(hidden).zip(&self.sums) {
                     for (mixed, sums) in mixed.as_chunks_mut().0.iter_mut().skip(first / LANES).zip(sums) {
                         *mixed = *sums;
@@ -95,44 +95,38 @@ impl Scratch {
     /// The shares that [`QUERIES`] tokens give to all tokens.
     #[inline(always)]
     fn share_out<L: Lanes>(&mut self, math: Math<L>, tokens: usize) {
-        let padded = self.keys.len() / HEAD * LANES;
-        self.shares.resize(padded * QUERIES, 0.0);
         let blocks = self.keys.as_chunks::<HEAD>().0;
+        self.shares.resize(blocks.len(), [[0.0; LANES]; QUERIES]);
         // Two blocks at a time, where a block's sums are too few to be added to while others are waited for.
         let (pairs, others) = if L::REGISTERS == 1 { blocks.as_chunks::<2>() } else { (&[][..], blocks) };
-        for (number, pair) in pairs.iter().enumerate() {
-            store_scores(math, scores(math, &self.queries, pair), &mut self.shares, 2 * number);
+        for (pair, shares) in pairs.iter().zip(self.shares.as_chunks_mut().0) {
+            store_scores(math, scores(math, &self.queries, pair), shares);
         }
-        for (number, block) in others.iter().enumerate() {
+        for (block, shares) in others.iter().zip(self.shares.iter_mut().skip(2 * pairs.len())) {
             let scores = scores(math, &self.queries, std::array::from_ref(block));
-            store_scores(math, scores, &mut self.shares, 2 * pairs.len() + number);
+            store_scores(math, scores, std::array::from_mut(shares));
         }
-        for shares in self.shares.chunks_exact_mut(padded) {
-            if let Some(beyond) = shares.get_mut(tokens..) {
-                beyond.fill(f32::NEG_INFINITY);
-            }
+        let beyond = tokens..blocks.len() * LANES;
+        for row in self.shares.last_mut().into_iter().flatten() {
+            row.iter_mut().rev().take(beyond.len()).for_each(|share| *share = f32::NEG_INFINITY);
         }
-        math.softmax::<QUERIES>(&mut self.shares);
+        math.softmax(&mut self.shares);
     }
 
     /// The values, each by its share, for [`QUERIES`] tokens.
     #[inline(always)]
-    fn mix<L: Lanes>(&mut self, math: Math<L>, tokens: usize) {
-        let padded = self.keys.len() / HEAD * LANES;
+    fn mix<L: Lanes>(&mut self, math: Math<L>) {
         let mut sums = [[math.0.splat(0.0); HEAD / LANES]; QUERIES];
-        let mut shares = self.shares.chunks_exact(padded);
-        let (Some(first), Some(second), Some(third), Some(fourth)) =
-            (shares.next(), shares.next(), shares.next(), shares.next())
-        else {
-            return;
-        };
-        let shares = first.iter().zip(second).zip(third).zip(fourth).take(tokens);
-        for ((((first, second), third), fourth), values) in shares.zip(self.values.as_chunks::<{ HEAD / LANES }>().0) {
-            let [left, right] = values.each_ref().map(|values| math.0.load(values));
-            for (sums, share) in sums.iter_mut().zip([first, second, third, fourth]) {
-                let share = math.0.splat(*share);
-                for (sums, values) in sums.iter_mut().zip([left, right]) {
-                    *sums = math.0.add(*sums, math.0.mul(share, values));
+        let values = self.values.as_chunks::<{ HEAD / LANES }>().0;
+        for ([first, second, third, fourth], values) in self.shares.iter().zip(values.chunks(LANES)) {
+            let shares = first.iter().zip(second).zip(third).zip(fourth);
+            for ((((first, second), third), fourth), values) in shares.zip(values) {
+                let [left, right] = values.each_ref().map(|values| math.0.load(values));
+                for (sums, share) in sums.iter_mut().zip([first, second, third, fourth]) {
+                    let share = math.0.splat(*share);
+                    for (sums, values) in sums.iter_mut().zip([left, right]) {
+                        *sums = math.0.add(*sums, math.0.mul(share, values));
+                    }
                 }
             }
         }
@@ -163,17 +157,15 @@ fn scores<L: Lanes, const BLOCKS: usize>(
     sums
 }
 
-/// Writes the scores of the blocks from `first` on to each query's row.
+/// Writes the scores of some blocks.
 #[inline(always)]
 fn store_scores<L: Lanes, const BLOCKS: usize>(
     math: Math<L>,
     scores: [[L::Floats; BLOCKS]; QUERIES],
-    rows: &mut [f32],
-    first: usize,
+    to: &mut [[[f32; LANES]; QUERIES]; BLOCKS],
 ) {
-    let width = rows.len() / QUERIES;
-    for (row, scores) in rows.chunks_exact_mut(width).zip(scores) {
-        for (to, scores) in row.as_chunks_mut().0.iter_mut().skip(first).zip(scores) {
+    for (query, scores) in scores.into_iter().enumerate() {
+        for (to, scores) in to.iter_mut().filter_map(|block| block.get_mut(query)).zip(scores) {
             math.0.store(scores, to);
         }
     }

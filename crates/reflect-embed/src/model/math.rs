@@ -157,47 +157,31 @@ impl<L: Lanes> Math<L> {
         }
     }
 
-    /// Turns the scores of each of `ROWS` rows into shares that add up to one. Scores of −∞ get (as good as) nothing.
+    /// Turns the scores of each of `ROWS` rows, sixteen of each row side by side, into shares that add up to one. Scores of −∞ get (as good as)
+    /// nothing.
     #[inline(always)]
-    pub(super) fn softmax<const ROWS: usize>(self, scores: &mut [f32]) {
-        let (lanes, width) = (self.0, (scores.len() / ROWS).max(1));
+    pub(super) fn softmax<const ROWS: usize>(self, scores: &mut [[[f32; LANES]; ROWS]]) {
+        let lanes = self.0;
+        let mut highest = [lanes.splat(f32::NEG_INFINITY); ROWS];
+        for chunks in &*scores {
+            highest = each(highest, self.loaded(chunks), |highest, score| lanes.larger(highest, score));
+        }
+        let highest = every(highest, |highest| lanes.splat(self.best(highest, |value, best| value > best)));
         let mut sums = [lanes.splat(0.0); ROWS];
-        for (row, sums) in scores.chunks_exact_mut(width).zip(&mut sums) {
-            let mut highest = lanes.splat(f32::NEG_INFINITY);
-            for chunk in chunks(row) {
-                highest = lanes.larger(highest, lanes.load(chunk));
-            }
-            let highest = lanes.splat(self.best(highest, |value, best| value > best));
-            let (together, rest) = row.as_chunks_mut::<LANES>().0.as_chunks_mut::<TOGETHER>();
-            for chunks in together {
-                *sums = self.powers(chunks, highest, *sums);
-            }
-            for chunk in rest {
-                *sums = self.powers(std::array::from_mut(chunk), highest, *sums);
+        for chunks in &mut *scores {
+            let below = each(self.loaded(chunks), highest, |score, highest| lanes.sub(score, highest));
+            let powers = self.exp(below);
+            sums = each(sums, powers, |sum, power| lanes.add(sum, power));
+            for (chunk, power) in chunks.iter_mut().zip(powers) {
+                lanes.store(power, chunk);
             }
         }
-        for (row, sum) in scores.chunks_exact_mut(width).zip(self.sums(sums)) {
-            let share = lanes.splat(1.0 / sum);
-            for chunk in chunks_mut(row) {
-                lanes.store(lanes.mul(lanes.load(chunk), share), chunk);
+        let shares = self.sums(sums).map(|sum| 1.0 / sum);
+        for chunks in scores {
+            for (chunk, share) in chunks.iter_mut().zip(shares) {
+                lanes.store(lanes.mul(lanes.load(chunk), lanes.splat(share)), chunk);
             }
         }
-    }
-
-    /// Turns scores into powers of e, the `highest` into 1, and adds those to `sums`, in their order.
-    #[inline(always)]
-    fn powers<const COUNT: usize>(
-        self,
-        chunks: &mut [[f32; LANES]; COUNT],
-        highest: L::Floats,
-        mut sums: L::Floats,
-    ) -> L::Floats {
-        let powers = self.exp(every(self.loaded(chunks), |score| self.0.sub(score, highest)));
-        for (chunk, power) in chunks.iter_mut().zip(powers) {
-            self.0.store(power, chunk);
-            sums = self.0.add(sums, power);
-        }
-        sums
     }
 
     /// The lowest and the highest of a row and 0.
@@ -345,7 +329,7 @@ mod tests {
     fn softmax_adds_up_and_keeps_the_order() {
         let mut scores: Vec<f32> = (0..32).map(|score| score as f32 / 3.0).collect();
         scores[31] = f32::NEG_INFINITY;
-        MATH.softmax::<1>(&mut scores);
+        MATH.softmax::<1>(scores.as_chunks_mut().0.as_chunks_mut().0);
         assert!((scores.iter().sum::<f32>() - 1.0).abs() < 1e-5);
         assert!(scores[..31].is_sorted() && scores[31] < 1e-30 && scores[31].is_normal());
     }
