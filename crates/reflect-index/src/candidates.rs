@@ -1,14 +1,16 @@
 //! The rows that may be among the best, while a scan is under way.
 
-use crate::layout::Layout;
+use crate::{block::Side, layout::Layout};
 
 /// A row whose score lies between two bounds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Bounded {
     pub(crate) row: u32,
     pub(crate) highest: f32,
-    /// Negative infinity for a row that is retired, or that may turn out to be under the floor.
+    /// Negative infinity for a row that is retired, that may turn out to be under the floor, or whose bound makes no difference.
     pub(crate) lowest: f32,
+    /// The side that its similarity is by, if that is certain.
+    pub(crate) nearer: Option<Side>,
 }
 
 /// Keeps every row that may be among the best `pool`. A row is dropped only when that many others are certain to beat it.

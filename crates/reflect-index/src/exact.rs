@@ -30,8 +30,8 @@ impl<'a> ExactSimilarity<'a> {
     }
 
     /// Asks for a row that is looked at soon.
-    pub(crate) fn prefetch(&self, row: u32) {
-        for searched in self.sides {
+    pub(crate) fn prefetch(&self, row: u32, nearer: Option<Side>) {
+        for searched in self.sides.iter().filter(|searched| searched.may_be(nearer)) {
             if let Some(vector) = self.snapshot.vector(searched.side, row) {
                 Kernels::best().prefetch(vector.sketch);
                 Kernels::best().prefetch(vector.detail);
@@ -40,9 +40,10 @@ impl<'a> ExactSimilarity<'a> {
         }
     }
 
-    /// The similarity of the nearer side.
-    pub(crate) fn of(&mut self, row: u32) -> f64 {
-        self.sides.iter().fold(f64::NEG_INFINITY, |nearest, searched| {
+    /// The similarity of the nearer side, which may be known.
+    pub(crate) fn of(&mut self, row: u32, nearer: Option<Side>) -> f64 {
+        let sides = self.sides.iter().filter(|searched| searched.may_be(nearer));
+        sides.fold(f64::NEG_INFINITY, |nearest, searched| {
             if let Some(vector) = self.snapshot.vector(searched.side, row) {
                 (Kernels::best().restore)(&vector, &mut self.restored);
             }

@@ -53,8 +53,8 @@ impl<'a> Scan<'a> {
     /// Every row that may be among the best.
     pub(crate) fn candidates(&self) -> Vec<Bounded> {
         if let Selection::Few(rows) = self.selection {
-            let bounded = |row: &u32| Bounded { row: *row, highest: f32::INFINITY, lowest: f32::NEG_INFINITY };
-            return rows.iter().map(bounded).collect();
+            let bounded = |row| Bounded { row, highest: f32::INFINITY, lowest: f32::NEG_INFINITY, nearer: None };
+            return rows.iter().copied().map(bounded).collect();
         }
         let threshold = self.threshold_nearby();
         self.over_blocks(|blocks| self.scan(blocks, threshold), Candidates::join).finish()
@@ -152,11 +152,12 @@ impl<'a> Scan<'a> {
         if certain.highest_score < threshold || certain.highest_similarity < self.floor {
             return None;
         }
-        // One that is retired counts for nothing; but it may be among those that the trial slot can go to.
-        let is_retired = block.facts().get(slot).is_some_and(|facts| self.scoring.is_retired(facts));
-        let passes = certain.lowest_similarity >= self.floor && !is_retired;
-        let lowest = if passes { certain.lowest_score } else { f32::NEG_INFINITY };
-        Some(Bounded { row, highest: certain.highest_score, lowest })
+        // One that is retired counts for nothing; but it may be among those that the trial slot can go to. Whether it is lies elsewhere in
+        // memory, and is not asked of rows that would not raise the threshold.
+        let is_retired = || block.facts().get(slot).is_some_and(|facts| self.scoring.is_retired(facts));
+        let raises = certain.lowest_score > threshold && certain.lowest_similarity >= self.floor && !is_retired();
+        let lowest = if raises { certain.lowest_score } else { f32::NEG_INFINITY };
+        Some(Bounded { row, highest: certain.highest_score, lowest, nearer: certain.nearer })
     }
 }
 

@@ -8,7 +8,7 @@ use reflect_core::{
 };
 
 use crate::{
-    block::RowFacts,
+    block::{RowFacts, Side},
     candidates::Bounded,
     exact::{ExactSimilarity, Lessons},
     hits::{ByWorth, Found, Hit, Search},
@@ -160,8 +160,8 @@ impl Ranking<'_> {
                 break;
             }
             let may_win = || chunk.iter().take_while(|candidate| !cannot_win(candidate));
-            may_win().for_each(|candidate| self.exact.prefetch(candidate.row));
-            may_win().for_each(|candidate| self.add(candidate.row, &mut ranked));
+            may_win().for_each(|candidate| self.exact.prefetch(candidate.row, candidate.nearer));
+            may_win().for_each(|candidate| self.add(candidate.row, candidate.nearer, &mut ranked));
             if let Some(last) = pool.checked_sub(1).filter(|last| *last < ranked.pool.len()) {
                 let (_, nth, _) = ranked.pool.select_nth_unstable_by(last, best_first);
                 threshold = nth.candidate.score;
@@ -185,15 +185,15 @@ impl Ranking<'_> {
         while ranked.pool.len() < self.scan.pool
             && let Some((row, _)) = rest.next()
         {
-            self.add(row, &mut ranked);
+            self.add(row, None, &mut ranked);
         }
         ranked
     }
 
     /// Adds a row with its exact figures, unless it is under the floor.
-    fn add(&mut self, row: u32, ranked: &mut Ranked) {
+    fn add(&mut self, row: u32, nearer: Option<Side>, ranked: &mut Ranked) {
         let Some(facts) = self.scan.snapshot.facts(row) else { return };
-        let similarity = self.exact.of(row);
+        let similarity = self.exact.of(row, nearer);
         if similarity < self.scan.floor || similarity.is_nan() {
             return;
         }

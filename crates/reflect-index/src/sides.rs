@@ -29,6 +29,8 @@ pub(crate) struct Certain {
     pub(crate) lowest_score: f32,
     pub(crate) highest_similarity: f64,
     pub(crate) lowest_similarity: f64,
+    /// The side that this is by, unless it may be either.
+    pub(crate) nearer: Option<Side>,
 }
 
 impl SearchedSide {
@@ -45,6 +47,11 @@ impl SearchedSide {
         searched.collect()
     }
 
+    /// Whether it may be the nearer one of a row, of which that may be known.
+    pub(crate) fn may_be(&self, nearer: Option<Side>) -> bool {
+        nearer.is_none_or(|nearer| nearer == self.side)
+    }
+
     /// What a row's coarse form says, from the sum that its sketch gave.
     pub(crate) fn coarsely(&self, block: &Block, task: &RoundedTask, slot: usize, sketch_sum: i32) -> Option<Certain> {
         let vectors = block.side(self.side);
@@ -53,7 +60,7 @@ impl SearchedSide {
         (Kernels::best().sums)(vectors.detail(slot), &task.units, &mut detail_sum);
         let [detail_sum] = detail_sum;
         let dot = 16 * sketch_sum + detail_sum - task.coarse_bias;
-        Some(certain(&self.bounds.coarse, (dot, step, error), *block.utilities(self.rule).get(slot)?))
+        Some(self.certain(&self.bounds.coarse, (dot, step, error), *block.utilities(self.rule).get(slot)?))
     }
 
     /// What a row's sketch says.
@@ -61,30 +68,39 @@ impl SearchedSide {
         let vectors = block.side(self.side);
         let (step, error) = (*vectors.steps().get(slot)?, *vectors.sketch_errors().get(slot)?);
         let dot = 2 * sketch_sum - task.sketch_bias;
-        Some(certain(&self.bounds.sketch, (dot, step, error), *block.utilities(self.rule).get(slot)?))
+        Some(self.certain(&self.bounds.sketch, (dot, step, error), *block.utilities(self.rule).get(slot)?))
     }
-}
 
-fn certain(level: &Level, read: (i32, f32, f32), utility: f32) -> Certain {
-    let (dot, step, error) = read;
-    let (similarity, off_by) = (f64::from(level.similarity(dot, step)), f64::from(level.similarity_error(error)));
-    let highest_score = level.highest_score(read, utility);
-    Certain {
-        highest_score,
-        lowest_score: highest_score - level.score_width(error),
-        highest_similarity: similarity + off_by,
-        lowest_similarity: similarity - off_by,
+    fn certain(&self, level: &Level, read: (i32, f32, f32), utility: f32) -> Certain {
+        let (dot, step, error) = read;
+        let (similarity, off_by) = (f64::from(level.similarity(dot, step)), f64::from(level.similarity_error(error)));
+        let highest_score = level.highest_score(read, utility);
+        Certain {
+            highest_score,
+            lowest_score: highest_score - level.score_width(error),
+            highest_similarity: similarity + off_by,
+            lowest_similarity: similarity - off_by,
+            nearer: Some(self.side),
+        }
     }
 }
 
 impl Certain {
     /// What is certain if the nearer of two sides counts.
     pub(crate) fn or(self, other: Self) -> Self {
+        let nearer = if self.lowest_similarity > other.highest_similarity {
+            self.nearer
+        } else if other.lowest_similarity > self.highest_similarity {
+            other.nearer
+        } else {
+            None
+        };
         Self {
             highest_score: higher(self.highest_score, other.highest_score),
             lowest_score: self.lowest_score.max(other.lowest_score),
             highest_similarity: self.highest_similarity.max(other.highest_similarity),
             lowest_similarity: self.lowest_similarity.max(other.lowest_similarity),
+            nearer,
         }
     }
 }

@@ -107,7 +107,7 @@ impl<'a> Count<'a> {
 
     fn add_exactly(&mut self, row: u32) {
         let Some(facts) = self.scan.snapshot.facts(row) else { return };
-        let candidate = Candidate { memory_id: facts.memory_id, score: self.exact.of(row) };
+        let candidate = Candidate { memory_id: facts.memory_id, score: self.exact.of(row, None) };
         if candidate.score >= self.scan.floor {
             let holds_out = |answer: &Candidate| Candidate::best_first(answer, &candidate).is_le();
             self.beats_from(self.answers.partition_point(holds_out));

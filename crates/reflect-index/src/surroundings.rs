@@ -113,7 +113,7 @@ impl Look<'_> {
             self.totals.score += score;
             let similarity = (2 * sum - self.task.sketch_bias) as f32 * (step * unit);
             if similarity >= self.nearest.threshold() {
-                self.nearest.push(Bounded { row, highest: similarity, lowest: similarity });
+                self.nearest.push(Bounded { row, highest: similarity, lowest: similarity, nearer: None });
             }
         }
     }
