@@ -74,12 +74,14 @@ impl Kernel {
     #[cfg(target_arch = "x86_64")]
     pub fn is_available(self) -> bool {
         use std::arch::is_x86_feature_detected as has;
+        // Whatever has the one has the other, but a machine that is emulated.
+        let avx2 = || has!("avx2") && has!("fma");
         let avx512 = || has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl");
         match self {
-            Self::Avx512Vnni => has!("avx2") && avx512() && has!("avx512vnni"),
-            Self::AvxVnni => has!("avx2") && has!("avxvnni"),
-            Self::Avx512 => has!("avx2") && avx512(),
-            Self::Avx2 => has!("avx2"),
+            Self::Avx512Vnni => avx2() && avx512() && has!("avx512vnni"),
+            Self::AvxVnni => avx2() && has!("avxvnni"),
+            Self::Avx512 => avx2() && avx512(),
+            Self::Avx2 => avx2(),
             Self::Plain => true,
             Self::NeonI8mm | Self::NeonDotprod | Self::Neon => false,
         }

@@ -125,7 +125,7 @@ impl Scratch {
                 for (sums, share) in sums.iter_mut().zip([first, second, third, fourth]) {
                     let share = math.0.splat(*share);
                     for (sums, values) in sums.iter_mut().zip([left, right]) {
-                        *sums = math.0.add(*sums, math.0.mul(share, values));
+                        *sums = math.0.mul_add(share, values, *sums);
                     }
                 }
             }
@@ -150,7 +150,7 @@ fn scores<L: Lanes, const BLOCKS: usize>(
         for (sums, query) in sums.iter_mut().zip(queries) {
             let query = math.0.splat(query[coordinate]);
             for (sums, keys) in sums.iter_mut().zip(keys) {
-                *sums = math.0.add(*sums, math.0.mul(query, keys));
+                *sums = math.0.mul_add(query, keys, *sums);
             }
         }
     }

@@ -201,12 +201,12 @@ mod compiled {
     }
 
     pub(super) fn avx2(encoder: &Encoder, texts: &[Vec<u32>], kernel: Kernel) -> Vec<Vec<f32>> {
-        #[target_feature(enable = "avx2")]
+        #[target_feature(enable = "avx2,fma")]
         fn run(run: Run<'_, Avx2>, texts: &[Vec<u32>]) -> Vec<Vec<f32>> {
             run.vectors(texts)
         }
         assert!(Kernel::Avx2.is_available(), "the kernel is only picked where it can run");
-        // SAFETY: the machine was just found to have it.
+        // SAFETY: the machine was just found to have both.
         unsafe { run(Run::new(encoder, kernel, Avx2::new()), texts) }
     }
 }

@@ -108,7 +108,7 @@ impl<L: Lanes> Math<L> {
         // Taylor's series of the rest, which is at most ln 2 / 2, in Horner's form.
         let mut series = [lanes.splat(1.0 / 720.0); COUNT];
         for factor in [1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0] {
-            series = each(series, rest, |series, rest| lanes.add(lanes.mul(series, rest), lanes.splat(factor)));
+            series = each(series, rest, |series, rest| lanes.mul_add(series, rest, lanes.splat(factor)));
         }
         // The low bits of `shifted` are the whole part: those of `ROUNDING` itself are zero.
         each(series, shifted, |series, shifted| lanes.mul(series, lanes.powers(shifted)))
@@ -144,9 +144,9 @@ impl<L: Lanes> Math<L> {
         let size = every(x, |x| lanes.abs(x));
         let scaled = every(size, |size| lanes.mul(size, lanes.splat(std::f32::consts::FRAC_1_SQRT_2)));
         let t = every(scaled, |scaled| lanes.div(one, lanes.add(one, lanes.mul(lanes.splat(0.327_591_1), scaled))));
-        let mut series = every(t, |t| lanes.sub(lanes.mul(lanes.splat(1.061_405_4), t), lanes.splat(1.453_152)));
+        let mut series = every(t, |t| lanes.mul_add(lanes.splat(1.061_405_4), t, lanes.splat(-1.453_152)));
         for factor in [1.421_413_7, -0.284_496_74, 0.254_829_6] {
-            series = each(series, t, |series, t| lanes.add(lanes.mul(series, t), lanes.splat(factor)));
+            series = each(series, t, |series, t| lanes.mul_add(series, t, lanes.splat(factor)));
         }
         let power = self.exp(every(scaled, |scaled| lanes.mul(scaled, lanes.mul(scaled, lanes.splat(-1.0)))));
         let rest = each(each(series, t, |series, t| lanes.mul(series, t)), power, |rest, power| lanes.mul(rest, power));

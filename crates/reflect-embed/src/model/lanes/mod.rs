@@ -1,6 +1,6 @@
 //! Sixteen floats worked side by side, in whatever registers the machine has.
 //!
-//! Every operation is one of IEEE 754 or moves bits, and nothing is fused, so all implementations give the same bits.
+//! Every operation is one of IEEE 754 or moves bits, and what is fused says so, so all implementations give the same bits.
 
 #[cfg(target_arch = "aarch64")]
 mod neon;
@@ -30,6 +30,8 @@ pub(super) trait Lanes: Copy {
     fn add(self, left: Self::Floats, right: Self::Floats) -> Self::Floats;
     fn sub(self, left: Self::Floats, right: Self::Floats) -> Self::Floats;
     fn mul(self, left: Self::Floats, right: Self::Floats) -> Self::Floats;
+    /// `left · right + plus`, rounded once.
+    fn mul_add(self, left: Self::Floats, right: Self::Floats, plus: Self::Floats) -> Self::Floats;
     fn div(self, left: Self::Floats, right: Self::Floats) -> Self::Floats;
     /// `right` where it is smaller, else `left`.
     fn smaller(self, left: Self::Floats, right: Self::Floats) -> Self::Floats;
@@ -69,6 +71,8 @@ mod tests {
             lanes.add(a, b),
             lanes.sub(a, b),
             lanes.mul(a, b),
+            lanes.mul_add(a, b, a),
+            lanes.mul_add(a, a, b),
             lanes.div(a, b),
             lanes.smaller(a, b),
             lanes.larger(a, b),

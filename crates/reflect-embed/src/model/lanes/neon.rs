@@ -61,6 +61,13 @@ impl Lanes for Neon {
     }
 
     #[inline(always)]
+    fn mul_add(self, left: Floats, right: Floats, plus: Floats) -> Floats {
+        let ([a, b, c, d], [e, f, g, h], [i, j, k, l]) = (left, right, plus);
+        // SAFETY: as above. What is added comes first.
+        unsafe { [vfmaq_f32(i, a, e), vfmaq_f32(j, b, f), vfmaq_f32(k, c, g), vfmaq_f32(l, d, h)] }
+    }
+
+    #[inline(always)]
     fn div(self, left: Floats, right: Floats) -> Floats {
         // SAFETY: as above.
         each(left, right, |left, right| unsafe { vdivq_f32(left, right) })

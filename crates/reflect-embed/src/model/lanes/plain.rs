@@ -11,6 +11,25 @@ fn each(left: [f32; LANES], right: [f32; LANES], combine: impl Fn(f32, f32) -> f
     std::array::from_fn(|lane| combine(left[lane], right[lane]))
 }
 
+/// `left · right + plus`, rounded once.
+#[inline(always)]
+fn mul_add(left: f32, right: f32, plus: f32) -> f32 {
+    if cfg!(any(target_arch = "aarch64", target_feature = "fma")) {
+        return left.mul_add(right, plus);
+    }
+    // In twice as many bits the product is exact. If the sum is not, its last bit is set, which leaves it on the same side of whatever the
+    // second rounding decides by: "rounding to odd".
+    let (product, plus) = (f64::from(left) * f64::from(right), f64::from(plus));
+    let sum = product + plus;
+    let plus_in_sum = sum - product;
+    let left_out = (product - (sum - plus_in_sum)) + (plus - plus_in_sum);
+    let (bits, towards_zero) = (sum.to_bits(), (left_out > 0.0) != (sum > 0.0));
+    // The sum is one of the two around what is exact. Where it is the even one, the other is next to it.
+    let odd = if towards_zero && bits.is_multiple_of(2) { bits.wrapping_sub(1) } else { bits | 1 };
+    let is_inexact = left_out.abs() > 0.0;
+    f64::from_bits(if is_inexact { odd } else { bits }) as f32
+}
+
 impl Lanes for Plain {
     type Floats = [f32; LANES];
     const REGISTERS: usize = 4;
@@ -46,6 +65,12 @@ impl Lanes for Plain {
     }
 
     #[inline(always)]
+    #[expect(clippy::indexing_slicing, reason = "the lane is below the length of all by construction")]
+    fn mul_add(self, left: [f32; LANES], right: [f32; LANES], plus: [f32; LANES]) -> [f32; LANES] {
+        std::array::from_fn(|lane| mul_add(left[lane], right[lane], plus[lane]))
+    }
+
+    #[inline(always)]
     fn div(self, left: [f32; LANES], right: [f32; LANES]) -> [f32; LANES] {
         each(left, right, |left, right| left / right)
     }
@@ -73,5 +98,28 @@ impl Lanes for Plain {
     #[inline(always)]
     fn low_bytes(self, floats: [f32; LANES]) -> [u8; LANES] {
         floats.map(|float| float.to_bits() as u8)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Halves of a float's last place are where rounding twice goes wrong.
+    fn awkward() -> impl Strategy<Value = f32> {
+        let few_bits = (-40..40_i32, 1..64_u32).prop_map(|(exponent, bits)| bits as f32 * 2_f32.powi(exponent));
+        prop_oneof![any::<f32>(), few_bits.clone(), few_bits.prop_map(|value| -value.next_up()), -2.0_f32..2.0]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(20_000))]
+
+        #[test]
+        fn it_is_rounded_once(left in awkward(), right in awkward(), plus in awkward()) {
+            let (ours, right) = (mul_add(left, right, plus), left.mul_add(right, plus));
+            prop_assert!(ours.to_bits() == right.to_bits() || ours.is_nan() && right.is_nan(), "{} and not {}", ours, right);
+        }
     }
 }

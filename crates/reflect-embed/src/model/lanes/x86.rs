@@ -26,7 +26,7 @@ impl Avx512 {
 impl Avx2 {
     /// # Safety
     ///
-    /// The machine has AVX2.
+    /// The machine has AVX2 and FMA.
     pub(in crate::model) unsafe fn new() -> Self {
         Self(())
     }
@@ -70,6 +70,12 @@ impl Lanes for Avx512 {
     fn mul(self, left: __m512, right: __m512) -> __m512 {
         // SAFETY: as above.
         unsafe { _mm512_mul_ps(left, right) }
+    }
+
+    #[inline(always)]
+    fn mul_add(self, left: __m512, right: __m512, plus: __m512) -> __m512 {
+        // SAFETY: as above.
+        unsafe { _mm512_fmadd_ps(left, right, plus) }
     }
 
     #[inline(always)]
@@ -128,7 +134,7 @@ impl Lanes for Avx2 {
 
     #[inline(always)]
     fn splat(self, value: f32) -> [__m256; 2] {
-        // SAFETY: the machine has AVX2, as whoever made `self` promised. The same holds for every block below.
+        // SAFETY: the machine has AVX2 and FMA, as whoever made `self` promised. The same holds for every block below.
         unsafe { [_mm256_set1_ps(value); 2] }
     }
 
@@ -163,6 +169,12 @@ impl Lanes for Avx2 {
     fn mul(self, left: [__m256; 2], right: [__m256; 2]) -> [__m256; 2] {
         // SAFETY: as above.
         Self::both(left, right, |left, right| unsafe { _mm256_mul_ps(left, right) })
+    }
+
+    #[inline(always)]
+    fn mul_add(self, [a, b]: [__m256; 2], [c, d]: [__m256; 2], [e, f]: [__m256; 2]) -> [__m256; 2] {
+        // SAFETY: as above.
+        unsafe { [_mm256_fmadd_ps(a, c, e), _mm256_fmadd_ps(b, d, f)] }
     }
 
     #[inline(always)]
