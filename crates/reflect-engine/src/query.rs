@@ -3,7 +3,8 @@
 use std::{sync::Arc, time::Instant};
 
 use reflect_core::{
-    EmbedderId, Match, Memory, Project, QuerySettings, Retrieval, RetrievalId, Scope, SearchBy, ShownMemory, Slate,
+    EmbedderId, Match, Memory, MemoryId, Project, QuerySettings, Retrieval, RetrievalId, Scope, SearchBy, ShownMemory,
+    Slate,
     lift::{Assignment, Draw},
     logged_task,
     what_if::MixedAnswer,
@@ -18,6 +19,7 @@ use crate::{
     embedding::EmbeddedTask,
     mixing::Mix,
     searching::{Searchable, Searched},
+    words::in_order,
 };
 
 /// How often a query is ranked before it is answered although a memory keeps changing under it.
@@ -186,13 +188,16 @@ impl Engine {
 
     /// The memories that were found, with how many of them were looked at.
     async fn read_words(&self, project: &Project, hits: &[Hit]) -> EngineResult<(Vec<StampedMemory>, usize)> {
-        if let Some(known) = self.words.of(project.incarnation, hits, ENOUGH_BYTES) {
-            return Ok((known, hits.len()));
+        let known = self.words.of(project.incarnation, hits);
+        let missing: Vec<MemoryId> =
+            hits.iter().zip(&known).filter(|(_, known)| known.is_none()).map(|(hit, _)| hit.memory_id).collect();
+        let mut read = Vec::new();
+        if !missing.is_empty() {
+            // All of them may come before any that is known, so they alone may take as much as an answer.
+            read = self.store.get_stamped_memories(project.id.clone(), missing, ENOUGH_BYTES).await?;
+            self.words.keep(project.incarnation, &read, Instant::now());
         }
-        let memory_ids = hits.iter().map(|hit| hit.memory_id).collect();
-        let read = self.store.get_stamped_memories(project.id.clone(), memory_ids, ENOUGH_BYTES).await?;
-        self.words.keep(project.incarnation, &read.0, Instant::now());
-        Ok(read)
+        Ok(in_order(hits, known, read, ENOUGH_BYTES))
     }
 
     /// What ranking by worth needs to know, in a project that learns by it.

@@ -47,14 +47,12 @@ impl Words {
         Self { most_bytes, kept: Mutex::new(Kept { by_memory: LruCache::new_unbounded(), bytes: 0 }) }
     }
 
-    /// The memories that an index found, if the words of all of them are known and have fewer than so many bytes.
-    pub(crate) fn of(&self, incarnation: Uuid, hits: &[Hit], fewer_bytes: usize) -> Option<Vec<StampedMemory>> {
+    /// For each of the memories that an index found its words, where they are known.
+    pub(crate) fn of(&self, incarnation: Uuid, hits: &[Hit]) -> Vec<Option<StampedMemory>> {
         let mut kept = self.lock();
-        let mut bytes = 0;
         let known = hits.iter().map(|hit| {
             let (_, known) = kept.by_memory.get(&(incarnation, hit.memory_id))?;
-            bytes += known.bytes;
-            (known.changed == hit.changed && bytes < fewer_bytes).then(|| known.clone())
+            (known.changed == hit.changed).then(|| known.clone())
         });
         known.collect()
     }
@@ -95,6 +93,29 @@ impl Words {
     fn lock(&self) -> MutexGuard<'_, Kept> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// What was known and what was read of the rest, in the order in which an index found it. Ends once that has `enough_bytes`, and says how many memories were
+/// looked at until then.
+pub(crate) fn in_order(
+    hits: &[Hit],
+    known: Vec<Option<StampedMemory>>,
+    read: Vec<StampedMemory>,
+    enough_bytes: usize,
+) -> (Vec<StampedMemory>, usize) {
+    let (mut memories, mut bytes, mut looked_at) = (Vec::with_capacity(hits.len()), 0, 0);
+    let mut read = read.into_iter().peekable();
+    for (hit, known) in hits.iter().zip(known) {
+        if bytes >= enough_bytes {
+            break;
+        }
+        looked_at += 1;
+        if let Some(stamped) = known.or_else(|| read.next_if(|stamped| stamped.memory.id == hit.memory_id)) {
+            bytes += stamped.bytes;
+            memories.push(stamped);
+        }
+    }
+    (memories, looked_at)
 }
 
 const fn size(stamped: &StampedMemory) -> usize {
@@ -146,27 +167,48 @@ mod tests {
     fn words_of_the_same_change_and_life_are_known_and_no_others() {
         let (words, now) = (Words::default(), Instant::now());
         words.keep(LIFE, &[stamped(1, 7), stamped(2, 7)], now);
-        let of = |life, numbers: &[u128], changed, fewer| words.of(life, &hits(numbers, changed), fewer);
-        assert_eq!(of(LIFE, &[2, 1], 7, 201), Some(vec![stamped(2, 7), stamped(1, 7)]));
-        assert_eq!(of(LIFE, &[1, 2, 3], 7, 1_000), None, "nobody has read the third");
-        assert_eq!(of(LIFE, &[1], 8, 1_000), None, "it has changed since");
-        assert_eq!(of(LIFE, &[2, 1], 7, 200), None, "an answer of this size is cut short");
-        assert_eq!(of(Uuid::nil(), &[1], 7, 1_000), None, "another project that was called the same");
+        let of = |life, numbers: &[u128], changed| words.of(life, &hits(numbers, changed));
+        assert_eq!(of(LIFE, &[2, 1], 7), [Some(stamped(2, 7)), Some(stamped(1, 7))]);
+        assert_eq!(
+            of(LIFE, &[1, 3, 2], 7),
+            [Some(stamped(1, 7)), None, Some(stamped(2, 7))],
+            "nobody has read the third"
+        );
+        assert_eq!(of(LIFE, &[1], 8), [None], "it has changed since");
+        assert_eq!(of(Uuid::nil(), &[1], 7), [None], "another project that was called the same");
+    }
+
+    #[test]
+    fn what_was_read_goes_where_it_was_missing() {
+        let hits = hits(&[1, 2, 3, 4], 7);
+        let of = |known: [bool; 4], read: &[u128], enough| {
+            let known = (1..).zip(known).map(|(number, is_known)| is_known.then(|| stamped(number, 7))).collect();
+            let (memories, looked_at) =
+                in_order(&hits, known, read.iter().map(|number| stamped(*number, 7)).collect(), enough);
+            let numbers: Vec<u128> = memories.iter().map(|stamped| stamped.memory.id.as_uuid().as_u128()).collect();
+            (numbers, looked_at)
+        };
+        assert_eq!(of([false, true, false, true], &[1, 3], 1_000), (vec![1, 2, 3, 4], 4));
+        assert_eq!(of([true, false, false, true], &[3], 1_000), (vec![1, 3, 4], 4), "the second is gone");
+        assert_eq!(of([true, false, false, true], &[2, 3], 200), (vec![1, 2], 2), "enough");
+        assert_eq!(of([false, false, false, true], &[1, 2], 200), (vec![1, 2], 2), "what was read was enough");
+        assert_eq!(of([true; 4], &[], 301), (vec![1, 2, 3, 4], 4));
     }
 
     #[test]
     fn neither_much_nor_for_long() {
         let (words, now) = (Words::new(2 * (OVERHEAD + 100) + 50), Instant::now());
+        let knows = |number, changed| words.of(LIFE, &hits(&[number], changed)) == [Some(stamped(number, changed))];
         words.keep(LIFE, &[stamped(1, 1), stamped(2, 1)], now);
-        assert!(words.of(LIFE, &hits(&[1], 1), 1_000).is_some());
+        assert!(knows(1, 1));
         words.keep(LIFE, &[stamped(3, 1), stamped(3, 2)], now + KEPT_FOR / 2);
-        assert!(words.of(LIFE, &hits(&[2], 1), 1_000).is_none(), "the one that nobody asked for gave way");
+        assert!(!knows(2, 1), "the one that nobody asked for gave way");
         words.forget_old(now + KEPT_FOR);
-        assert!(words.of(LIFE, &hits(&[1], 1), 1_000).is_none());
-        assert!(words.of(LIFE, &hits(&[3], 2), 1_000).is_some());
+        assert!(!knows(1, 1));
+        assert!(knows(3, 2));
         assert_eq!(words.lock().bytes, OVERHEAD + 100);
         words.forget_all();
-        assert!(words.of(LIFE, &hits(&[3], 2), 1_000).is_none());
+        assert!(!knows(3, 2));
         assert_eq!(words.lock().bytes, 0);
     }
 }

@@ -115,29 +115,27 @@ impl Store {
     }
 
     /// The memories with these ids that queries may answer with, in the order of the ids; others are passed over. No further id is
-    /// looked at once they have `enough_bytes`. Answers how many were, too.
+    /// looked at once they have `enough_bytes`.
     pub async fn get_stamped_memories(
         &self,
         project_id: ProjectId,
         memory_ids: Vec<MemoryId>,
         enough_bytes: usize,
-    ) -> StoreResult<(Vec<StampedMemory>, usize)> {
+    ) -> StoreResult<Vec<StampedMemory>> {
         let is_one_question = memory_ids.len() <= AT_ONCE;
         let read = move |read: &dyn Read| {
-            let (mut found, mut bytes, mut looked_at) = (Vec::with_capacity(memory_ids.len()), 0, 0);
+            let (mut found, mut bytes) = (Vec::with_capacity(memory_ids.len()), 0);
             for ids in memory_ids.chunks(if read.dialect() == Dialect::Sqlite { 1 } else { AT_ONCE }) {
                 let mut stamped = stamped_memories(read, &project_id, ids)?;
-                for id in ids {
-                    looked_at += 1;
-                    let Some(stamped) = stamped.remove(id) else { continue };
+                for stamped in ids.iter().filter_map(|id| stamped.remove(id)) {
                     bytes += stamped.bytes;
                     found.push(stamped);
                     if bytes >= enough_bytes {
-                        return Ok((found, looked_at));
+                        return Ok(found);
                     }
                 }
             }
-            Ok((found, looked_at))
+            Ok(found)
         };
         if is_one_question { self.readers.ask(read).await } else { self.readers.read(read).await }
     }

@@ -181,8 +181,7 @@ async fn a_page_of_large_memories_ends_early(store: &Store) {
     assert!((1_000_000..1_010_000).contains(&one), "{one}");
     assert_eq!([measure(1).await, measure(2).await, measure(1_000).await], [one, 2 * one, 5 * one]);
     let read = async |enough| store.get_stamped_memories(fixture.id(), memories.clone(), enough).await.unwrap();
-    assert_eq!((read(one).await.0.len(), read(one).await.1), (1, 1));
-    assert_eq!((read(one + 1).await.0.len(), read(one + 1).await.1), (2, 2));
+    assert_eq!([read(one).await.len(), read(one + 1).await.len()], [1, 2]);
     assert_eq!(list(None, 1_000).await, (memories[..5].to_vec(), true));
     assert_eq!(list(Some(memories[4]), 1_000).await, (memories[5..].to_vec(), false));
     assert_eq!(list(Some(memories[0]), 5).await, (memories[1..].to_vec(), false), "all that there are");
@@ -347,7 +346,7 @@ async fn changes(fixture: &Fixture<'_>, embedder: &str, since: i64, limit: usize
 }
 
 async fn stamped(fixture: &Fixture<'_>, memory_ids: &[MemoryId]) -> Vec<StampedMemory> {
-    fixture.store.get_stamped_memories(fixture.id(), memory_ids.to_vec(), usize::MAX).await.unwrap().0
+    fixture.store.get_stamped_memories(fixture.id(), memory_ids.to_vec(), usize::MAX).await.unwrap()
 }
 
 async fn set_status(fixture: &Fixture<'_>, memory: MemoryId, status: MemoryStatus) {
