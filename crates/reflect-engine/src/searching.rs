@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Instant};
 
 use reflect_core::Project;
-use reflect_index::{CandidateSearch, Found, Index, IndexKey, Search};
+use reflect_index::{Arrival, CandidateSearch, Found, Index, IndexKey, Search};
 use reflect_store::{SearchTables, WaitedFor, waiting_for};
 
 use crate::{Asker, Engine, EngineResult, embedding::EmbeddedTask};
@@ -46,9 +46,10 @@ impl Engine {
     /// The task as a vector, and an index that has everything which it can be compared with and that is not in the database.
     pub(crate) async fn open_index(&self, asker: Asker<'_>, task: &str) -> EngineResult<Searchable> {
         loop {
+            let arrival = self.indexes.arrive();
             let project = self.open_project(asker).await?;
             let task = self.embed_query(&project, task).await?;
-            let place = self.open_place(&project, &task).await?;
+            let place = self.open_place(&project, &task, arrival).await?;
             // If the project got another embedder meanwhile, what the old one made may be in the middle of being removed.
             let now = self.open_project(asker).await?;
             if now.embedder == project.embedder && now.embedder_switch == project.embedder_switch {
@@ -57,14 +58,14 @@ impl Engine {
         }
     }
 
-    async fn open_place(&self, project: &Project, task: &EmbeddedTask) -> EngineResult<Place> {
+    async fn open_place(&self, project: &Project, task: &EmbeddedTask, arrival: Arrival) -> EngineResult<Place> {
         let (project_id, embedder) = (project.id.clone(), task.embedder.clone());
         let tables = self.outgrown.find(&project_id, &embedder, self.settings.index_memory);
         let after = tables.as_ref().map_or(0, |tables| tables.remembered_from);
         let key = IndexKey { project_id, embedder, after };
         // A look at what has changed serves all who come before it, and before many searches there is time for more of them to come.
         waiting_for(WaitedFor::Search, self.search_threads.few_wait()).await;
-        let index = self.indexes.open(&key, project.incarnation, &self.stored_rows()).await?;
+        let index = self.indexes.open(&key, project.incarnation, arrival, &self.stored_rows()).await?;
         Ok(match tables {
             Some(tables) => Place::Database { newest: index, tables },
             None => {

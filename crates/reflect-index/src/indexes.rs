@@ -20,6 +20,14 @@ pub struct Indexes {
     /// How many bytes they may take together.
     most_bytes: usize,
     by_project: Mutex<LruCache<ProjectId, Entry>>,
+    /// How many looks at what has changed have begun, in all of them together.
+    begun: AtomicU64,
+}
+
+/// When a query came. A look that began later sees everything that was stored before the query.
+#[derive(Debug, Clone, Copy)]
+pub struct Arrival {
+    begun_before: u64,
 }
 
 struct Entry {
@@ -31,49 +39,43 @@ struct Entry {
     live: Arc<LiveIndex>,
 }
 
-/// An index that follows the database. Queries share their looks at what has changed: whoever comes while somebody looks waits for the next look,
-/// and one of those who wait looks for all of them.
+/// An index that follows the database. Queries share their looks at what has changed: one serves all that came before it began, whatever else they
+/// had to wait for. Whoever comes while somebody looks waits for the next look, and one of those who wait looks for all of them.
 #[derive(Default)]
 struct LiveIndex {
     index: Arc<Index>,
-    /// How many looks have begun.
-    begun: AtomicU64,
     /// The newest look that has ended. Held by the one who looks.
     ended: tokio::sync::Mutex<u64>,
-}
-
-impl LiveIndex {
-    /// Brings in everything that was stored before this is called. Answers whether there was anything that nobody else brought in.
-    async fn catch_up<S: RowSource>(&self, key: &IndexKey, source: &S) -> Result<bool, S::Error> {
-        let begun_before = self.begun.load(Ordering::Acquire);
-        let mut ended = self.ended.lock().await;
-        if *ended > begun_before {
-            return Ok(false);
-        }
-        let look = self.begun.fetch_add(1, Ordering::AcqRel) + 1;
-        let changed = catch_up(&self.index, key, source).await?;
-        *ended = look;
-        Ok(changed)
-    }
 }
 
 impl Indexes {
     /// Indexes that take so many bytes together. The one in use may take more.
     pub fn new(most_bytes: usize) -> Self {
-        Self { most_bytes, by_project: Mutex::new(LruCache::new_unbounded()) }
+        Self { most_bytes, by_project: Mutex::new(LruCache::new_unbounded()), begun: AtomicU64::new(0) }
     }
 
-    /// The index of this life of the project, as new as its rows are now.
+    /// A query comes now.
+    pub fn arrive(&self) -> Arrival {
+        Arrival { begun_before: self.begun.load(Ordering::Acquire) }
+    }
+
+    /// The index of this life of the project, with everything that was stored before a query came.
     pub async fn open<S: RowSource>(
         &self,
         key: &IndexKey,
         incarnation: Uuid,
+        arrival: Arrival,
         source: &S,
     ) -> Result<Arc<Index>, S::Error> {
         let live = self.get(key, incarnation);
-        let changed = live.catch_up(key, source).await?;
-        if changed {
-            self.make_room(&key.project_id, &live);
+        let mut ended = live.ended.lock().await;
+        if *ended <= arrival.begun_before {
+            let look = self.begun.fetch_add(1, Ordering::AcqRel) + 1;
+            let changed = catch_up(&live.index, key, source).await?;
+            *ended = look;
+            if changed {
+                self.make_room(&key.project_id, &live);
+            }
         }
         Ok(Arc::clone(&live.index))
     }
@@ -177,10 +179,18 @@ mod tests {
     async fn those_who_come_while_somebody_looks_share_the_next_look() {
         let key = IndexKey { project_id: "p".parse().unwrap(), embedder: EmbedderId("e".into()), after: 0 };
         let (indexes, source) = (Indexes::new(1), Counted { looks: AtomicU64::new(0), may_end: Semaphore::new(0) });
-        let open = || async { indexes.open(&key, Uuid::nil(), &source).await.unwrap() };
+        let open_for = |arrival| indexes.open(&key, Uuid::nil(), arrival, &source);
+        let open = || async { open_for(indexes.arrive()).await.unwrap() };
+        let early = indexes.arrive();
         let let_both_end = async { source.may_end.add_permits(2) };
         tokio::join!(open(), open(), open(), open(), let_both_end);
         assert_eq!(source.looks.load(Ordering::Relaxed), 2, "one began before the other three came");
+        open_for(early).await.unwrap();
+        assert_eq!(
+            source.looks.load(Ordering::Relaxed),
+            2,
+            "both began after this one came, who waited for something else"
+        );
         source.may_end.add_permits(1);
         open().await;
         assert_eq!(source.looks.load(Ordering::Relaxed), 3, "and none of them after this one");

@@ -53,6 +53,6 @@ pub use exact::as_kept;
 pub use follow::{IndexKey, RowSource};
 pub use hits::{ByWorth, Found, Hit, Search};
 pub use index::Index;
-pub use indexes::Indexes;
+pub use indexes::{Arrival, Indexes};
 pub use layout::Layout;
 pub use outgrown::{CandidateSearch, listed};
