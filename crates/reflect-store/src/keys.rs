@@ -41,7 +41,7 @@ impl Store {
     /// The key that has this public id, revoked or not.
     pub async fn get_key_by_public_id(&self, public_id: String) -> StoreResult<Option<KeyWithHash>> {
         self.readers
-            .read(move |read| {
+            .ask(move |read| {
                 let sql = format!("SELECT {COLUMNS} FROM api_keys WHERE public_id = ?1");
                 read.query_opt(&sql, params![&public_id], key_with_hash)
             })
@@ -50,7 +50,7 @@ impl Store {
 
     /// The key with this id, if it is the project's.
     pub async fn get_key(&self, project_id: ProjectId, key_id: KeyId) -> StoreResult<Option<KeyWithHash>> {
-        self.readers.read(move |read| keys::get(read, &project_id, key_id)).await
+        self.readers.ask(move |read| keys::get(read, &project_id, key_id)).await
     }
 
     /// A project's keys, oldest first.

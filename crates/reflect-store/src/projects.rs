@@ -16,7 +16,7 @@ use crate::{
 impl Store {
     /// The project of that name.
     pub async fn get_project(&self, project_id: ProjectId) -> StoreResult<Option<Project>> {
-        self.readers.read(move |read| projects::get(read, &project_id)).await
+        self.readers.ask(move |read| projects::get(read, &project_id)).await
     }
 
     /// The project of that name; `project` itself, now stored, if there was none.
