@@ -113,9 +113,17 @@ impl Server {
     }
 }
 
+/// On the cores that `REFLECT_BENCH_CORES` names as `taskset` does, so that a database and those who ask can have others.
 fn serve() -> anyhow::Result<Command> {
     let binary = std::env::var_os("REFLECT_BIN").context("set REFLECT_BIN to the server's release binary")?;
-    let mut command = Command::new(binary);
+    let mut command = match std::env::var_os("REFLECT_BENCH_CORES") {
+        Some(cores) => {
+            let mut command = Command::new("taskset");
+            command.arg("--cpu-list").arg(cores).arg(binary);
+            command
+        }
+        None => Command::new(binary),
+    };
     command.args(["serve", "--listen", "127.0.0.1:0", "--log", "warn", "--queue-max-age", "86400"]);
     command.env("REFLECT_MASTER_KEY", MASTER_KEY);
     Ok(command)
