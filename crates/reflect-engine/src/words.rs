@@ -47,12 +47,16 @@ impl Words {
         Self { most_bytes, kept: Mutex::new(Kept { by_memory: LruCache::new_unbounded(), bytes: 0 }) }
     }
 
-    /// For each of the memories that an index found its words, where they are known.
-    pub(crate) fn of(&self, incarnation: Uuid, hits: &[Hit]) -> Vec<Option<StampedMemory>> {
+    /// For each of the memories that an index found its words, where they are known, until those have `enough_bytes`.
+    pub(crate) fn of(&self, incarnation: Uuid, hits: &[Hit], enough_bytes: usize) -> Vec<Option<StampedMemory>> {
         let mut kept = self.lock();
-        let known = hits.iter().map(|hit| {
-            let (_, known) = kept.by_memory.get(&(incarnation, hit.memory_id))?;
-            (known.changed == hit.changed).then(|| known.clone())
+        let mut bytes = 0;
+        let known = hits.iter().map_while(|hit| {
+            let is_enough = bytes >= enough_bytes;
+            let known = kept.by_memory.get(&(incarnation, hit.memory_id)).map(|(_, known)| known);
+            let known = known.filter(|known| known.changed == hit.changed && !is_enough);
+            bytes += known.map_or(0, |known| known.bytes);
+            (!is_enough).then(|| known.cloned())
         });
         known.collect()
     }
@@ -167,7 +171,7 @@ mod tests {
     fn words_of_the_same_change_and_life_are_known_and_no_others() {
         let (words, now) = (Words::default(), Instant::now());
         words.keep(LIFE, &[stamped(1, 7), stamped(2, 7)], now);
-        let of = |life, numbers: &[u128], changed| words.of(life, &hits(numbers, changed));
+        let of = |life, numbers: &[u128], changed| words.of(life, &hits(numbers, changed), 1_000);
         assert_eq!(of(LIFE, &[2, 1], 7), [Some(stamped(2, 7)), Some(stamped(1, 7))]);
         assert_eq!(
             of(LIFE, &[1, 3, 2], 7),
@@ -176,6 +180,7 @@ mod tests {
         );
         assert_eq!(of(LIFE, &[1], 8), [None], "it has changed since");
         assert_eq!(of(Uuid::nil(), &[1], 7), [None], "another project that was called the same");
+        assert_eq!(words.of(LIFE, &hits(&[3, 1, 2], 7), 100), [None, Some(stamped(1, 7))], "no answer has more");
     }
 
     #[test]
@@ -198,7 +203,8 @@ mod tests {
     #[test]
     fn neither_much_nor_for_long() {
         let (words, now) = (Words::new(2 * (OVERHEAD + 100) + 50), Instant::now());
-        let knows = |number, changed| words.of(LIFE, &hits(&[number], changed)) == [Some(stamped(number, changed))];
+        let knows =
+            |number, changed| words.of(LIFE, &hits(&[number], changed), 1_000) == [Some(stamped(number, changed))];
         words.keep(LIFE, &[stamped(1, 1), stamped(2, 1)], now);
         assert!(knows(1, 1));
         words.keep(LIFE, &[stamped(3, 1), stamped(3, 2)], now + KEPT_FOR / 2);
