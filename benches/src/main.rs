@@ -43,7 +43,8 @@ fn main() -> anyhow::Result<()> {
         ["parse", options @ ..] => parse::run(options),
         ["quality"] => quality::run(),
         ["query", "--postgres"] => postgres::query(),
-        ["query"] => query::run(),
+        ["query"] => query::run(None),
+        ["query", "--beside", binary] => query::run(Some(binary)),
         ["reflexion", options @ ..] => reflexion::run(options),
         ["retrieval", "--postgres", options @ ..] => postgres::retrieval(options),
         ["retrieval", options @ ..] => retrieval::run(options),
@@ -58,7 +59,8 @@ fn main() -> anyhow::Result<()> {
              reflect-bench memory [--memories N]\n       \
              reflect-bench soak [--minutes N]\n       \
              reflect-bench embed [--kernels]\n       \
-             reflect-bench client | cold-start | copy | diversity | join | parse | quality | query [--postgres]"
+             reflect-bench client | cold-start | copy | diversity | join | parse | quality\n       \
+             reflect-bench query [--postgres | --beside BINARY]"
         ),
     }
 }

@@ -1,6 +1,9 @@
 //! `query`: queries over HTTP with the model on, and what share of them is embedding.
 
-use std::{sync::atomic::AtomicU64, time::Duration};
+use std::{
+    sync::atomic::{AtomicU64, Ordering},
+    time::Duration,
+};
 
 use serde_json::json;
 
@@ -12,55 +15,103 @@ use crate::{
 
 pub(crate) const MEMORIES: u64 = 10_000;
 pub(crate) const CONNECTIONS: usize = 32;
-pub(crate) const ROUNDS: usize = 4;
-pub(crate) const ROUND: Duration = Duration::from_secs(5);
+
+/// Short ones, in turns: a machine that others share is now faster and now slower, for seconds on end.
+const ROUNDS: usize = 20;
+const ROUND: Duration = Duration::from_secs(1);
 
 /// How many tasks a round with repeated tasks has. Few enough for all their vectors to be remembered.
 const REPEATED: u64 = 200;
 
-pub(crate) static STORED: AtomicU64 = AtomicU64::new(1);
-pub(crate) static ASKED: AtomicU64 = AtomicU64::new(1);
+static STORED: AtomicU64 = AtomicU64::new(1);
+static ASKED: AtomicU64 = AtomicU64::new(1);
 
-pub(crate) fn run() -> anyhow::Result<()> {
+/// Who is asked: a name, and its servers.
+pub(crate) type Asked<'a> = (String, &'a [Server]);
+
+/// With the path of another server's binary: both in turns, each over a data folder of its own.
+pub(crate) fn run(beside: Option<&str>) -> anyhow::Result<()> {
     std::fs::create_dir_all("target")?;
     let folder = tempfile::Builder::new().prefix("bench-").tempdir_in("target")?;
-    let server = Server::start(&folder.path().join("data"))?;
-    say(format_args!("storing {MEMORIES} memories …"));
-    let memories = Requests { path: "traces", body: memory };
-    load::post(&server, memories, CONNECTIONS, Until::Number(MEMORIES), &STORED)?;
-    say(format_args!(
-        "{MEMORIES} memories, {CONNECTIONS} connections, tasks of about 15 tokens, limit 10, {ROUNDS} rounds of {} s each; {}",
-        ROUND.as_secs(),
-        server.resident()?
-    ));
-    say(format_args!("kernel {}", server.kernel()?));
-    let (mut fresh, mut repeated) = (Vec::new(), Vec::new());
-    for _ in 0..ROUNDS {
-        for (body, seen) in [(fresh_query as fn(u64) -> String, &mut fresh), (repeated_query, &mut repeated)] {
-            let queries = Requests { path: "memory/query", body };
-            seen.push(Round::of(&load::post(&server, queries, CONNECTIONS, Until::After(ROUND), &ASKED)?));
+    let server = [Server::start(&folder.path().join("data"))?];
+    let other = match beside {
+        Some(binary) => vec![Server::start_other(binary.as_ref(), &folder.path().join("other"))?],
+        None => Vec::new(),
+    };
+    let mut asked = vec![("this server".to_owned(), &server[..])];
+    asked.extend(beside.map(|_| ("the other one".to_owned(), &other[..])));
+    fill(&asked)?;
+    for (name, servers) in &asked {
+        for server in *servers {
+            say(format_args!("{name}: kernel {}, {}", server.kernel()?, server.resident()?));
         }
     }
-    let (fresh, repeated) = (Round::median(&fresh), Round::median(&repeated));
-    fresh.print("every task new");
-    repeated.print("tasks repeat");
+    let (fresh, repeated) = compare_all(&asked)?;
     say(format_args!(
         "share of a query that is embedding: {:.0} %",
         (1.0 - fresh.per_second / repeated.per_second) * 100.0
     ));
-    say(format_args!("the server: {}", server.resident()?));
+    server.iter().try_for_each(|server| {
+        say(format_args!("the server: {}", server.resident()?));
+        Ok(())
+    })
+}
+
+/// Stores the same memories with all of them.
+pub(crate) fn fill(asked: &[Asked<'_>]) -> anyhow::Result<()> {
+    say(format_args!("storing {MEMORIES} memories …"));
+    let memories = Requests { path: "traces", body: memory };
+    for (_, servers) in asked {
+        STORED.store(1, Ordering::Relaxed);
+        load::post_to(servers, memories, CONNECTIONS, Until::Number(MEMORIES), &STORED)?;
+    }
     Ok(())
+}
+
+/// Asks all of them for new tasks and for repeated ones. Answers what the first one did.
+pub(crate) fn compare_all(asked: &[Asked<'_>]) -> anyhow::Result<(Round, Round)> {
+    say(format_args!(
+        "{MEMORIES} memories, {CONNECTIONS} connections, tasks of about 15 tokens, limit 10, {ROUNDS} rounds of {} s each",
+        ROUND.as_secs()
+    ));
+    Ok((compare(asked, "every task new", fresh_query)?, compare(asked, "tasks repeat", repeated_query)?))
+}
+
+/// Asks all of them in turns, and prints medians: of what each one did, and of its share of what the first one did in the same round.
+fn compare(asked: &[Asked<'_>], what: &str, body: fn(u64) -> String) -> anyhow::Result<Round> {
+    let mut seen: Vec<Vec<Round>> = asked.iter().map(|_| Vec::new()).collect();
+    for _ in 0..ROUNDS {
+        for ((_, servers), seen) in asked.iter().zip(&mut seen) {
+            let queries = Requests { path: "memory/query", body };
+            seen.push(Round::of(&load::post_to(servers, queries, CONNECTIONS, Until::After(ROUND), &ASKED)?));
+        }
+    }
+    say(format_args!("\n{what}"));
+    let first = seen.first().cloned().unwrap_or_default();
+    let first_name = asked.first().map_or("", |(name, _)| name);
+    for ((name, _), rounds) in asked.iter().zip(&seen) {
+        Round::median(rounds).print(name);
+        let shares = rounds.iter().zip(&first).map(|(round, first)| round.per_second / first.per_second);
+        say(format_args!("{:<22}{:>8.2} times {}", "", median(shares), first_name));
+    }
+    Ok(Round::median(&first))
+}
+
+fn median(values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
 #[derive(Clone, Copy)]
 pub(crate) struct Round {
-    pub(crate) per_second: f64,
+    per_second: f64,
     p50_millis: f64,
     p99_millis: f64,
 }
 
 impl Round {
-    pub(crate) fn of(seen: &Answered) -> Self {
+    fn of(seen: &Answered) -> Self {
         let millis = |share: f64| seen.percentile(share).as_secs_f64() * 1e3;
         Self {
             per_second: seen.count as f64 / seen.elapsed.as_secs_f64(),
@@ -69,12 +120,8 @@ impl Round {
         }
     }
 
-    pub(crate) fn median(rounds: &[Self]) -> Self {
-        let median = |value: fn(&Self) -> f64| {
-            let mut values: Vec<f64> = rounds.iter().map(value).collect();
-            values.sort_by(f64::total_cmp);
-            values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
-        };
+    fn median(rounds: &[Self]) -> Self {
+        let median = |value: fn(&Self) -> f64| median(rounds.iter().map(value));
         Self {
             per_second: median(|round| round.per_second),
             p50_millis: median(|round| round.p50_millis),
@@ -82,9 +129,9 @@ impl Round {
         }
     }
 
-    pub(crate) fn print(&self, what: &str) {
+    fn print(&self, what: &str) {
         say(format_args!(
-            "{what:<16}{:>8.0} queries/s, p50 {:>6.2} ms, p99 {:>6.2} ms",
+            "{what:<22}{:>8.0} queries/s, p50 {:>6.2} ms, p99 {:>6.2} ms",
             self.per_second, self.p50_millis, self.p99_millis
         ));
     }
@@ -103,7 +150,7 @@ pub(crate) fn task(number: u64) -> String {
 }
 
 /// A reviewed run whose lesson is given, so that it is stored at once.
-pub(crate) fn memory(number: u64) -> String {
+fn memory(number: u64) -> String {
     json!({
         "task": task(number),
         "trajectory": [],
@@ -115,10 +162,10 @@ pub(crate) fn memory(number: u64) -> String {
     .to_string()
 }
 
-pub(crate) fn fresh_query(number: u64) -> String {
+fn fresh_query(number: u64) -> String {
     json!({"task": format!("Please {}", task(number + 1_000_000)), "limit": 10}).to_string()
 }
 
-pub(crate) fn repeated_query(number: u64) -> String {
+fn repeated_query(number: u64) -> String {
     json!({"task": format!("Please {}", task(number % REPEATED)), "limit": 10}).to_string()
 }

@@ -1,6 +1,7 @@
 //! The real server, as a process of its own.
 
 use std::{
+    ffi::OsStr,
     io::{BufRead, BufReader},
     path::Path,
     process::{Child, Command, Stdio},
@@ -24,6 +25,13 @@ pub(crate) struct Server {
 impl Server {
     pub(crate) fn start(data: &Path) -> anyhow::Result<Self> {
         Self::start_with(data, &[])
+    }
+
+    /// Starts another binary.
+    pub(crate) fn start_other(binary: &OsStr, data: &Path) -> anyhow::Result<Self> {
+        let mut command = serve_with(binary);
+        command.arg("--data").arg(data);
+        Self::spawn(command)
     }
 
     /// Starts it with these settings of its environment.
@@ -113,9 +121,12 @@ impl Server {
     }
 }
 
-/// On the cores that `REFLECT_BENCH_CORES` names as `taskset` does, so that a database and those who ask can have others.
 fn serve() -> anyhow::Result<Command> {
-    let binary = std::env::var_os("REFLECT_BIN").context("set REFLECT_BIN to the server's release binary")?;
+    Ok(serve_with(&std::env::var_os("REFLECT_BIN").context("set REFLECT_BIN to the server's release binary")?))
+}
+
+/// On the cores that `REFLECT_BENCH_CORES` names as `taskset` does, so that a database and those who ask can have others.
+fn serve_with(binary: &OsStr) -> Command {
     let mut command = match std::env::var_os("REFLECT_BENCH_CORES") {
         Some(cores) => {
             let mut command = Command::new("taskset");
@@ -126,7 +137,7 @@ fn serve() -> anyhow::Result<Command> {
     };
     command.args(["serve", "--listen", "127.0.0.1:0", "--log", "warn", "--queue-max-age", "86400"]);
     command.env("REFLECT_MASTER_KEY", MASTER_KEY);
-    Ok(command)
+    command
 }
 
 /// In megabytes, of a million bytes each.
