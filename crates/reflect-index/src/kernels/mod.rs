@@ -156,4 +156,20 @@ mod tests {
             }
         }
     }
+
+    /// Sums as large as they get, in dimensions that narrow ones cannot hold.
+    #[test]
+    fn the_largest_sums_are_right_in_every_implementation() {
+        for groups in 1..12 {
+            for unit in [-128, 127] {
+                let (rows, task) = (vec![0xFF; 5 * groups * GROUP_BYTES], vec![unit; groups * GROUP]);
+                for kernel in Kernel::available() {
+                    let mut sums = [0; 5];
+                    (Kernels::of(kernel).sums)(&rows, &task, &mut sums);
+                    let expected = 15 * i32::from(unit) * (groups * GROUP) as i32;
+                    assert_eq!(sums, [expected; 5], "{} groups by {}", groups, kernel.name());
+                }
+            }
+        }
+    }
 }

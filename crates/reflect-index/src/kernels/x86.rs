@@ -79,26 +79,33 @@ fn prefetch_line(line: *const u8) {
 /// How many rows are worked on side by side, so that one sum need not wait for the other.
 const ROWS_AT_ONCE: usize = 4;
 
-/// Adds the products of two registers of four bits with two of a task, in lanes of 32 bits.
+/// Adds the products of registers of four bits with those of a task, in lanes of 32 bits in the end.
 ///
 /// # Safety
 ///
 /// The processor has the instructions.
 trait Add {
+    /// How many groups of coordinates may be added up before they are widened.
+    const GROUPS: usize;
+
     unsafe fn add256(sum: __m256i, row: [__m256i; 2], task: [__m256i; 2]) -> __m256i;
     unsafe fn add512(sum: __m512i, row: [__m512i; 2], task: [__m512i; 2]) -> __m512i;
+    unsafe fn widen256(sum: __m256i) -> __m256i;
+    unsafe fn widen512(sum: __m512i) -> __m512i;
 }
 
 /// Multiplies unsigned by signed bytes and adds four products up.
 struct DotProduct;
 
-/// Two products of 15 · 128 at most are added up in 16 bits, then two such sums: far from what 16 bits hold.
+/// Two products of at most 15 · 128 are added up in 16 bits, and those of a group twice: they hold what four groups come to.
 struct Pairs;
 
 impl Add for DotProduct {
+    const GROUPS: usize = usize::MAX;
+
     #[inline(always)]
     unsafe fn add256(sum: __m256i, [lower, upper]: [__m256i; 2], [first, second]: [__m256i; 2]) -> __m256i {
-        // SAFETY: as the caller promised; the same holds for the three below.
+        // SAFETY: as the caller promised; the same holds for all below.
         unsafe { _mm256_dpbusd_avx_epi32(_mm256_dpbusd_avx_epi32(sum, lower, first), upper, second) }
     }
 
@@ -107,15 +114,27 @@ impl Add for DotProduct {
         // SAFETY: as above.
         unsafe { _mm512_dpbusd_epi32(_mm512_dpbusd_epi32(sum, lower, first), upper, second) }
     }
+
+    #[inline(always)]
+    unsafe fn widen256(sum: __m256i) -> __m256i {
+        sum
+    }
+
+    #[inline(always)]
+    unsafe fn widen512(sum: __m512i) -> __m512i {
+        sum
+    }
 }
 
 impl Add for Pairs {
+    const GROUPS: usize = i16::MAX as usize / (2 * 2 * 15 * 128);
+
     #[inline(always)]
     unsafe fn add256(sum: __m256i, [lower, upper]: [__m256i; 2], [first, second]: [__m256i; 2]) -> __m256i {
         // SAFETY: as above.
         unsafe {
-            let pairs = _mm256_add_epi16(_mm256_maddubs_epi16(lower, first), _mm256_maddubs_epi16(upper, second));
-            _mm256_add_epi32(sum, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)))
+            let sum = _mm256_add_epi16(sum, _mm256_maddubs_epi16(lower, first));
+            _mm256_add_epi16(sum, _mm256_maddubs_epi16(upper, second))
         }
     }
 
@@ -123,9 +142,21 @@ impl Add for Pairs {
     unsafe fn add512(sum: __m512i, [lower, upper]: [__m512i; 2], [first, second]: [__m512i; 2]) -> __m512i {
         // SAFETY: as above.
         unsafe {
-            let pairs = _mm512_add_epi16(_mm512_maddubs_epi16(lower, first), _mm512_maddubs_epi16(upper, second));
-            _mm512_add_epi32(sum, _mm512_madd_epi16(pairs, _mm512_set1_epi16(1)))
+            let sum = _mm512_add_epi16(sum, _mm512_maddubs_epi16(lower, first));
+            _mm512_add_epi16(sum, _mm512_maddubs_epi16(upper, second))
         }
+    }
+
+    #[inline(always)]
+    unsafe fn widen256(sum: __m256i) -> __m256i {
+        // SAFETY: as above.
+        unsafe { _mm256_madd_epi16(sum, _mm256_set1_epi16(1)) }
+    }
+
+    #[inline(always)]
+    unsafe fn widen512(sum: __m512i) -> __m512i {
+        // SAFETY: as above.
+        unsafe { _mm512_madd_epi16(sum, _mm512_set1_epi16(1)) }
     }
 }
 
@@ -196,16 +227,24 @@ unsafe fn products512<A: Add, const ROWS: usize>(rows: &[u8], task: &[[i8; GROUP
     unsafe {
         let half = _mm512_set1_epi8(0x0F);
         let mut sums = [_mm512_setzero_si512(); ROWS];
-        for (group, task) in task.iter().enumerate() {
-            let task = [0, GROUP_BYTES].map(|start| _mm512_loadu_si512(task.as_ptr().add(start).cast()));
-            for (row, sum) in sums.iter_mut().enumerate() {
-                let bytes = rows.as_ptr().add(row * width + group * GROUP_BYTES);
-                if ROWS > 1 {
-                    prefetch_line(bytes.wrapping_add(AHEAD));
+        let mut rows = rows.as_ptr();
+        for groups in task.chunks(A::GROUPS) {
+            let mut narrow = [_mm512_setzero_si512(); ROWS];
+            for task in groups {
+                let task = [0, GROUP_BYTES].map(|start| _mm512_loadu_si512(task.as_ptr().add(start).cast()));
+                for (row, sum) in narrow.iter_mut().enumerate() {
+                    let bytes = rows.add(row * width);
+                    if ROWS > 1 {
+                        prefetch_line(bytes.wrapping_add(AHEAD));
+                    }
+                    let bytes = _mm512_loadu_si512(bytes.cast());
+                    let row = [_mm512_and_si512(bytes, half), _mm512_and_si512(_mm512_srli_epi16::<4>(bytes), half)];
+                    *sum = A::add512(*sum, row, task);
                 }
-                let bytes = _mm512_loadu_si512(bytes.cast());
-                let row = [_mm512_and_si512(bytes, half), _mm512_and_si512(_mm512_srli_epi16::<4>(bytes), half)];
-                *sum = A::add512(*sum, row, task);
+                rows = rows.add(GROUP_BYTES);
+            }
+            for (sum, narrow) in sums.iter_mut().zip(narrow) {
+                *sum = _mm512_add_epi32(*sum, A::widen512(narrow));
             }
         }
         sums
@@ -254,18 +293,29 @@ unsafe fn products256<A: Add, const ROWS: usize>(rows: &[u8], task: &[[i8; GROUP
     unsafe {
         let half = _mm256_set1_epi8(0x0F);
         let mut sums = [_mm256_setzero_si256(); ROWS];
-        for (group, task) in task.iter().enumerate() {
-            for part in [0, HALF] {
-                let task = [part, GROUP_BYTES + part].map(|start| _mm256_loadu_si256(task.as_ptr().add(start).cast()));
-                for (row, sum) in sums.iter_mut().enumerate() {
-                    let bytes = rows.as_ptr().add(row * width + group * GROUP_BYTES + part);
-                    if ROWS > 1 && part == 0 {
-                        prefetch_line(bytes.wrapping_add(AHEAD));
+        let mut rows = rows.as_ptr();
+        // Half a register takes two steps for a group.
+        for groups in task.chunks((A::GROUPS / 2).max(1)) {
+            let mut narrow = [_mm256_setzero_si256(); ROWS];
+            for task in groups {
+                for part in [0, HALF] {
+                    let task =
+                        [part, GROUP_BYTES + part].map(|start| _mm256_loadu_si256(task.as_ptr().add(start).cast()));
+                    for (row, sum) in narrow.iter_mut().enumerate() {
+                        let bytes = rows.add(row * width + part);
+                        if ROWS > 1 && part == 0 {
+                            prefetch_line(bytes.wrapping_add(AHEAD));
+                        }
+                        let bytes = _mm256_loadu_si256(bytes.cast());
+                        let row =
+                            [_mm256_and_si256(bytes, half), _mm256_and_si256(_mm256_srli_epi16::<4>(bytes), half)];
+                        *sum = A::add256(*sum, row, task);
                     }
-                    let bytes = _mm256_loadu_si256(bytes.cast());
-                    let row = [_mm256_and_si256(bytes, half), _mm256_and_si256(_mm256_srli_epi16::<4>(bytes), half)];
-                    *sum = A::add256(*sum, row, task);
                 }
+                rows = rows.add(GROUP_BYTES);
+            }
+            for (sum, narrow) in sums.iter_mut().zip(narrow) {
+                *sum = _mm256_add_epi32(*sum, A::widen256(narrow));
             }
         }
         sums
