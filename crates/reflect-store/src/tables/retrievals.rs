@@ -45,8 +45,8 @@ pub(crate) struct LogRow {
 /// What a row takes beside its own bytes: ids, and their place in two indexes.
 const ROW_OVERHEAD: usize = 150;
 
-/// How many rows are written by one statement.
-const ROWS_A_STATEMENT: usize = 16;
+/// How many rows one statement writes: as many as there are of these. A statement of its own for each would take a database longer.
+const ROWS_A_STATEMENT: [usize; 6] = [64, 32, 16, 8, 4, 1];
 
 impl LogRow {
     pub(crate) fn of(retrieval: Retrieval) -> StoreResult<Self> {
@@ -82,18 +82,18 @@ impl LogRow {
 
 /// Logs answered queries of a project, unless it is gone.
 pub(crate) fn insert(write: &dyn Transaction, project_id: &ProjectId, rows: &[LogRow]) -> StoreResult<()> {
-    static ONE: LazyLock<String> = LazyLock::new(|| insert_rows(1));
-    static MANY: LazyLock<String> = LazyLock::new(|| insert_rows(ROWS_A_STATEMENT));
+    static STATEMENTS: LazyLock<[String; ROWS_A_STATEMENT.len()]> = LazyLock::new(|| ROWS_A_STATEMENT.map(insert_rows));
     if rows.is_empty() || !projects::exists(write, project_id)? {
         return Ok(());
     }
-    let (many, single) = rows.as_chunks::<ROWS_A_STATEMENT>();
-    let together = many.iter().map(|rows| (&*MANY, rows.as_slice()));
-    let alone = single.iter().map(|row| (&*ONE, std::slice::from_ref(row)));
-    for (sql, rows) in together.chain(alone) {
-        let params: Vec<Value<'_>> =
-            std::iter::once(Value::from(project_id)).chain(rows.iter().flat_map(LogRow::params)).collect();
-        write.submit(sql, &params)?;
+    let mut rest = rows;
+    for (sql, at_once) in STATEMENTS.iter().zip(ROWS_A_STATEMENT) {
+        while let Some((rows, others)) = rest.split_at_checked(at_once) {
+            let params: Vec<Value<'_>> =
+                std::iter::once(Value::from(project_id)).chain(rows.iter().flat_map(LogRow::params)).collect();
+            write.submit(sql, &params)?;
+            rest = others;
+        }
     }
     rows.iter().try_for_each(|row| drawn_queries::insert(write, project_id, &row.retrieval))
 }
