@@ -145,8 +145,12 @@ impl Block {
     }
 }
 
-/// Lays the sketches of these blocks side by side, those of tasks and those of lessons each by themselves.
+/// Lays what a scan reads of these blocks side by side.
 pub(crate) fn join(blocks: &mut [Arc<Block>]) {
-    join_vectors(blocks.iter_mut().map(|block| &mut Arc::make_mut(block).tasks).collect());
-    join_vectors(blocks.iter_mut().map(|block| &mut Arc::make_mut(block).lessons).collect());
+    let sides = blocks.iter_mut().map(|block| {
+        let Block { tasks, lessons, .. } = Arc::make_mut(block);
+        (tasks, lessons)
+    });
+    let (tasks, lessons) = sides.unzip();
+    join_vectors([tasks, lessons]);
 }

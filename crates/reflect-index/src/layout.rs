@@ -8,7 +8,7 @@ use std::num::NonZeroUsize;
 pub struct Layout {
     /// How many rows a block has: long enough to be read at full speed, short enough to be copied for one new row.
     pub block_rows: NonZeroUsize,
-    /// How many bytes of sketches are laid side by side at a time, in whole blocks.
+    /// How many bytes of sketches and details are laid side by side at a time, in whole blocks.
     pub joined_bytes: usize,
     /// From how many rows on those of a term may be kept as a bitmap.
     pub bitmap_rows: usize,
@@ -22,8 +22,8 @@ impl Default for Layout {
     fn default() -> Self {
         Self {
             block_rows: const { NonZeroUsize::new(256).unwrap() },
-            // Two large pages.
-            joined_bytes: 4 << 20,
+            // One large page: ten blocks of 384 dimensions.
+            joined_bytes: 2 << 20,
             bitmap_rows: 256,
             spare_pools: 1,
             spare_candidates: 64,
@@ -32,9 +32,9 @@ impl Default for Layout {
 }
 
 impl Layout {
-    /// How many blocks are laid side by side at a time, if each row's sketch takes so many bytes.
-    pub(crate) fn blocks_to_join(&self, sketch_bytes: usize) -> usize {
-        (self.joined_bytes / (self.block_rows.get() * sketch_bytes).max(1)).max(1)
+    /// How many blocks are laid side by side at a time, if sketches and details of each row take so many bytes.
+    pub(crate) fn blocks_to_join(&self, row_bytes: usize) -> usize {
+        (self.joined_bytes / (self.block_rows.get() * row_bytes).max(1)).max(1)
     }
 
     /// How many candidates a scan gathers before it prunes them.

@@ -26,6 +26,7 @@ mod hits;
 mod index;
 mod indexes;
 mod kernels;
+mod large_pages;
 mod layout;
 mod nibbles;
 mod outgrown;

@@ -217,7 +217,7 @@ impl Rows {
         let layout = self.snapshot.layout;
         let blocks = Arc::make_mut(&mut self.snapshot.blocks);
         if blocks.last().is_none_or(|last| last.is_full()) {
-            let enough = layout.blocks_to_join(pair.task.sketch.len());
+            let enough = layout.blocks_to_join(2 * (pair.task.sketch.len() + pair.task.detail.len()));
             if let Some(full) = blocks.get_mut(self.joined..).filter(|full| full.len() >= enough) {
                 self.joined += full.len();
                 join(full);

@@ -164,7 +164,7 @@ fn memory_id(number: u8) -> MemoryId {
 fn small(block_rows: usize) -> Layout {
     Layout {
         block_rows: NonZeroUsize::new(block_rows).unwrap(),
-        joined_bytes: 2 * 64 * block_rows,
+        joined_bytes: 2 * 4 * 64 * block_rows,
         bitmap_rows: 32,
         spare_pools: 0,
         spare_candidates: 4,

@@ -6,27 +6,27 @@ use std::{ops::Range, sync::Arc};
 
 use crate::{
     encoding::{EncodedRow, VectorView},
-    kernels::LargePages,
+    large_pages::LargePages,
 };
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Vectors {
-    sketches: Arc<Sketches>,
-    details: Arc<Vec<u8>>,
+    sketches: Arc<Plane>,
+    details: Arc<Plane>,
     fine: Arc<Vec<i8>>,
     steps: Vec<f32>,
     sketch_errors: Vec<f32>,
     coarse_errors: Vec<f32>,
 }
 
-/// The sketches of a block: on their own while they may grow, later side by side with those of other blocks.
+/// Half a byte of each coordinate of a block's vectors: on its own while it may grow, later side by side with those of other blocks.
 #[derive(Debug, Clone, Default)]
-struct Sketches {
+struct Plane {
     own: Vec<u8>,
     joined: Option<(Arc<LargePages>, Range<usize>)>,
 }
 
-impl Sketches {
+impl Plane {
     fn bytes(&self) -> &[u8] {
         match &self.joined {
             Some((pages, range)) => pages.get(range.clone()).unwrap_or_default(),
@@ -54,7 +54,7 @@ impl Vectors {
     }
 
     pub(crate) fn detail(&self, slot: usize) -> &[u8] {
-        nth(&self.details, self.len(), slot).unwrap_or_default()
+        nth(self.details.bytes(), self.len(), slot).unwrap_or_default()
     }
 
     pub(crate) fn steps(&self) -> &[f32] {
@@ -73,7 +73,7 @@ impl Vectors {
         let rows = self.len();
         Some(VectorView {
             sketch: nth(self.sketches(), rows, slot)?,
-            detail: nth(&self.details, rows, slot)?,
+            detail: nth(self.details.bytes(), rows, slot)?,
             fine: nth(&self.fine, rows, slot)?,
             step: *self.steps.get(slot)?,
         })
@@ -81,7 +81,7 @@ impl Vectors {
 
     pub(crate) fn push(&mut self, row: &EncodedRow) {
         Arc::make_mut(&mut self.sketches).own().extend_from_slice(&row.sketch);
-        Arc::make_mut(&mut self.details).extend_from_slice(&row.detail);
+        Arc::make_mut(&mut self.details).own().extend_from_slice(&row.detail);
         Arc::make_mut(&mut self.fine).extend_from_slice(&row.fine);
         self.steps.push(row.step);
         self.sketch_errors.push(row.sketch_error);
@@ -91,7 +91,7 @@ impl Vectors {
     /// Makes room for so many more rows like this one.
     pub(crate) fn reserve(&mut self, more: usize, row: &EncodedRow) {
         Arc::make_mut(&mut self.sketches).own().reserve_exact(more * row.sketch.len());
-        Arc::make_mut(&mut self.details).reserve_exact(more * row.detail.len());
+        Arc::make_mut(&mut self.details).own().reserve_exact(more * row.detail.len());
         Arc::make_mut(&mut self.fine).reserve_exact(more * row.fine.len());
         self.steps.reserve_exact(more);
         self.sketch_errors.reserve_exact(more);
@@ -110,7 +110,7 @@ impl Vectors {
         if let Some(sketch) = nth_mut(Arc::make_mut(&mut self.sketches).own(), rows, slot) {
             sketch.copy_from_slice(&row.sketch);
         }
-        if let Some(detail) = nth_mut(Arc::make_mut(&mut self.details).as_mut_slice(), rows, slot) {
+        if let Some(detail) = nth_mut(Arc::make_mut(&mut self.details).own(), rows, slot) {
             detail.copy_from_slice(&row.detail);
         }
         if let Some(fine) = nth_mut(Arc::make_mut(&mut self.fine).as_mut_slice(), rows, slot) {
@@ -124,7 +124,7 @@ impl Vectors {
         let view = self.vector(last)?;
         let (sketch, detail, fine) = (view.sketch.to_vec(), view.detail.to_vec(), view.fine.to_vec());
         Arc::make_mut(&mut self.sketches).own().truncate(last * sketch.len());
-        Arc::make_mut(&mut self.details).truncate(last * detail.len());
+        Arc::make_mut(&mut self.details).own().truncate(last * detail.len());
         Arc::make_mut(&mut self.fine).truncate(last * fine.len());
         let (sketch_error, coarse_error) = (self.sketch_errors.pop()?, self.coarse_errors.pop()?);
         // Its norm counts towards the project's largest already.
@@ -133,14 +133,21 @@ impl Vectors {
     }
 }
 
-/// Lays the sketches of these blocks side by side, if the system has pages for that.
-pub(crate) fn join(mut blocks: Vec<&mut Vectors>) {
-    let parts: Vec<&[u8]> = blocks.iter().map(|vectors| vectors.sketches()).collect();
+/// Lays what a scan reads of some blocks side by side, if the system has pages for that: all sketches of one side, those of the other, and the details
+/// in the same order.
+pub(crate) fn join(sides: [Vec<&mut Vectors>; 2]) {
+    let (mut sketches, mut details) = (Vec::new(), Vec::new());
+    for vectors in sides.into_iter().flatten() {
+        sketches.push(&mut vectors.sketches);
+        details.push(&mut vectors.details);
+    }
+    sketches.append(&mut details);
+    let parts: Vec<&[u8]> = sketches.iter().map(|plane| plane.bytes()).collect();
     let Some(pages) = LargePages::concat(&parts).map(Arc::new) else { return };
     let mut start = 0;
-    for vectors in &mut blocks {
-        let end = start + vectors.sketches().len();
-        vectors.sketches = Arc::new(Sketches { own: Vec::new(), joined: Some((Arc::clone(&pages), start..end)) });
+    for plane in sketches {
+        let end = start + plane.bytes().len();
+        *plane = Arc::new(Plane { own: Vec::new(), joined: Some((Arc::clone(&pages), start..end)) });
         start = end;
     }
 }

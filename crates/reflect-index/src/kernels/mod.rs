@@ -6,7 +6,6 @@
 //!
 //! This is the only folder of the crate with unsafe code: wide registers cannot be reached without it.
 
-mod large_pages;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod plain;
@@ -18,8 +17,6 @@ use std::sync::LazyLock;
 use reflect_core::Kernel;
 
 use crate::encoding::VectorView;
-
-pub(crate) use large_pages::LargePages;
 
 /// What a row of a block adds to its score, and what it cost to round it.
 pub(crate) struct Scalars<'a> {
