@@ -56,7 +56,7 @@ cargo xtask bench copy       100,000 traces from a data folder into PostgreSQL a
 cargo xtask bench join       how soon a second server answers that joins 100,000 memories in PostgreSQL, and what others notice
 cargo xtask bench client     calls of the Rust client, over HTTP and in the process, beside the published Python one
 cargo xtask bench python     calls of the Python client, beside the published one and bare httpx
-cargo xtask bench query      queries per second over HTTP, and the share of embedding in them; `--postgres`: 1 to 3 servers
+cargo xtask bench query      queries per second over HTTP, and the share of embedding in them; `--postgres`: 1 to 3 servers; `--beside BINARY`: in turns with another
 cargo xtask bench reflexion  whether lessons pay: simulated tasks, judges that err, every strategy at equal calls
 cargo xtask bench learning   which rule learns what helps, in simulated worlds; `variants`: with other constants; `lift`, `what-if`: whether the reports hold
 cargo xtask bench lessons    whether lessons help a real model: none, by rules, by the model, the reviewer's words, by hand;
