@@ -91,8 +91,10 @@ fn compare(asked: &[Asked<'_>], what: &str, body: fn(u64) -> String) -> anyhow::
     let first_name = asked.first().map_or("", |(name, _)| name);
     for ((name, _), rounds) in asked.iter().zip(&seen) {
         Round::median(rounds).print(name);
-        let shares = rounds.iter().zip(&first).map(|(round, first)| round.per_second / first.per_second);
-        say(format_args!("{:<22}{:>8.2} times {}", "", median(shares), first_name));
+        if name != first_name {
+            let shares = rounds.iter().zip(&first).map(|(round, first)| round.per_second / first.per_second);
+            say(format_args!("{:<22}{:>8.2} times {first_name}", "", median(shares)));
+        }
     }
     Ok(Round::median(&first))
 }

@@ -97,7 +97,7 @@ trait Add {
 /// Multiplies unsigned by signed bytes and adds four products up.
 struct DotProduct;
 
-/// Two products of at most 15 · 128 are added up in 16 bits, and those of a group twice: they hold what four groups come to.
+/// Two products of at most 15 · 128 are added up in 16 bits, and a group adds two such sums to each. Four groups fit.
 struct Pairs;
 
 impl Add for DotProduct {

@@ -45,7 +45,7 @@ pub(crate) struct LogRow {
 /// What a row takes beside its own bytes: ids, and their place in two indexes.
 const ROW_OVERHEAD: usize = 150;
 
-/// How many rows one statement writes: as many as there are of these. A statement of its own for each would take a database longer.
+/// How many rows a statement writes. The largest that there are enough rows for is taken: few statements take a database less than many.
 const ROWS_A_STATEMENT: [usize; 6] = [64, 32, 16, 8, 4, 1];
 
 impl LogRow {
