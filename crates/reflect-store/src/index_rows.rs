@@ -38,44 +38,16 @@ pub struct IndexReader {
     readers: Readers,
 }
 
-/// What makes an [`IndexRow`] of some `memories`, with the vectors of the embedder `?2`.
-pub(crate) fn select(dialect: Dialect, memories: &str) -> String {
-    let vectors = look_up(
-        dialect,
-        "vectors",
-        "v",
-        "v.project_id = m.project_id AND v.memory_id = m.memory_id AND v.embedder = ?2",
-    );
-    let reviews = look_up(
-        dialect,
-        "reviews",
-        "r",
-        "r.project_id = m.project_id AND r.trace_id = m.trace_id AND r.removed_at IS NULL",
-    );
-    format!(
-        "SELECT m.memory_id, m.changed, m.deleted_at, m.status, m.q_value, m.uses, m.passes, m.fails, m.worth_sum,
-                m.worth_runs, m.worth_day, m.metadata, r.result, r.score, r.added,
-                v.vector, CASE WHEN v.lesson_revision = m.revision THEN v.lesson_vector END AS lesson_vector
-         FROM {memories} AS m {vectors} {reviews}"
-    )
-}
-
-/// Joins the one row of a table that belongs to each. PostgreSQL is told to look it up by its key: of a project that it has not counted yet it expects
-/// next to nothing, and would hold every row of it against every other.
-fn look_up(dialect: Dialect, table: &str, name: &str, condition: &str) -> String {
-    match dialect {
-        Dialect::Sqlite => format!("LEFT JOIN {table} AS {name} ON {condition}"),
-        Dialect::Postgres => {
-            format!("LEFT JOIN LATERAL (SELECT * FROM {table} AS {name} WHERE {condition} LIMIT 1) AS {name} ON TRUE")
-        }
-    }
-}
-
-/// The same for at most `?4` memories that come after `?3` by a column. Those are chosen before anything is looked up for them.
-fn select_page(dialect: Dialect, column: &str) -> String {
-    let page = format!("SELECT * FROM memories WHERE project_id = ?1 AND {column} > ?3 ORDER BY {column} LIMIT ?4");
-    format!("{} ORDER BY m.{column}", select(dialect, &format!("({page})")))
-}
+/// What makes an [`IndexRow`], with the vectors of the embedder `?2`.
+pub(crate) const SELECT: &str =
+    "SELECT m.memory_id, m.changed, m.deleted_at, m.status, m.q_value, m.uses, m.passes, m.fails, m.worth_sum,
+                             m.worth_runs, m.worth_day, m.metadata, r.result, r.score, r.added,
+                             v.vector, CASE WHEN v.lesson_revision = m.revision THEN v.lesson_vector END AS lesson_vector
+                      FROM memories m
+                      LEFT JOIN vectors v
+                        ON v.project_id = m.project_id AND v.memory_id = m.memory_id AND v.embedder = ?2
+                      LEFT JOIN reviews r
+                        ON r.project_id = m.project_id AND r.trace_id = m.trace_id AND r.removed_at IS NULL";
 
 impl IndexReader {
     /// Opens a SQLite database that is there.
@@ -105,7 +77,7 @@ impl IndexReader {
         }
         self.readers
             .read(move |read| {
-                let sql = select_page(read.dialect(), "changed");
+                let sql = format!("{SELECT} WHERE m.project_id = ?1 AND m.changed > ?3 ORDER BY m.changed LIMIT ?4");
                 read.query_all(&sql, params![&project_id, &embedder, since, limit], index_row)
             })
             .await
@@ -128,7 +100,8 @@ impl IndexReader {
     ) -> StoreResult<Vec<IndexRow>> {
         self.readers
             .read(move |read| {
-                let sql = select_page(read.dialect(), "memory_id");
+                let sql =
+                    format!("{SELECT} WHERE m.project_id = ?1 AND m.memory_id > ?3 ORDER BY m.memory_id LIMIT ?4");
                 read.query_all(&sql, params![&project_id, &embedder, after, limit], index_row)
             })
             .await

@@ -92,7 +92,7 @@ impl Store {
         let (project_id, embedder) = (tables.project_id.clone(), tables.embedder.clone());
         let read = move |read: &dyn Read| {
             let ids: Vec<u8> = memory_ids.iter().flat_map(|id| id.as_uuid().into_bytes()).collect();
-            let select = index_rows::select(read.dialect(), "memories");
+            let select = index_rows::SELECT;
             let sql = format!("{select} WHERE m.project_id = ?1 AND m.memory_id = ANY(CAST(?3 AS uuid[]))");
             read.query_all(&sql, params![&project_id, &embedder, ids], index_rows::index_row)
         };
