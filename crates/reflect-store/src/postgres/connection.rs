@@ -22,7 +22,7 @@ use super::{
     dialect::translated,
     known::Known,
     target::Target,
-    values::{Bound, owned},
+    values::{Bound, Param, owned},
 };
 use crate::{
     error::{StoreError, StoreResult},
@@ -119,11 +119,9 @@ impl Connection {
     }
 
     /// The same for one statement with parameters.
-    pub(super) fn send_prepared(&self, statement: &Statement, params: Arc<Vec<Value<'static>>>) {
+    pub(super) fn send_prepared(&self, statement: &Statement, params: Arc<Vec<Param>>) {
         let (client, statement) = (Arc::clone(&self.client), statement.clone());
-        self.send_unanswered(Box::pin(async move {
-            client.execute_raw(&statement, params.iter().map(Bound)).await.map(|_| ())
-        }));
+        self.send_unanswered(Box::pin(async move { client.execute_raw(&statement, params.iter()).await.map(|_| ()) }));
     }
 
     /// Writes what was sent to the network, as far as that takes no waiting.

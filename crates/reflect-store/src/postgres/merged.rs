@@ -2,12 +2,11 @@
 
 use std::fmt::Write as _;
 
-use super::known::written_table;
-use crate::sql::Value;
+use super::{known::written_table, values::Param};
 
 /// Writes that go together: none of them has to do with a table that another one writes, so all may see what was there before.
 #[derive(Default)]
-pub(super) struct Merged(Vec<(String, Vec<Value<'static>>)>);
+pub(super) struct Merged(Vec<(String, Vec<Param>)>);
 
 impl Merged {
     /// Whether a statement may go with those that are here.
@@ -18,12 +17,12 @@ impl Merged {
             .all(|(other, _)| !other.contains(table) && mergeable_table(other).is_some_and(|at| !sql.contains(at)))
     }
 
-    pub(super) fn push(&mut self, sql: &str, params: Vec<Value<'static>>) {
+    pub(super) fn push(&mut self, sql: &str, params: Vec<Param>) {
         self.0.push((sql.to_owned(), params));
     }
 
     /// All of them, as one statement; none is left.
-    pub(super) fn take(&mut self) -> Option<(String, Vec<Value<'static>>)> {
+    pub(super) fn take(&mut self) -> Option<(String, Vec<Param>)> {
         let mut before = std::mem::take(&mut self.0);
         let (last, last_params) = before.pop()?;
         if before.is_empty() {
@@ -69,23 +68,27 @@ fn push_renumbered(merged: &mut String, sql: &str, after: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sql::params;
+    use crate::sql::Value;
+
+    fn numbers(numbers: impl IntoIterator<Item = i64>) -> Vec<Param> {
+        numbers.into_iter().map(|number| Param::One(Value::Integer(number))).collect()
+    }
 
     #[test]
     fn writes_become_one_statement_with_all_parameters() {
         let mut merged = Merged::default();
         assert!(merged.take().is_none());
-        merged.push("INSERT INTO a (x, y) VALUES (?1, ?2)", params![1_i64, 2_i64].to_vec());
-        merged.push("UPDATE b SET x = ?2 WHERE y = ?1", params![3_i64, 4_i64].to_vec());
-        merged.push("DELETE FROM c WHERE x = ?1 OR y = ?10", params![5_i64].to_vec());
+        merged.push("INSERT INTO a (x, y) VALUES (?1, ?2)", numbers([1, 2]));
+        merged.push("UPDATE b SET x = ?2 WHERE y = ?1", numbers([3, 4]));
+        merged.push("DELETE FROM c WHERE x = ?1 OR y = ?10", numbers([5]));
         let (sql, params) = merged.take().unwrap();
         assert_eq!(
             sql,
             "WITH write_0 AS (INSERT INTO a (x, y) VALUES (?1, ?2)), write_1 AS (UPDATE b SET x = ?4 WHERE y = ?3) \
              DELETE FROM c WHERE x = ?5 OR y = ?14"
         );
-        assert_eq!(params, params![1_i64, 2_i64, 3_i64, 4_i64, 5_i64]);
-        merged.push("DELETE FROM c WHERE x = ?1", params![5_i64].to_vec());
+        assert_eq!(params, numbers([1, 2, 3, 4, 5]));
+        merged.push("DELETE FROM c WHERE x = ?1", numbers([5]));
         assert_eq!(merged.take().unwrap().0, "DELETE FROM c WHERE x = ?1");
     }
 

@@ -13,6 +13,7 @@ mod error;
 mod known;
 mod lanes;
 mod link;
+mod lists;
 mod merged;
 mod pool;
 mod readers;

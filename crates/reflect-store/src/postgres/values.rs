@@ -5,10 +5,10 @@
 
 use std::{borrow::Cow, error::Error};
 
-use bytes::BytesMut;
+use bytes::{BufMut as _, BytesMut};
 use tokio_postgres::{
     Row,
-    types::{FromSql, IsNull, ToSql, Type, to_sql_checked},
+    types::{FromSql, IsNull, Kind, ToSql, Type, to_sql_checked},
 };
 use uuid::Uuid;
 
@@ -35,7 +35,10 @@ impl ToSql for Bound<'_> {
             (Value::Blob(blob), &Type::FLOAT4_ARRAY) => {
                 return sql::vector_from_blob(blob).to_sql(wanted, out);
             }
-            (Value::Blob(blob), &Type::UUID_ARRAY) => write_uuids(blob.as_chunks().0, out)?,
+            (Value::Blob(blob), &Type::UUID_ARRAY) => {
+                let ids = blob.as_chunks().0.iter().map(|id| Value::Uuid(Uuid::from_bytes(*id)));
+                write_array(&Type::UUID, &ids.collect::<Vec<_>>(), out)?;
+            }
             // SQLite keeps ids as bytes.
             (Value::Blob(blob), &Type::UUID) => out.extend_from_slice(Uuid::from_slice(blob)?.as_bytes()),
             (Value::Uuid(uuid), &Type::UUID) => out.extend_from_slice(uuid.as_bytes()),
@@ -57,19 +60,51 @@ impl ToSql for Bound<'_> {
     to_sql_checked!();
 }
 
-/// An array of ids as it travels: one dimension, no nulls, counted from 1.
-fn write_uuids(ids: &[[u8; 16]], out: &mut BytesMut) -> Result<(), Failure> {
-    let dimensions = i32::from(!ids.is_empty());
-    out.extend_from_slice(&dimensions.to_be_bytes());
-    out.extend_from_slice(&0_i32.to_be_bytes());
-    out.extend_from_slice(&Type::UUID.oid().to_be_bytes());
-    if !ids.is_empty() {
-        out.extend_from_slice(&i32::try_from(ids.len())?.to_be_bytes());
-        out.extend_from_slice(&1_i32.to_be_bytes());
+/// What a statement that waits to be sent is given.
+#[derive(Debug, PartialEq)]
+pub(super) enum Param {
+    One(Value<'static>),
+    /// A list of such values.
+    Many(Vec<Value<'static>>),
+}
+
+impl ToSql for &Param {
+    fn to_sql(&self, wanted: &Type, out: &mut BytesMut) -> Result<IsNull, Failure> {
+        match (self, wanted.kind()) {
+            (Param::One(value), _) => return Bound(value).to_sql(wanted, out),
+            (Param::Many(values), Kind::Array(member)) => write_array(member, values, out)?,
+            (Param::Many(_), _) => return Err(format!("a list cannot be a {wanted}").into()),
+        }
+        Ok(IsNull::No)
     }
-    for id in ids {
-        out.extend_from_slice(&16_i32.to_be_bytes());
-        out.extend_from_slice(id);
+
+    fn accepts(_: &Type) -> bool {
+        true
+    }
+
+    to_sql_checked!();
+}
+
+/// An array as it travels: one dimension, counted from 1.
+fn write_array(member: &Type, values: &[Value<'_>], out: &mut BytesMut) -> Result<(), Failure> {
+    let (dimensions, has_nulls) = (!values.is_empty(), values.contains(&Value::Null));
+    for number in [dimensions.into(), has_nulls.into()] {
+        out.put_i32(number);
+    }
+    out.put_u32(member.oid());
+    if dimensions {
+        out.put_i32(values.len().try_into()?);
+        out.put_i32(1);
+    }
+    let mut bytes = BytesMut::new();
+    for value in values {
+        // A length of -1 stands for null.
+        bytes.clear();
+        match Bound(value).to_sql(member, &mut bytes)? {
+            IsNull::Yes => out.put_i32(-1),
+            IsNull::No => out.put_i32(bytes.len().try_into()?),
+        }
+        out.extend_from_slice(&bytes);
     }
     Ok(())
 }

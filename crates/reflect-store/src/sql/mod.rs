@@ -87,6 +87,12 @@ pub(crate) trait Transaction: Read {
         self.execute(sql, params).map(|_| ())
     }
 
+    /// [Submits](Self::submit) an `INSERT INTO table (columns) VALUES (?1, …)` for each list of parameters. A backend may send many rows as one
+    /// statement.
+    fn insert_all(&self, insert: &str, rows: &[Vec<Value<'_>>]) -> StoreResult<()> {
+        rows.iter().try_for_each(|params| self.submit(insert, params))
+    }
+
     /// Waits for everything that was submitted.
     fn settle(&self) -> StoreResult<()> {
         Ok(())

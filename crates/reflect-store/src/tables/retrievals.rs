@@ -1,6 +1,6 @@
 //! The retrieval log, and joining a run to what it was shown.
 
-use std::{collections::BTreeSet, fmt::Write as _, ops::ControlFlow, sync::LazyLock};
+use std::{collections::BTreeSet, ops::ControlFlow};
 
 use reflect_core::{
     FORGOTTEN_LOOK_BACK, FORGOTTEN_MILLIS, KeyId, MemoryId, NewTrace, ProjectId, RETRIEVAL_LOOK_BACK, Retrieval,
@@ -45,8 +45,8 @@ pub(crate) struct LogRow {
 /// What a row takes beside its own bytes: ids, and their place in two indexes.
 const ROW_OVERHEAD: usize = 150;
 
-/// How many rows a statement writes. The largest that there are enough rows for is taken: few statements take a database less than many.
-const ROWS_A_STATEMENT: [usize; 6] = [64, 32, 16, 8, 4, 1];
+const INSERT: &str = "INSERT INTO retrievals (project_id, key_id, retrieval_id, task, settings, shown, created_at, bytes, worths, \
+     usual, unit, probability, rule_version) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
 
 impl LogRow {
     pub(crate) fn of(retrieval: Retrieval) -> StoreResult<Self> {
@@ -61,9 +61,10 @@ impl LogRow {
         ROW_OVERHEAD + self.retrieval.task.len() + self.settings.len() + self.shown.len() + worths
     }
 
-    fn params(&self) -> [Value<'_>; COLUMNS] {
+    fn params<'a>(&'a self, project_id: &'a ProjectId) -> Vec<Value<'a>> {
         let Retrieval { id, key_id, task, created_at, slate, .. } = &self.retrieval;
-        [
+        vec![
+            Value::from(project_id),
             Value::from(*key_id),
             Value::from(*id),
             Value::from(task),
@@ -82,38 +83,12 @@ impl LogRow {
 
 /// Logs answered queries of a project, unless it is gone.
 pub(crate) fn insert(write: &dyn Transaction, project_id: &ProjectId, rows: &[LogRow]) -> StoreResult<()> {
-    static STATEMENTS: LazyLock<[String; ROWS_A_STATEMENT.len()]> = LazyLock::new(|| ROWS_A_STATEMENT.map(insert_rows));
     if rows.is_empty() || !projects::exists(write, project_id)? {
         return Ok(());
     }
-    let mut rest = rows;
-    for (sql, at_once) in STATEMENTS.iter().zip(ROWS_A_STATEMENT) {
-        while let Some((rows, others)) = rest.split_at_checked(at_once) {
-            let params: Vec<Value<'_>> =
-                std::iter::once(Value::from(project_id)).chain(rows.iter().flat_map(LogRow::params)).collect();
-            write.submit(sql, &params)?;
-            rest = others;
-        }
-    }
+    let params: Vec<_> = rows.iter().map(|row| row.params(project_id)).collect();
+    write.insert_all(INSERT, &params)?;
     rows.iter().try_for_each(|row| drawn_queries::insert(write, project_id, &row.retrieval))
-}
-
-/// How many columns differ from row to row.
-const COLUMNS: usize = 12;
-
-fn insert_rows(rows: usize) -> String {
-    let mut sql = String::from(
-        "INSERT INTO retrievals (project_id, key_id, retrieval_id, task, settings, shown, created_at, bytes, worths, \
-         usual, unit, probability, rule_version) VALUES ",
-    );
-    for row in 0..rows {
-        sql.push_str(if row == 0 { "(?1" } else { ", (?1" });
-        for column in 0..COLUMNS {
-            let _ = write!(sql, ", ?{}", 2 + row * COLUMNS + column);
-        }
-        sql.push(')');
-    }
-    sql
 }
 
 const ANSWER: &str = "SELECT shown, worths, usual, unit, probability, rule_version FROM retrievals

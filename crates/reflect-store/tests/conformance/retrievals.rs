@@ -43,12 +43,18 @@ async fn a_logged_query_is_found_as_it_was(store: &Store) {
     assert_eq!(found, Some(retrieval));
 }
 
-/// More than wait to be logged, and not a round number.
+/// More than wait to be logged, and not a round number; some with figures that others do not have, and words that lists are written with.
 async fn queries_that_come_at_once_are_all_logged(store: &Store) {
     let fixture = Fixture::new(store).await;
     let memory = fixture.seed_memory().await;
-    let queries: Vec<Retrieval> =
-        (0..1_501).map(|number| fixture.new_retrieval(&format!("refund order {number}"), &[memory])).collect();
+    let queries: Vec<Retrieval> = (0..1_501)
+        .map(|number| match number % 4 {
+            0 => fixture.new_retrieval(&format!("refund order {number}"), &[memory]),
+            1 => fixture.new_retrieval(&format!("{{NULL,\"{number}\"}}"), &[]),
+            2 => fixture.new_retrieval("\0\u{1}\\", &[memory]),
+            _ => ranked_by_worth(fixture.new_retrieval("", &[memory])),
+        })
+        .collect();
     let logged = all_at_once(queries.iter().map(|query| store.insert_retrieval(fixture.id(), query.clone()))).await;
     assert!(logged.iter().all(Result::is_ok));
     store.settle().await.unwrap();
@@ -61,6 +67,14 @@ async fn queries_that_come_at_once_are_all_logged(store: &Store) {
     let all = RetrievalCut { before: RetrievalId::from_uuid(Uuid::max()), from: RetrievalId::from_uuid(Uuid::max()) };
     Fixture::new(store).await;
     assert!(store.list_outlived_retrievals(all).await.unwrap().is_empty(), "a project that is gone logs nothing");
+}
+
+fn ranked_by_worth(mut retrieval: Retrieval) -> Retrieval {
+    retrieval.slate = Some(Slate { usual: 0.5, unit: 0.25, probability: 0.75, rule_version: 1 });
+    for memory in &mut retrieval.shown {
+        (memory.worth, memory.probability) = (Some(-0.125), Some(0.5));
+    }
+    retrieval
 }
 
 async fn a_query_of_another_project_is_not_there(store: &Store) {
