@@ -188,7 +188,7 @@ impl Engine {
 
     /// The memories that were found, with how many of them were looked at.
     async fn read_words(&self, project: &Project, hits: &[Hit]) -> EngineResult<(Vec<StampedMemory>, usize)> {
-        let known = self.words.of(project.incarnation, hits, ENOUGH_BYTES);
+        let known = self.words.of(project.incarnation, hits, ENOUGH_BYTES, Instant::now());
         let missing: Vec<MemoryId> =
             hits.iter().zip(&known).filter(|(_, known)| known.is_none()).map(|(hit, _)| hit.memory_id).collect();
         let mut read = Vec::new();

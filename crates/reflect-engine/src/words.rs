@@ -1,7 +1,7 @@
 //! The words of memories that queries answered with lately, so that those who ask much the same do not read them again.
 //!
-//! A memory's words are those of its newest change, and an index knows which one that is: words of the same change are the words of now. Nothing is kept
-//! for longer than [`KEPT_FOR`], so that what was erased is soon gone from here, too.
+//! A memory's words are those of its newest change, and an index knows which one that is: words of the same change are the words of now. What no
+//! query has found for [`KEPT_FOR`] is kept no longer: what was erased is found by none, and so is soon gone from here, too.
 
 use std::{
     sync::{Mutex, MutexGuard, PoisonError},
@@ -20,7 +20,7 @@ const MOST_BYTES: usize = 32 << 20;
 /// What a memory takes beside its words, about: there may be many short ones.
 const OVERHEAD: usize = 1_024;
 
-/// How long words are kept.
+/// How long words are kept that no query finds.
 const KEPT_FOR: Duration = Duration::from_secs(60);
 
 /// A memory of a project in one of its lives: what was deleted can be made again under the same names.
@@ -48,15 +48,25 @@ impl Words {
     }
 
     /// For each of the memories that an index found its words, where they are known, until those have `enough_bytes`.
-    pub(crate) fn of(&self, incarnation: Uuid, hits: &[Hit], enough_bytes: usize) -> Vec<Option<StampedMemory>> {
+    pub(crate) fn of(
+        &self,
+        incarnation: Uuid,
+        hits: &[Hit],
+        enough_bytes: usize,
+        now: Instant,
+    ) -> Vec<Option<StampedMemory>> {
         let mut kept = self.lock();
         let mut bytes = 0;
         let known = hits.iter().map_while(|hit| {
             let is_enough = bytes >= enough_bytes;
-            let known = kept.by_memory.get(&(incarnation, hit.memory_id)).map(|(_, known)| known);
-            let known = known.filter(|known| known.changed == hit.changed && !is_enough);
-            bytes += known.map_or(0, |known| known.bytes);
-            (!is_enough).then(|| known.cloned())
+            let known = kept.by_memory.get_mut(&(incarnation, hit.memory_id));
+            let known =
+                known.filter(|(_, known)| known.changed == hit.changed && !is_enough).map(|(found_at, known)| {
+                    *found_at = now;
+                    known.clone()
+                });
+            bytes += known.as_ref().map_or(0, |known| known.bytes);
+            (!is_enough).then_some(known)
         });
         known.collect()
     }
@@ -83,12 +93,12 @@ impl Words {
         kept.bytes = 0;
     }
 
-    /// Forgets what was read too long ago.
+    /// Forgets what was found too long ago.
     pub(crate) fn forget_old(&self, now: Instant) {
         let mut kept = self.lock();
         let Kept { by_memory, bytes } = &mut *kept;
-        by_memory.retain(|_, (read_at, stamped)| {
-            let is_new = now.saturating_duration_since(*read_at) < KEPT_FOR;
+        by_memory.retain(|_, (found_at, stamped)| {
+            let is_new = now.saturating_duration_since(*found_at) < KEPT_FOR;
             *bytes -= if is_new { 0 } else { size(stamped) };
             is_new
         });
@@ -171,7 +181,7 @@ mod tests {
     fn words_of_the_same_change_and_life_are_known_and_no_others() {
         let (words, now) = (Words::default(), Instant::now());
         words.keep(LIFE, &[stamped(1, 7), stamped(2, 7)], now);
-        let of = |life, numbers: &[u128], changed| words.of(life, &hits(numbers, changed), 1_000);
+        let of = |life, numbers: &[u128], changed| words.of(life, &hits(numbers, changed), 1_000, now);
         assert_eq!(of(LIFE, &[2, 1], 7), [Some(stamped(2, 7)), Some(stamped(1, 7))]);
         assert_eq!(
             of(LIFE, &[1, 3, 2], 7),
@@ -180,7 +190,7 @@ mod tests {
         );
         assert_eq!(of(LIFE, &[1], 8), [None], "it has changed since");
         assert_eq!(of(Uuid::nil(), &[1], 7), [None], "another project that was called the same");
-        assert_eq!(words.of(LIFE, &hits(&[3, 1, 2], 7), 100), [None, Some(stamped(1, 7))], "no answer has more");
+        assert_eq!(words.of(LIFE, &hits(&[3, 1, 2], 7), 100, now), [None, Some(stamped(1, 7))], "no answer has more");
     }
 
     #[test]
@@ -202,19 +212,26 @@ mod tests {
 
     #[test]
     fn neither_much_nor_for_long() {
-        let (words, now) = (Words::new(2 * (OVERHEAD + 100) + 50), Instant::now());
-        let knows =
-            |number, changed| words.of(LIFE, &hits(&[number], changed), 1_000) == [Some(stamped(number, changed))];
-        words.keep(LIFE, &[stamped(1, 1), stamped(2, 1)], now);
-        assert!(knows(1, 1));
-        words.keep(LIFE, &[stamped(3, 1), stamped(3, 2)], now + KEPT_FOR / 2);
-        assert!(!knows(2, 1), "the one that nobody asked for gave way");
-        words.forget_old(now + KEPT_FOR);
-        assert!(!knows(1, 1));
-        assert!(knows(3, 2));
+        let (words, start) = (Words::new(2 * (OVERHEAD + 100) + 50), Instant::now());
+        let knows_at = |now, number, changed| {
+            words.of(LIFE, &hits(&[number], changed), 1_000, now) == [Some(stamped(number, changed))]
+        };
+        let soon = start + KEPT_FOR / 2;
+        words.keep(LIFE, &[stamped(1, 1), stamped(2, 1)], start);
+        assert!(knows_at(start, 1, 1));
+        words.keep(LIFE, &[stamped(3, 1), stamped(3, 2)], soon);
+        assert!(!knows_at(soon, 2, 1), "the one that nobody asked for gave way");
+        words.forget_old(start + KEPT_FOR);
+        assert!(!knows_at(soon, 1, 1));
+        assert!(knows_at(soon, 3, 2));
         assert_eq!(words.lock().bytes, OVERHEAD + 100);
+        assert!(knows_at(soon + KEPT_FOR / 2, 3, 2) && !knows_at(soon + KEPT_FOR, 3, 3));
+        words.forget_old(soon + KEPT_FOR);
+        assert!(knows_at(soon + KEPT_FOR, 3, 2), "a query has found it since");
+        words.forget_old(soon + KEPT_FOR * 2);
+        assert!(!knows_at(soon + KEPT_FOR * 2, 3, 2) && words.lock().bytes == 0);
+        words.keep(LIFE, &[stamped(1, 1)], soon);
         words.forget_all();
-        assert!(!knows(3, 2));
-        assert_eq!(words.lock().bytes, 0);
+        assert!(!knows_at(soon, 1, 1) && words.lock().bytes == 0);
     }
 }
