@@ -49,6 +49,10 @@ pub(crate) const SELECT: &str =
                       LEFT JOIN reviews r
                         ON r.project_id = m.project_id AND r.trace_id = m.trace_id AND r.removed_at IS NULL";
 
+/// At most `?4` rows, which PostgreSQL's planner is not to know. It thinks a project tiny that has just been filled; with a limit beyond that it would
+/// join and sort all of the project for every page. Of an unknown limit it expects a tenth of the rows, and goes by the index.
+const LIMIT: &str = "LIMIT (SELECT CAST(?4 AS BIGINT))";
+
 impl IndexReader {
     /// Opens a SQLite database that is there.
     pub async fn open(path: &Path) -> StoreResult<Self> {
@@ -77,7 +81,7 @@ impl IndexReader {
         }
         self.readers
             .read(move |read| {
-                let sql = format!("{SELECT} WHERE m.project_id = ?1 AND m.changed > ?3 ORDER BY m.changed LIMIT ?4");
+                let sql = format!("{SELECT} WHERE m.project_id = ?1 AND m.changed > ?3 ORDER BY m.changed {LIMIT}");
                 read.query_all(&sql, params![&project_id, &embedder, since, limit], index_row)
             })
             .await
@@ -100,8 +104,7 @@ impl IndexReader {
     ) -> StoreResult<Vec<IndexRow>> {
         self.readers
             .read(move |read| {
-                let sql =
-                    format!("{SELECT} WHERE m.project_id = ?1 AND m.memory_id > ?3 ORDER BY m.memory_id LIMIT ?4");
+                let sql = format!("{SELECT} WHERE m.project_id = ?1 AND m.memory_id > ?3 ORDER BY m.memory_id {LIMIT}");
                 read.query_all(&sql, params![&project_id, &embedder, after, limit], index_row)
             })
             .await
