@@ -7,6 +7,7 @@ test("an edited memory says its new words, a disabled one is shown to no query",
   await page.getByRole("button", { name: "Edit" }).click();
   await page.getByRole("dialog").getByLabel("Guidance").fill("Open a claim with the carrier first.");
   await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+  await expect(page.getByRole("dialog")).toBeHidden();
   await expect(page.getByText("Open a claim with the carrier first.").first()).toBeVisible();
   const ask = async () => (await api.query("Refund a damaged parcel", 5)).memories;
   expect((await ask())[0].guidance).toBe("Open a claim with the carrier first.");
