@@ -43,7 +43,7 @@ CASES = [
     ),
     ("PATCH", "/settings", {}, "alpha", [(0, True), (1, True), (-0.01, False), (1.01, False)]),
     ("PATCH", "/settings", {}, "similarity_threshold", [(-1, True), (1, True), (-1.01, False), (1.01, False)]),
-    ("PATCH", "/settings", {}, "embedder", [("builtin", True), ("hashing", True), ("reflect-mini-3", True), (None, True), (7, False)]),
+    ("PATCH", "/settings", {}, "embedder", [("builtin", True), ("hashing", True), ("reflect-mini-4", True), (None, True), (7, False)]),
     ("PATCH", "/settings", {}, "reflector", [("builtin", True), (None, True), ("Builtin", False), ("nobody/x", False)]),
     ("PATCH", "/settings", {}, "judge", [("off", True), (None, True), ("on", False)]),
     ("PATCH", "/settings", {}, "judge_rubric", [longer(20_000), longer(20_001, is_allowed=False), ("", True)]),

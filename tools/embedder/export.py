@@ -35,7 +35,7 @@ def export_student(checkpoint, vocabulary, out, floor):
     kept = [id for id, token in enumerate(tokens) if not token.startswith("[unused")]
     writer = Writer(
         [tokens[id] for id in kept],
-        name="reflect-mini-3",
+        name="reflect-mini-4",
         dimension=384,
         window=tensors["positions"].shape[0],
         epsilon="1e-5",

@@ -18,7 +18,7 @@ pub struct ModelEmbedder {
 
 impl ModelEmbedder {
     /// The file of the model in the binary. `tools/embedder` says how it came about.
-    pub const BUILTIN: &[u8] = include_bytes!("../models/reflect-mini-3.safetensors");
+    pub const BUILTIN: &[u8] = include_bytes!("../models/reflect-mini-4.safetensors");
 
     /// An embedder with the model that is in the binary.
     pub fn builtin() -> Result<Self, ModelFileError> {

@@ -117,7 +117,7 @@ fn a_switch_outlives_a_kill_and_an_endpoint_that_fails() {
     let started = http.patch(SETTINGS, &json!({"embedder": "http/bytes"})).unwrap().good();
     assert_eq!(
         (&started["embedder"], &started["embedder_switch"]["to"]),
-        (&json!("reflect-mini-3"), &json!("http:bytes:8"))
+        (&json!("reflect-mini-4"), &json!("http:bytes:8"))
     );
     eventually("the endpoint has given up", || {
         settings(&http)["embedder_switch"]["problem"].as_str().map(str::to_owned)
@@ -138,7 +138,7 @@ fn a_switch_outlives_a_kill_and_an_endpoint_that_fails() {
     drop(endpoint);
     let server = ServerProcess::start(folder.path());
     let http = server.client();
-    wait_for(&http, "reflect-mini-3");
+    wait_for(&http, "reflect-mini-4");
     assert_eq!(found(&http), MEMORIES);
 }
 
