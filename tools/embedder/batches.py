@@ -27,12 +27,18 @@ class Corpus:
     """Token ids of all texts one after the other: real ones in document order, then generated ones in groups of eight, then
     written ones in groups of five, then short snippets to splice in."""
 
+    generated_share, written_share, edited_share = GENERATED_SHARE, WRITTEN_SHARE, GROUPED_SHARE
+    group_sizes = (GENERATED_GROUP, WRITTEN_GROUP, EDITED_GROUP)
+    # How many of the rows in written groups stay whole, and which share of their tokens is dropped.
+    written_kept, written_drop = 1.1, WRITTEN_DROP
+
     def __init__(self, flat, lengths, real, generated, written, device):
         self.flat = torch.from_numpy(flat.astype("int32")).to(device)
         self.lengths = torch.from_numpy(lengths.astype("int64")).to(device)
         self.starts = self.lengths.cumsum(0) - self.lengths
         self.real, self.generated, self.written = real, generated, written
-        self.snippets = len(lengths) - real - generated - written
+        self.first_snippet = real + generated + written
+        self.snippets = len(lengths) - self.first_snippet
         self.real_end = int(self.starts[real]) if real < len(lengths) else len(self.flat)
         self.device = device
         sorted_lengths, self.by_length = self.lengths[:real].sort()
@@ -58,18 +64,23 @@ class Corpus:
         chosen = torch.randperm(among, device=self.device)[:count] if count <= among else torch.randint(among, (count,), device=self.device)
         return (first + chosen[:, None] * size + torch.arange(size, device=self.device)).flatten()
 
+    def written_groups(self, count, length):
+        """Indices of `count` groups of written texts."""
+        return self.groups(count, self.group_sizes[1], self.real + self.generated, self.written)
+
     def batch(self, length, rows):
-        """ids, mask, and how many rows at the front are in groups of eight, then of five, then of four."""
+        """ids, mask, and how many rows at the front are in generated groups, then in written ones, then in groups of edits."""
         device, room = self.device, length - 2
-        groups = int(rows * GENERATED_SHARE[length]) // GENERATED_GROUP if self.generated else 0
-        written = int(rows * WRITTEN_SHARE[length]) // WRITTEN_GROUP if self.written else 0
-        edited = int(rows * GROUPED_SHARE[length]) // EDITED_GROUP
-        in_groups, in_written, in_edits = groups * GENERATED_GROUP, written * WRITTEN_GROUP, edited * EDITED_GROUP
+        of_generated, of_written, of_edits = self.group_sizes
+        groups = int(rows * self.generated_share[length]) // of_generated if self.generated else 0
+        written = int(rows * self.written_share[length]) // of_written if self.written else 0
+        edited = int(rows * self.edited_share[length]) // of_edits
+        in_groups, in_written, in_edits = groups * of_generated, written * of_written, edited * of_edits
         edits_from = in_groups + in_written
         text = torch.cat([
-            self.groups(groups, GENERATED_GROUP, self.real, self.generated),
-            self.groups(written, WRITTEN_GROUP, self.real + self.generated, self.written),
-            self.pick(edited, length).repeat_interleave(EDITED_GROUP),
+            self.groups(groups, of_generated, self.real, self.generated),
+            self.written_groups(written, length),
+            self.pick(edited, length).repeat_interleave(of_edits),
             self.pick(rows - edits_from - in_edits, length),
         ])
         row = torch.arange(rows, device=device)
@@ -80,19 +91,19 @@ class Corpus:
             wanted = self.uniform(rows, room // 3, room)
             if edited:
                 mine = slice(edits_from, edits_from + in_edits)
-                wanted[mine] = wanted[mine].view(-1, EDITED_GROUP)[:, :1].expand(-1, EDITED_GROUP).flatten()
+                wanted[mine] = wanted[mine].view(-1, of_edits)[:, :1].expand(-1, of_edits).flatten()
             n = torch.minimum(wanted, (self.real_end - start).clamp(min=1))
         n = n.clamp(min=1)
 
         # What happens to each row: most of the generated ones stay, all written ones, and the first of four edits; the others change.
-        keeps = torch.where(is_generated, 0.8, torch.where(is_written, 1.1, 0.4))
-        keeps = torch.where(is_edited, torch.where((row - edits_from) % EDITED_GROUP == 0, 1.0, 0.0), keeps)
+        keeps = torch.where(is_generated, 0.8, torch.where(is_written, self.written_kept, 0.4))
+        keeps = torch.where(is_edited, torch.where((row - edits_from) % of_edits == 0, 1.0, 0.0), keeps)
         keep = torch.rand(rows, device=device) < keeps
         kind = torch.rand(rows, device=device)
         one_to_four = self.uniform(rows, 1, 4)
         a = self.uniform(rows, 0, n)
         other = torch.randint(len(self.flat) - length, (rows,), device=device)
-        snippet = torch.randint(max(1, self.snippets), (rows,), device=device) + self.real + self.generated + self.written if self.snippets else text
+        snippet = torch.randint(max(1, self.snippets), (rows,), device=device) + self.first_snippet if self.snippets else text
         use_snippet = (torch.rand(rows, device=device) < 0.5) & (self.snippets > 0)
         k, c = torch.zeros_like(n), a.clone()
 
@@ -129,5 +140,5 @@ class Corpus:
         ids[:, 0] = CLS
         ids[:, 1:-1] = torch.where(place < count, tokens, 0)
         ids.scatter_(1, count + 1, SEP)
-        ids[in_groups:edits_from] = thinned(ids[in_groups:edits_from], WRITTEN_DROP)
+        ids[in_groups:edits_from] = thinned(ids[in_groups:edits_from], self.written_drop)
         return ids, ids != 0, in_groups, in_written, in_edits

@@ -195,10 +195,10 @@ def pair_losses(vectors, target):
     return squares / len(parts), divergence / len(parts)
 
 
-def group_loss(vectors, target, counts):
+def group_loss(vectors, target, counts, sizes):
     """Squared error of the similarities inside the groups of neighbours: few pairs, but the ones retrieval depends on."""
     loss, start = vectors.new_zeros(()), 0
-    for count, size in zip(counts, (batches.GENERATED_GROUP, batches.WRITTEN_GROUP, batches.EDITED_GROUP)):
+    for count, size in zip(counts, sizes):
         if count:
             mine = vectors[start : start + count].view(-1, size, vectors.shape[1])
             yours = target[start : start + count].view(-1, size, vectors.shape[1])
@@ -266,7 +266,7 @@ class Trainee:
         x, vectors = self.student(ids, mask, dtype, torch.float32, rounded, pieces)
         squares, divergence = pair_losses(vectors, target)
         cosine = (1 - (vectors * target).sum(-1)).mean()
-        loss = cosine + 10 * squares + 0.3 * divergence + 4 * group_loss(vectors, target, (in_groups, in_written, in_edits))
+        loss = cosine + 10 * squares + 0.3 * divergence + 4 * group_loss(vectors, target, (in_groups, in_written, in_edits), batches.Corpus.group_sizes)
         if contrast > 0 and in_written:
             mine = slice(in_groups, in_groups + in_written)
             loss = loss + contrast * contrast_loss(vectors[mine], target[mine])
