@@ -20,7 +20,6 @@ import time
 
 import numpy as np
 import torch
-import torch._dynamo
 import torch.nn.functional as F
 from safetensors.torch import load_file
 
@@ -28,11 +27,11 @@ import batches
 import tasks
 import written
 from batches import SEP, WRITTEN_DROP, thinned
-from encoder import PLAIN, Pieces, load_encoder, load_teacher, save_encoder
+from encoder import load_encoder, load_teacher, save_encoder
 from near import NearCorpus
 from quality import LessonSet
 from students import cut, load_model_file, widened
-from train import SNIPPETS, Held, Tokens, contrast_loss, generated_job, group_loss, measure, pair_losses, read_lines
+from train import SNIPPETS, Held, Tokens, contrast_loss, generated_job, group_loss, measure, pair_losses, read_lines, set_up
 
 BENCHMARKS = pathlib.Path(__file__).resolve().parents[2] / "benches" / "data"
 ROOM, WITH_LESSON, LESSON = 48, written.GROUP + 1, written.GROUP
@@ -181,22 +180,7 @@ def imitation(vectors, target, counts, sizes):
 
 def main():
     began, args = time.time(), arguments()
-    args.out.mkdir(parents=True, exist_ok=True)
-    log = open(args.out / "log.txt", "a")
-
-    def say(*words):
-        line = f"{time.time() - began:7.1f} s  " + " ".join(map(str, words))
-        print(line, flush=True)
-        print(line, file=log, flush=True)
-
-    torch.manual_seed(0)
-    torch.backends.cuda.matmul.allow_tf32 = True
-    device = "cuda" if torch.cuda.is_available() else "cpu"
-    dtype, half = (torch.bfloat16, torch.float16) if device == "cuda" else (torch.float32, torch.float32)
-    if not args.plain:
-        torch._dynamo.config.cache_size_limit = 64
-        torch._dynamo.config.suppress_errors = True
-    pieces = PLAIN if args.plain else Pieces(compiled=True)
+    say, device, dtype, half, pieces = set_up(args, began)
     tokens = Tokens(args.vocabulary)
     model = load_model_file(args.model, args.vocabulary.read_text(encoding="utf-8").rstrip("\n").split("\n")).to(device)
     teachers, held_groups, groups = [model], [], []

@@ -291,9 +291,8 @@ class Trainee:
         partial.rename(path)
 
 
-def main():
-    began = time.time()
-    args = arguments()
+def set_up(args, began):
+    """What to print and log with, where to compute, in which types, and the encoder's functions, compiled or plain."""
     args.out.mkdir(parents=True, exist_ok=True)
     log = open(args.out / "log.txt", "a")
 
@@ -310,6 +309,13 @@ def main():
         torch._dynamo.config.cache_size_limit = 64
         torch._dynamo.config.suppress_errors = True
     pieces = PLAIN if args.plain else Pieces(compiled=True)
+    return say, device, dtype, half, pieces
+
+
+def main():
+    began = time.time()
+    args = arguments()
+    say, device, dtype, half, pieces = set_up(args, began)
     tokens = Tokens(args.teacher / "vocab.txt")
     corpus, held, held_made, held_written = load_corpus(args, tokens, device, say)
     teacher = (load_encoder(args.target) if args.target else load_teacher(load_file(args.teacher / "model.safetensors"))).to(device)
