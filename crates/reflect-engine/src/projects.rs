@@ -50,15 +50,7 @@ impl Engine {
 
     /// The project, if there is one.
     pub(crate) async fn find_project(&self, project_id: &ProjectId) -> EngineResult<Option<Arc<Project>>> {
-        let generation = match self.coordination.known_project(project_id) {
-            Ok(project) => return Ok(Some(project)),
-            Err(generation) => generation,
-        };
-        let Some(project) = self.store.get_project(project_id.clone()).await?.map(Arc::new) else {
-            return Ok(None);
-        };
-        self.coordination.remember_project(generation, Arc::clone(&project));
-        Ok(Some(project))
+        Ok(self.coordination.find_project(project_id).await?)
     }
 
     /// Refuses whoever does not have the bootstrap token.

@@ -1,7 +1,7 @@
 //! Who is calling, and what they may do.
 
 use reflect_core::{ApiKey, KeyId, KeyStatus, NewReview, ProjectId, ReviewSource, Scope, Session, Timestamp};
-use reflect_store::{KeyWithHash, StoreResult};
+use reflect_store::KeyWithHash;
 
 use super::secrets;
 use crate::{AuditEvent, Engine, EngineError, EngineResult};
@@ -164,7 +164,7 @@ impl Engine {
         if parsed.public_id.starts_with(secrets::SESSION_MARK) {
             return self.authenticate_session(&parsed).await;
         }
-        let key = self.find_key(parsed.public_id).await?.ok_or(AuthError::Unknown)?;
+        let key = self.coordination.find_key(parsed.public_id).await?.ok_or(AuthError::Unknown)?;
         if !secrets::secret_matches(parsed.secret, &key.secret_hash) {
             return Err(AuthError::Unknown);
         }
@@ -174,19 +174,6 @@ impl Engine {
             self.audit(&AuditEvent::KeyFirstUsed { key: &key.key.public_id, project: &key.key.project_id });
         }
         Ok(Caller::holder(&key))
-    }
-
-    /// The key that has this public id, revoked or not.
-    pub(super) async fn find_key(&self, public_id: &str) -> StoreResult<Option<KeyWithHash>> {
-        let generation = match self.coordination.known_key(public_id) {
-            Ok(key) => return Ok(Some(key)),
-            Err(generation) => generation,
-        };
-        let found = self.store.get_key_by_public_id(public_id.to_owned()).await?;
-        if let Some(key) = &found {
-            self.coordination.remember_key(generation, key.clone());
-        }
-        Ok(found)
     }
 
     /// Refuses a key that was revoked or whose time is over.

@@ -80,14 +80,8 @@ impl Engine {
 
     /// Recognises a session. The key behind it is looked at anew, so that a session ends with it.
     pub(super) async fn authenticate_session(&self, text: &KeyText<'_>) -> Result<Caller, AuthError> {
-        let SessionWithHash { session, secret_hash } = match self.coordination.known_session(text.public_id) {
-            Ok(session) => session,
-            Err(generation) => {
-                let found = self.store.get_session(text.public_id.to_owned()).await?.ok_or(AuthError::Unknown)?;
-                self.coordination.remember_session(generation, found.clone());
-                found
-            }
-        };
+        let found = self.coordination.find_session(text.public_id).await?;
+        let SessionWithHash { session, secret_hash } = found.ok_or(AuthError::Unknown)?;
         if !self.master_key.is_session_secret(text.secret, &secret_hash) {
             return Err(AuthError::Unknown);
         }
@@ -97,7 +91,7 @@ impl Engine {
         let parent = match &session.parent {
             SessionParent::Master => Caller::master(),
             SessionParent::Key(public_id) => {
-                let key = self.find_key(public_id).await?.ok_or(AuthError::Unknown)?;
+                let key = self.coordination.find_key(public_id).await?.ok_or(AuthError::Unknown)?;
                 self.refuse_ended(&key.key)?;
                 Caller::holder(&key)
             }

@@ -45,7 +45,6 @@ use news::{Piece, Untold};
 use retrieval_logs::RetrievalLogs;
 use waiting::Waiting;
 
-pub(crate) use cache::Generation;
 pub use changes::{Changed, Watch};
 pub(crate) use daily_traces::Reservation;
 pub(crate) use key_uses::Flush;
@@ -173,14 +172,13 @@ impl Coordination {
 ///
 /// Whoever changes a row forgets it afterwards, here. Other instances read it again once it is half a second old.
 impl Coordination {
-    /// A project as it was last read, or what it takes to remember it.
-    pub(crate) fn known_project(&self, project_id: &ProjectId) -> Result<Arc<Project>, Generation> {
-        self.projects.get(project_id)
-    }
-
-    /// Remembers a project, unless it may have changed since its look-up began.
-    pub(crate) fn remember_project(&self, since: Generation, project: Arc<Project>) {
-        self.projects.put(since, project.id.clone(), project);
+    /// A project as it was last read, if there is one.
+    pub(crate) async fn find_project(&self, project_id: &ProjectId) -> StoreResult<Option<Arc<Project>>> {
+        let look_up = || {
+            let (store, project_id) = (Arc::clone(&self.store), project_id.clone());
+            async move { Ok(store.get_project(project_id).await?.map(Arc::new)) }
+        };
+        self.projects.find(project_id, look_up).await
     }
 
     /// Projects have changed.
@@ -188,14 +186,13 @@ impl Coordination {
         self.projects.forget();
     }
 
-    /// A key as it was last read, by its public id, or what it takes to remember it.
-    pub(crate) fn known_key(&self, public_id: &str) -> Result<KeyWithHash, Generation> {
-        self.keys.get(public_id)
-    }
-
-    /// Remembers a key, unless it may have changed since its look-up began.
-    pub(crate) fn remember_key(&self, since: Generation, key: KeyWithHash) {
-        self.keys.put(since, key.key.public_id.clone(), key);
+    /// The key with this public id as it was last read, revoked or not.
+    pub(crate) async fn find_key(&self, public_id: &str) -> StoreResult<Option<KeyWithHash>> {
+        let look_up = || {
+            let (store, public_id) = (Arc::clone(&self.store), public_id.to_owned());
+            async move { store.get_key_by_public_id(public_id).await }
+        };
+        self.keys.find(public_id, look_up).await
     }
 
     /// Keys were revoked or deleted.
@@ -203,14 +200,13 @@ impl Coordination {
         self.keys.forget();
     }
 
-    /// A session as it was last read, by its public id, or what it takes to remember it.
-    pub(crate) fn known_session(&self, public_id: &str) -> Result<SessionWithHash, Generation> {
-        self.sessions.get(public_id)
-    }
-
-    /// Remembers a session, unless some may have ended since its look-up began.
-    pub(crate) fn remember_session(&self, since: Generation, session: SessionWithHash) {
-        self.sessions.put(since, session.session.public_id.clone(), session);
+    /// The session with this public id as it was last read.
+    pub(crate) async fn find_session(&self, public_id: &str) -> StoreResult<Option<SessionWithHash>> {
+        let look_up = || {
+            let (store, public_id) = (Arc::clone(&self.store), public_id.to_owned());
+            async move { store.get_session(public_id).await }
+        };
+        self.sessions.find(public_id, look_up).await
     }
 
     /// Sessions have ended.
