@@ -12,7 +12,7 @@ use tokio::{
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-use super::claims::Claim;
+use super::{claims::Claim, repeated::Repeated};
 use crate::{Engine, EngineResult, coordination::Flush};
 
 /// How often the queue's age is measured, and the longest that the worker sleeps without looking.
@@ -108,6 +108,7 @@ impl Drop for Background {
 
 async fn run_worker(engine: Arc<Engine>, stop: CancellationToken, tasks: TaskTracker) {
     let slots = Arc::new(Semaphore::new(engine.settings.workers.max(1)));
+    let mut claiming = Repeated::new("claiming jobs");
     loop {
         let free = tokio::select! {
             () = stop.cancelled() => return,
@@ -116,13 +117,10 @@ async fn run_worker(engine: Arc<Engine>, stop: CancellationToken, tasks: TaskTra
         let Ok(mut taken) = Arc::clone(&slots).try_acquire_many_owned(free) else {
             continue;
         };
-        let (claims, pause) = match claim(&engine, free as usize).await {
-            Ok(claims) if claims.is_empty() => (claims, Some(until_due(&engine, free as usize).await)),
-            Ok(claims) => (claims, None),
-            Err(error) => {
-                tracing::error!(%error, "no jobs could be claimed");
-                (Vec::new(), Some(LOOK_EVERY))
-            }
+        let (claims, pause) = match claiming.note(claim(&engine, free as usize).await) {
+            Some(claims) if claims.is_empty() => (claims, Some(until_due(&engine, free as usize).await)),
+            Some(claims) => (claims, None),
+            None => (Vec::new(), Some(LOOK_EVERY)),
         };
         for (claim, input) in claims {
             let slot = taken.split(1);
@@ -173,18 +171,21 @@ async fn run_housekeeping(engine: Arc<Engine>, stop: CancellationToken) {
     let mut look = tokio::time::interval(LOOK_EVERY);
     let mut key_uses = tokio::time::interval(KEY_USES_EVERY);
     let mut check_indexes = tokio::time::interval(CHECK_INDEXES_EVERY);
+    let [mut measuring, mut writing_uses, mut checking] =
+        ["measuring the queue", "writing down the uses of keys", "checking the indexes"].map(Repeated::new);
     loop {
-        let done = tokio::select! {
+        tokio::select! {
             () = stop.cancelled() => return,
             _ = look.tick() => {
                 engine.words.forget_old(Instant::now());
-                engine.measure_backlog().await
+                measuring.note(engine.measure_backlog().await);
             }
-            _ = key_uses.tick() => engine.coordination.write_key_uses(Flush::Due).await.map_err(Into::into),
-            _ = check_indexes.tick() => engine.check_indexes().await.map(|_| ()),
-        };
-        if let Err(error) = done {
-            tracing::error!(%error, "housekeeping failed and will be tried again");
+            _ = key_uses.tick() => {
+                writing_uses.note(engine.coordination.write_key_uses(Flush::Due).await.map_err(Into::into));
+            }
+            _ = check_indexes.tick() => {
+                checking.note(engine.check_indexes().await);
+            }
         }
     }
 }
@@ -193,15 +194,17 @@ async fn run_housekeeping(engine: Arc<Engine>, stop: CancellationToken) {
 async fn run_tidying(engine: Arc<Engine>) {
     let mut look = tokio::time::interval(LOOK_EVERY);
     let mut prune = tokio::time::interval(PRUNE_EVERY);
+    let [mut bounding, mut pruning] = ["bounding the logs of queries", "removing what is too old"].map(Repeated::new);
     loop {
-        let tidied = tokio::select! {
-            _ = look.tick() => engine.bound_retrieval_logs().await,
-            _ = prune.tick() => {
-                if engine.coordination.is_leading() { engine.prune().await } else { Ok(()) }
+        tokio::select! {
+            _ = look.tick() => {
+                bounding.note(engine.bound_retrieval_logs().await);
             }
-        };
-        if let Err(error) = tidied {
-            tracing::error!(%error, "tidying up failed and will be tried again");
+            _ = prune.tick() => {
+                if engine.coordination.is_leading() {
+                    pruning.note(engine.prune().await);
+                }
+            }
         }
     }
 }
@@ -210,30 +213,25 @@ async fn run_tidying(engine: Arc<Engine>) {
 /// stopped anywhere.
 async fn run_erasing(engine: Arc<Engine>) {
     let mut look = tokio::time::interval(LOOK_EVERY / 2);
+    let mut erasing = Repeated::new("erasing deleted projects");
     loop {
         look.tick().await;
         let known = engine.coordination.look_for_erased_projects().await;
-        let erased = match known {
+        erasing.note(match known {
             Ok(()) if engine.coordination.is_leading() => engine.erase_deleted_projects().await,
             known => known.map_err(Into::into),
-        };
-        if let Err(error) = erased {
-            tracing::error!(%error, "a deleted project could not be erased; it will be tried again");
-        }
+        });
     }
 }
 
 /// Works on switches to other embedders. It can be stopped anywhere: every step can be repeated.
 async fn run_switches(engine: Arc<Engine>) {
+    let mut switching = Repeated::new("switching to another embedder");
     loop {
         let stepped = if engine.coordination.is_leading() { engine.step_switches().await } else { Ok(0) };
-        let pause = match stepped {
-            Ok(0) => LOOK_EVERY,
-            Ok(_) => Duration::ZERO,
-            Err(error) => {
-                tracing::error!(%error, "switching to another embedder failed and will be tried again");
-                LOOK_EVERY
-            }
+        let pause = match switching.note(stepped) {
+            Some(0) | None => LOOK_EVERY,
+            Some(_) => Duration::ZERO,
         };
         let _ = tokio::time::timeout(pause, engine.coordination.switch_queued()).await;
     }
@@ -241,18 +239,16 @@ async fn run_switches(engine: Arc<Engine>) {
 
 /// Looks which projects the database searches, and keeps their tables up to date. It can be stopped anywhere: every step can be repeated.
 async fn run_search_tables(engine: Arc<Engine>) {
+    let mut stepping = Repeated::new("keeping the tables for searches up to date");
     loop {
         let stepped = if engine.coordination.is_leading() {
             engine.step_search_tables().await
         } else {
             engine.look_for_search_tables().await.map(|_| false)
         };
-        match stepped {
-            Ok(true) => continue,
-            Ok(false) => {}
-            Err(error) => tracing::error!(%error, "search tables could not be kept up to date; it will be tried again"),
+        if stepping.note(stepped) != Some(true) {
+            tokio::time::sleep(LOOK_EVERY).await;
         }
-        tokio::time::sleep(LOOK_EVERY).await;
     }
 }
 
@@ -284,12 +280,11 @@ async fn run_hearing(engine: Arc<Engine>, mut heard: UnboundedReceiver<Heard>) {
 /// Judges beside everything else. A question that is in the air when the end is asked for falls due again with its lease.
 async fn run_judge(engine: Arc<Engine>) {
     let mut look = tokio::time::interval(JUDGE_EVERY);
+    let mut judging = Repeated::new("judging");
     loop {
         look.tick().await;
-        match engine.judge_due_traces().await {
-            Ok(0) => {}
-            Ok(judged) => tracing::info!(judged, "asked the judge about runs that nobody has reviewed"),
-            Err(error) => tracing::error!(%error, "judging failed and will be tried again"),
+        if let Some(judged @ 1..) = judging.note(engine.judge_due_traces().await) {
+            tracing::info!(judged, "asked the judge about runs that nobody has reviewed");
         }
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! A lesson goes through these files in this order, and never back: `background` runs the worker, `claims` takes jobs from
 //! the queue, `worker` works one of them to its end, `lessons` has it written by rules or by a model (`writing`) and goes on
-//! with `follow_ups` where the model is late, `storing` stores it. `attempts` and `pauses` are what they share.
+//! with `follow_ups` where the model is late, `storing` stores it. `attempts` and `pauses` are what they share. `repeated` keeps the log from filling
+//! while something fails all the time.
 
 mod attempts;
 mod background;
@@ -12,6 +13,7 @@ mod housekeeping;
 mod judging;
 mod lessons;
 mod pauses;
+mod repeated;
 mod storing;
 mod tidying;
 mod worker;
