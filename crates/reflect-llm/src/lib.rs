@@ -17,7 +17,7 @@
 //! appear neither in errors nor in what `Debug` prints.
 //!
 //! To add a provider: a file in `provider/` that implements `Protocol` (where to send it, the body, reading the answer whole and in
-//! pieces), a line in `connect`, and its tests in `tests/providers` over a real server on loopback; the faults there then run over it
+//! pieces), a line in `connect`, and its tests in `tests/suite/providers` over a real server on loopback; the faults there then run over it
 //! too. To teach the extractor a new trick: first the replies, in `tests/corpus`.
 
 mod content;

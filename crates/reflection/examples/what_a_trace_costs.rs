@@ -3,7 +3,7 @@
 
 #![expect(clippy::print_stdout, clippy::expect_used, reason = "an example for the terminal")]
 
-#[path = "../tests/costs/runs.rs"]
+#[path = "../tests/suite/costs/runs.rs"]
 mod runs;
 
 use std::{sync::Arc, time::Duration};

@@ -1,0 +1,8 @@
+//! How lessons and verdicts are written and read, beside the reference and within their budgets.
+
+mod budgets;
+mod costs;
+mod reference_behaviour;
+mod reference_parsing;
+mod vectors;
+mod verdicts;
