@@ -1,4 +1,4 @@
-//! Projects that do not fit in memory, which PostgreSQL searches where it has the extension `vector`. On SQLite there is nothing to see here.
+//! Projects that do not fit in memory, which PostgreSQL searches where it has the extension `vector`.
 
 use reflect_core::worth::LearningRule;
 use reflect_engine::EngineSettings;
@@ -10,10 +10,11 @@ use crate::{
     test_database::TestDatabase,
 };
 
-/// A server on which no project fits, and which remembers a few changes to each. `None` without a PostgreSQL.
-fn start(graph_from: usize) -> Option<TestApp> {
+/// A server on which no project fits, and which remembers a few changes to each.
+fn start(graph_from: usize) -> TestApp {
     let app = setup(graph_from).start();
-    app.run_sql("SELECT 1").then_some(app)
+    assert!(app.run_sql("SELECT 1"), "this test needs PostgreSQL: `cargo xtask test postgres` starts one");
+    app
 }
 
 fn setup(graph_from: usize) -> Setup {
@@ -77,9 +78,10 @@ async fn answers(client: &Client) -> Vec<Value> {
 }
 
 #[tokio::test]
+#[ignore = "needs PostgreSQL: `cargo xtask test postgres` runs it"]
 async fn a_project_that_does_not_fit_is_answered_as_if_it_did() {
     for graph_from in [0, 1_000] {
-        let Some(app) = start(graph_from) else { return };
+        let app = start(graph_from);
         learn(&app, 0..60).await;
         let in_memory = answers(&app).await;
         outgrow(&app).await;
@@ -93,8 +95,9 @@ async fn a_project_that_does_not_fit_is_answered_as_if_it_did() {
 }
 
 #[tokio::test]
+#[ignore = "needs PostgreSQL: `cargo xtask test postgres` runs it"]
 async fn what_changes_is_seen_by_the_next_query() {
-    let Some(app) = start(0) else { return };
+    let app = start(0);
     learn(&app, 0..40).await;
     outgrow(&app).await;
     let question = json!({"task": "Refund order 8 of customer 8", "lambda": 0.0});
@@ -120,8 +123,9 @@ async fn what_changes_is_seen_by_the_next_query() {
 }
 
 #[tokio::test]
+#[ignore = "needs PostgreSQL: `cargo xtask test postgres` runs it"]
 async fn an_answer_by_a_graph_says_so() {
-    let Some(app) = start(100) else { return };
+    let app = start(100);
     learn(&app, 0..320).await;
     outgrow(&app).await;
     let question = json!({"task": "Refund order 12 of customer 2", "similarity_threshold": 0.6});
@@ -138,8 +142,9 @@ async fn an_answer_by_a_graph_says_so() {
 }
 
 #[tokio::test]
+#[ignore = "needs PostgreSQL: `cargo xtask test postgres` runs it"]
 async fn projects_are_searched_and_erased_by_themselves() {
-    let Some(app) = start(0) else { return };
+    let app = start(0);
     let other = app.project("other");
     for client in [&*app, &other] {
         learn(client, 0..20).await;
@@ -164,8 +169,9 @@ async fn projects_are_searched_and_erased_by_themselves() {
 }
 
 #[tokio::test]
+#[ignore = "needs PostgreSQL: `cargo xtask test postgres` runs it"]
 async fn without_the_extension_a_project_is_searched_in_memory() {
-    let Some(database) = TestDatabase::without_extensions() else { return };
+    let database = TestDatabase::without_extensions();
     let app = setup(0).start_on(database);
     learn(&app, 0..20).await;
     for _ in 0..2 {

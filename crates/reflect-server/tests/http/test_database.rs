@@ -34,13 +34,13 @@ impl TestDatabase {
         }
     }
 
-    /// A database without extensions, whatever the others have. `None` without a PostgreSQL.
-    pub(crate) fn without_extensions() -> Option<Self> {
-        let database = std::env::var("REFLECT_TEST_DATABASE_URL").ok()?;
+    /// A database without extensions, whatever the others have.
+    pub(crate) fn without_extensions() -> Self {
+        let database = variable("REFLECT_TEST_DATABASE_URL");
         let name = format!("bare_{}_{}", std::process::id(), UNIX_EPOCH.elapsed().unwrap().as_nanos());
         assert!(psql(&format!("CREATE DATABASE {name} TEMPLATE template0")), "no database could be made");
         let (server, _) = database.rsplit_once('/').unwrap();
-        Some(Self::Bare { url: format!("{server}/{name}"), name })
+        Self::Bare { url: format!("{server}/{name}"), name }
     }
 
     /// Runs statements in it, if it is a schema.
@@ -78,9 +78,12 @@ impl Drop for TestDatabase {
 
 /// Runs a statement, and says whether that went well.
 fn psql(sql: &str) -> bool {
-    let variable =
-        |name| std::env::var(name).unwrap_or_else(|_| panic!("{name} is set by `cargo xtask test postgres`"));
     let mut psql = Command::new(variable("REFLECT_TEST_PSQL"));
     psql.args(["--quiet", "--no-psqlrc", "--set", "ON_ERROR_STOP=1", "--command", sql]);
     psql.arg(variable("REFLECT_TEST_DATABASE_URL")).status().unwrap().success()
+}
+
+fn variable(name: &str) -> String {
+    std::env::var(name)
+        .unwrap_or_else(|_| panic!("this test needs PostgreSQL: `cargo xtask test postgres` sets `{name}`"))
 }

@@ -121,7 +121,8 @@ mod tests {
 
     #[test]
     fn a_lock_has_the_number_that_it_has_always_had() {
-        assert_eq!(lock_number("public", "default"), lock_number("public", "default"));
+        assert_eq!(lock_number("public", "default"), 4_997_805_920_753_455_677);
+        assert_eq!(lock_number("public", "+default"), 1_926_544_082_823_944_610);
         assert_ne!(lock_number("public", "default"), lock_number("publicdefault", ""));
         assert_ne!(lock_number("a", "bc"), lock_number("ab", "c"));
     }

@@ -11,7 +11,7 @@ use crate::support::{Fixture, TempStore, all_at_once};
 macro_rules! two_stores {
     ($temp:ident, $other:ident) => {
         let $temp = TempStore::open().await;
-        let beside = $temp.open_beside().await;
+        let beside = if $temp.store.is_shared() { Some($temp.open_beside().await) } else { None };
         let $other = beside.as_ref().unwrap_or(&$temp.store);
     };
 }

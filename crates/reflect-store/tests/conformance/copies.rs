@@ -144,9 +144,10 @@ async fn only_the_newest_schema_is_copied_and_only_into_nothing() {
 
 /// There and back, killed in between.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs PostgreSQL: `cargo xtask test postgres` runs it"]
 async fn what_goes_to_the_shared_database_and_comes_back_is_equal_to_the_start() {
     let temp = TempStore::open().await;
-    let Some(schema) = temp.schema() else { return };
+    let schema = temp.schema();
     let folder = tempfile::tempdir().unwrap();
     let (from, back) = (start(&folder), folder.path().join("back.db"));
     let source = CopySource::open(&from).unwrap();
@@ -187,7 +188,8 @@ async fn every_table_is_copied_but_those_about_the_database_itself() {
     let report = copy(&empty, &to).await.unwrap();
     let copied: Vec<&str> = report.tables.iter().map(|(table, _)| *table).collect();
     let mut kept: Vec<String> = rows(&empty).into_keys().collect();
-    if let Some(schema) = temp.schema() {
+    if temp.store.is_shared() {
+        let schema = temp.schema();
         let list = "SELECT string_agg(table_name, ',') FROM information_schema.tables
                     WHERE table_schema = current_schema() AND table_name <> 'reflect_schema'";
         kept.extend(schema.ask(list).unwrap().split(',').map(str::to_owned));

@@ -8,9 +8,10 @@ use reflect_store::{Once, Store, StoreError, TraceFilter, TracePage};
 use crate::support::{Fixture, PATIENCE, TempSchema, TempStore, all_at_once};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs PostgreSQL: `cargo xtask test postgres` runs it"]
 async fn what_another_process_has_claimed_stays_its_own() {
     let temp = TempStore::open().await;
-    let Some(other) = temp.open_beside().await else { return };
+    let other = temp.open_beside().await;
     let fixture = Fixture::new(&temp.store).await;
     fixture.queued_run(&[], Outcome::Pass).await;
     let job = fixture.claim_one().await;
@@ -20,9 +21,10 @@ async fn what_another_process_has_claimed_stays_its_own() {
 
 /// A claim of another process locks a job that it comes upon too late, and leaves it as it is.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs PostgreSQL: `cargo xtask test postgres` runs it"]
 async fn a_lesson_waits_for_whoever_only_looks_at_its_job() {
     let temp = TempStore::open().await;
-    let Some(schema) = temp.schema() else { return };
+    let schema = temp.schema();
     let fixture = Fixture::new(&temp.store).await;
     fixture.queued_run(&[], Outcome::Pass).await;
     let job = fixture.claim_one().await;
@@ -38,12 +40,13 @@ async fn a_lesson_waits_for_whoever_only_looks_at_its_job() {
 
 /// A writer whose transaction has a lower number keeps all others out until it has ended, so nobody can see a higher one before.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs PostgreSQL: `cargo xtask test postgres` runs it"]
 async fn a_change_waits_for_one_with_a_lower_number() {
     let temp = TempStore::open().await;
-    let Some(other) = temp.open_beside().await else { return };
+    let other = temp.open_beside().await;
     let fixture = Fixture::new(&temp.store).await;
     let memory = fixture.seed_memory().await;
-    let schema = temp.schema().unwrap();
+    let schema = temp.schema();
     let (held, holding) = std::sync::mpsc::channel();
     let (end, ends) = std::sync::mpsc::channel::<()>();
     // It holds the project's lock from inside its transaction for as long as this case wants.
@@ -70,9 +73,10 @@ async fn a_change_waits_for_one_with_a_lower_number() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs PostgreSQL: `cargo xtask test postgres` runs it"]
 async fn traces_sent_to_several_processes_at_once_are_stored_once() {
     let temp = TempStore::open().await;
-    let Some(other) = temp.open_beside().await else { return };
+    let other = temp.open_beside().await;
     let fixture = Fixture::new(&temp.store).await;
     let send = |number: usize| {
         let mut insert = fixture.new_reviewed_trace(&[], Outcome::Pass);
@@ -88,17 +92,18 @@ async fn traces_sent_to_several_processes_at_once_are_stored_once() {
         };
         assert_eq!(one, two);
     }
-    let schema = temp.schema().unwrap();
+    let schema = temp.schema();
     for table in ["traces", "trajectories", "reviews", "jobs", "idempotency"] {
         assert_eq!(schema.ask(&format!("SELECT count(*) FROM {table}")).as_deref(), Some("100"), "{table}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs PostgreSQL: `cargo xtask test postgres` runs it"]
 async fn nothing_is_added_to_a_project_once_it_is_deleted() {
     let temp = TempStore::open().await;
-    let Some(other) = temp.open_beside().await else { return };
-    let schema = temp.schema().unwrap();
+    let other = temp.open_beside().await;
+    let schema = temp.schema();
     for round in 0..5 {
         let fixture = Fixture::in_project(&temp.store, &format!("project-{round}")).await;
         let add = |_| temp.store.insert_trace(fixture.id(), fixture.new_reviewed_trace(&[], Outcome::Pass));
@@ -116,11 +121,12 @@ async fn nothing_is_added_to_a_project_once_it_is_deleted() {
 
 /// Otherwise a project could not be deleted while somebody always adds to it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs PostgreSQL: `cargo xtask test postgres` runs it"]
 async fn whoever_adds_to_a_project_waits_behind_its_deletion() {
     let temp = TempStore::open().await;
-    let Some(other) = temp.open_beside().await else { return };
+    let other = temp.open_beside().await;
     let fixture = Fixture::new(&temp.store).await;
-    let schema = temp.schema().unwrap();
+    let schema = temp.schema();
     // Somebody is in the middle of adding.
     let adding = schema.hold("SELECT 1 FROM projects FOR KEY SHARE").await;
     let mut deleted = std::pin::pin!(temp.store.delete_project(fixture.id()));
@@ -157,10 +163,11 @@ async fn a_trace_sees_the_query_before_it_that_is_still_to_be_logged() {
 /// PostgreSQL has not counted the rows of a project that was filled a moment ago, and plans as if there were hardly any: also where it knows
 /// much of another one.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs PostgreSQL: `cargo xtask test postgres` runs it"]
 async fn an_index_of_a_project_that_was_just_filled_is_read_at_once() {
     const MEMORIES: usize = 20_000;
     let temp = TempStore::open().await;
-    let Some(schema) = temp.schema() else { return };
+    let schema = temp.schema();
     for name in ["first", "second"] {
         let fixture = Fixture::in_project(&temp.store, name).await;
         fixture.seed_memory().await;
@@ -192,9 +199,10 @@ async fn until_waiting(schema: &TempSchema, connections: usize) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs PostgreSQL: `cargo xtask test postgres` runs it"]
 async fn many_can_connect_to_an_empty_database_at_once() {
     let temp = TempStore::open().await;
-    let Some(schema) = temp.schema() else { return };
+    let schema = temp.schema();
     schema.execute(&format!("DROP SCHEMA {0} CASCADE; CREATE SCHEMA {0}", schema.name()));
     let connected = all_at_once((0..6).map(|_| async { Store::connect(&schema.url()).await })).await;
     for store in connected {
@@ -203,9 +211,10 @@ async fn many_can_connect_to_an_empty_database_at_once() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs PostgreSQL: `cargo xtask test postgres` runs it"]
 async fn a_newer_schema_is_refused() {
     let temp = TempStore::open().await;
-    let Some(schema) = temp.schema() else { return };
+    let schema = temp.schema();
     schema.execute("UPDATE reflect_schema SET version = 99");
     let refused = Store::connect(&schema.url()).await.err().unwrap();
     assert!(refused.to_string().contains("schema 99"), "{refused}");
@@ -213,9 +222,10 @@ async fn a_newer_schema_is_refused() {
 
 /// Every table that knows projects is empty of one that was erased.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs PostgreSQL: `cargo xtask test postgres` runs it"]
 async fn an_erased_project_leaves_no_row_behind() {
     let temp = TempStore::open().await;
-    let Some(schema) = temp.schema() else { return };
+    let schema = temp.schema();
     let fixture = Fixture::new(&temp.store).await;
     temp.store.insert_key(fixture.new_key("one"), String::new(), None).await.unwrap();
     let memory = fixture.seed_memory().await;
@@ -239,9 +249,10 @@ const END_ALL: &str = "SELECT count(pg_terminate_backend(pid, 10000)) FROM pg_st
                        WHERE application_name = current_schema() AND pid <> pg_backend_pid()";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs PostgreSQL: `cargo xtask test postgres` runs it"]
 async fn a_store_whose_connections_were_ended_makes_new_ones() {
     let temp = TempStore::open().await;
-    let Some(schema) = temp.schema() else { return };
+    let schema = temp.schema();
     let fixture = Fixture::new(&temp.store).await;
     let memory = fixture.seed_memory().await;
     for _ in 0..5 {
@@ -256,9 +267,10 @@ async fn a_store_whose_connections_were_ended_makes_new_ones() {
 
 /// An answer means that it is stored; a failure may mean either, and is never half of something.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs PostgreSQL: `cargo xtask test postgres` runs it"]
 async fn what_was_acknowledged_is_there_however_often_connections_end() {
     let temp = TempStore::open().await;
-    let Some(schema) = temp.schema() else { return };
+    let schema = temp.schema();
     let fixture = Fixture::new(&temp.store).await;
     let memory = fixture.seed_memory().await;
     let mut acknowledged = Vec::new();
@@ -287,9 +299,10 @@ async fn what_was_acknowledged_is_there_however_often_connections_end() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs PostgreSQL: `cargo xtask test postgres` runs it"]
 async fn a_search_is_given_up_at_its_time_and_the_next_one_is_served() {
     let temp = TempStore::open().await;
-    let Some(schema) = temp.schema() else { return };
+    let schema = temp.schema();
     let fixture = Fixture::new(&temp.store).await;
     let trace_id = fixture.run(&[]).await;
     let refunds = TraceFilter { text: Some("REFUND".into()), ..TraceFilter::default() };
@@ -305,9 +318,10 @@ async fn a_search_is_given_up_at_its_time_and_the_next_one_is_served() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs PostgreSQL: `cargo xtask test postgres` runs it"]
 async fn a_slow_project_holds_up_no_other() {
     let temp = TempStore::open().await;
-    let Some(schema) = temp.schema() else { return };
+    let schema = temp.schema();
     let (slow, other) = (Fixture::new(&temp.store).await, Fixture::in_project(&temp.store, "other").await);
     let trace_id = slow.run(&[]).await;
     let lock = schema.hold("SELECT 1 FROM traces WHERE project_id = 'default' FOR UPDATE").await;
@@ -323,9 +337,10 @@ async fn a_slow_project_holds_up_no_other() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs PostgreSQL: `cargo xtask test postgres` runs it"]
 async fn a_project_that_another_process_deletes_is_out_of_reach_once_it_was_looked() {
     let temp = TempStore::open().await;
-    let Some(other) = temp.open_beside().await else { return };
+    let other = temp.open_beside().await;
     let fixture = Fixture::new(&temp.store).await;
     fixture.run(&[]).await;
     other.delete_project(fixture.id()).await.unwrap().unwrap();
