@@ -58,6 +58,7 @@ pub use reflect_core::{
 #[cfg(feature = "embedded")]
 pub use reflect_engine::{Embedders, EngineSettings, ModelParts};
 #[cfg(feature = "macros")]
+#[doc = include_str!("reflect_trace.md")]
 pub use reflect_macros::reflect_trace;
 #[cfg(feature = "embedded")]
 pub use reflection::RunReflector;
