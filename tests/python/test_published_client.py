@@ -67,6 +67,7 @@ def test_project_ids_with_slashes_spaces_and_umlauts_work(server, project_id, aw
     assert [memory.id for memory in client.query_memories("greet the user")] == [trace.created_memory_id]
 
 
+@pytest.mark.postgres
 def test_project_ids_that_differ_only_in_spelling_are_different_projects(server, project_id):
     spellings = [f"{project_id}/x", f"{project_id}%2Fx", f"{project_id} x", f"{project_id}+x", f"{project_id}/X"]
     for spelling in spellings:
@@ -147,6 +148,7 @@ def test_a_created_key_is_shown_once_and_listed_without_its_secret(client):
     assert created.api_key not in repr(listed)
 
 
+@pytest.mark.postgres
 def test_a_key_does_what_its_scopes_say_and_no_more(server, client):
     created = client.create_api_key(label="writer", scopes=["trace:write"])
     writer = client_of(server, client.project_id, created.api_key)
@@ -168,6 +170,7 @@ def test_a_key_cannot_mint_scopes_that_it_lacks(server, client):
     assert sorted(key.label for key in minter.list_api_keys() if not key.is_master) == ["minter", "reader"]
 
 
+@pytest.mark.postgres
 def test_a_revoked_key_opens_nothing(server, client):
     created = client.create_api_key(label="soon gone", scopes=["trace:read"])
     holder = client_of(server, client.project_id, created.api_key)

@@ -37,6 +37,7 @@ def test_the_first_memory_is_found_by_the_very_next_query(client):
     assert memory.similarity == pytest.approx(1.0, abs=0.01)
 
 
+@pytest.mark.postgres
 def test_three_memories_serve_a_paraphrase_with_the_default_settings(client):
     for task in (TASK, "book a flight to Lisbon", "translate a letter into French"):
         learn(client, task)
@@ -102,6 +103,7 @@ def test_a_deferred_review_moves_utilities_as_an_inline_one_does(client):
     assert utility(client, second, TASK) == pytest.approx(AFTER_ONE_FAIL)
 
 
+@pytest.mark.postgres
 def test_utilities_fold_over_one_review_after_the_other(server, client, project_id):
     """By constant steps, which say beforehand where a utility ends."""
     project = RawProject(server.url, project_id)
@@ -115,6 +117,7 @@ def test_utilities_fold_over_one_review_after_the_other(server, client, project_
         assert utility(client, shown, TASK) == pytest.approx(expected)
 
 
+@pytest.mark.postgres
 def test_a_memory_named_twice_is_credited_once(client):
     shown = learn(client, TASK).created_memory_id
     trace = learn(client, "named twice", retrieved_memory_ids=[shown, shown])
@@ -158,6 +161,7 @@ async def test_augmenting_asynchronously_without_memories_leaves_the_task_alone(
     assert await client.augment_with_memories_async(TASK) == AugmentedTask(augmented_task=TASK, memories=[])
 
 
+@pytest.mark.postgres
 def test_useful_memories_rise_and_useless_ones_sink(client):
     """The loop that the server exists for, as a user would write it."""
     useful = learn(client, "deploy the web service to staging").created_memory_id

@@ -26,6 +26,7 @@ MESSAGES = [
 ]
 
 
+@pytest.mark.postgres
 def test_an_unreviewed_trace_is_stored_whole_and_pending(client):
     submission = client.create_trace(
         task="Where is order 7?",
@@ -83,6 +84,7 @@ def test_a_trajectory_is_a_list_or_a_text(client, given, stored, final_response)
     assert trace.final_response == final_response
 
 
+@pytest.mark.postgres
 def test_an_inline_review_is_queued_and_ends_reviewed(client):
     submission = client.create_trace(
         task="add 2 and 2", trajectory=conversation("2+2?", "4"), review_result="pass", feedback_text="well done"
@@ -112,6 +114,7 @@ def test_create_trace_and_wait_without_a_review_returns_at_once(client):
     assert (trace.review_status, trace.created_memory_id) == ("pending", None)
 
 
+@pytest.mark.postgres
 async def test_create_trace_and_wait_async_returns_with_the_memory(client):
     trace = await client.create_trace_and_wait_async(
         task="wait for it",
@@ -135,6 +138,7 @@ async def test_wait_for_trace_async_sees_the_review(client):
     assert trace.review_status == "reviewed"
 
 
+@pytest.mark.postgres
 def test_waiting_for_a_trace_whose_ingestion_failed_raises_its_reason(failing_server, project_id):
     client = client_of(failing_server, project_id)
     with pytest.raises(RuntimeError, match="fault injected"):
@@ -192,6 +196,7 @@ def test_a_review_while_the_inline_one_is_queued_is_refused(hanging_server, proj
     assert code_of(raised) == "review_in_progress"
 
 
+@pytest.mark.postgres
 def test_utilities_move_when_the_review_is_accepted_not_when_its_lesson_is_written(hanging_server, project_id):
     client = client_of(hanging_server, project_id)
     memory_id = author_memory(client, "sort a list")
@@ -242,6 +247,7 @@ def test_deferred_results_have_aliases(client, said, stored):
     assert client.review_trace(submission.id, result=said).review.result == stored
 
 
+@pytest.mark.postgres
 def test_the_same_review_again_answers_the_same_and_changes_nothing(client):
     shown = learn(client, "shown to the run").created_memory_id
     submission = client.create_trace(task="reviewed twice", trajectory="said", retrieved_memory_ids=[shown])
@@ -283,6 +289,7 @@ def test_an_unknown_result_is_refused_and_the_trace_stays_pending(client):
     assert client.get_trace(submission.id).review is None
 
 
+@pytest.mark.postgres
 def test_traces_are_listed_newest_first_and_by_review_status(client):
     first = client.create_trace(task="first", trajectory="said").id
     second = learn(client, "second").id
