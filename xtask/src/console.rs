@@ -55,7 +55,7 @@ pub(crate) fn measure(arguments: &[&str]) -> anyhow::Result<()> {
     run(with_server(node(&[&["tools/measure.mjs"], arguments].concat()), "release"))
 }
 
-const CHROMIUM: Package = Package { name: "chromium", file: "/usr/bin/chromium" };
+pub(crate) const CHROMIUM: Package = Package { name: "chromium", file: "/usr/bin/chromium" };
 /// Sets a server's clock back, so that what is seeded has happened over a month.
 const CLOCK: Package = Package { name: "libfaketime", file: "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1" };
 const SANS: Package = Package { name: "fonts-inter", file: "/usr/share/doc/fonts-inter" };

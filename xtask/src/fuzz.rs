@@ -31,7 +31,7 @@ pub(crate) fn explore(arguments: &[&str]) -> anyhow::Result<()> {
     };
     let mut names = BTreeSet::new();
     collect_names(&root().join("crates"), &mut names)?;
-    run(cargo(["nextest", "run", "--workspace", "--no-run"]))?;
+    run(cargo(["nextest", "run", "--no-run"]))?;
     let (begun, mut rounds, mut findings) = (Instant::now(), 0, Vec::new());
     while begun.elapsed() < Duration::from_secs(minutes * 60) && !names.is_empty() {
         let seed = RandomState::new().hash_one(Instant::now());
@@ -56,7 +56,7 @@ pub(crate) fn explore(arguments: &[&str]) -> anyhow::Result<()> {
 }
 
 fn repeat_command(name: &str, seed: u64) -> String {
-    format!("PROPTEST_RNG_SEED={seed} PROPTEST_CASES={CASES} cargo nextest run --workspace -E 'test(={name})'")
+    format!("PROPTEST_RNG_SEED={seed} PROPTEST_CASES={CASES} cargo nextest run -E 'test(={name})'")
 }
 
 /// Runs the tests of these names once, and answers the full names of those that failed.
@@ -67,7 +67,7 @@ fn failures(names: &BTreeSet<String>, seed: u64) -> anyhow::Result<Vec<String>> 
     }
     filter.push_str(")$/)");
     let mut tests: Command =
-        cargo(["nextest", "run", "--workspace", "--no-fail-fast", "--status-level", "fail", "--color", "never", "-E"]);
+        cargo(["nextest", "run", "--no-fail-fast", "--status-level", "fail", "--color", "never", "-E"]);
     tests.arg(filter).env("PROPTEST_RNG_SEED", seed.to_string()).env("PROPTEST_CASES", CASES);
     let output = tests.output().context("starting `cargo nextest`")?;
     let printed = String::from_utf8_lossy(&output.stderr);

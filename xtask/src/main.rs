@@ -6,18 +6,26 @@
 #[cfg(test)]
 mod architecture;
 mod arm;
+mod benches;
+mod beside;
+mod check;
 mod console;
 mod debian;
 mod dist;
 mod fuzz;
+mod guards;
 #[cfg(test)]
 mod house;
 mod package;
 mod postgres;
 mod public_api;
 mod python;
+mod release;
 mod shell;
+mod stages;
+mod target_size;
 mod test;
+mod times;
 #[cfg(test)]
 mod walls;
 mod wheel;
@@ -29,9 +37,12 @@ use shell::{cargo, root, run, say, target};
 const HELP: &str = "\
 cargo xtask up [ARGS…]       build in release mode and start the server; ARGS go to `reflect serve`
 cargo xtask up --postgres    two servers over one PostgreSQL, to try; ARGS go to both
-cargo xtask test             every check and test there is, of every language
-cargo xtask test STAGE…      only these stages: format, lint, unit, embedder, arm, docs, package, dist, python, sdk,
-                             console, postgres
+cargo xtask check            format, lint and test the crates that have changed since everything was last green here, and what
+                             depends on them; `check COMMIT`: since that commit
+cargo xtask test             every check and test that a change needs, of every language
+cargo xtask test STAGE…      only these stages: format, lint, unit, docs, dist, python, sdk, console, postgres; or those for
+                             releases: embedder, arm, package, benches, wheel
+cargo xtask release          every stage whatever has changed, then the wheel and the archive: what a release needs green
 cargo xtask console          build the console in the browser into the folder that goes into the binary; needs Node.js 20
 cargo xtask seed-demo        fill a project of a running server with a month of work; `--url`, `--key`, `--project`, `--large`
 cargo xtask screenshots      every page of the console, light and dark, wide and phone, in target/screenshots
@@ -71,7 +82,12 @@ fn main() -> ExitCode {
     let done = match words.as_slice() {
         ["up", "--postgres", rest @ ..] => up_cluster(rest),
         ["up", rest @ ..] => up(rest),
+        ["check", rest @ ..] => check::check(rest),
         ["test", stages @ ..] => test::run_stages(stages),
+        ["release"] => release::make(),
+        // Parts of `test`, which it runs beside one another.
+        ["prepare"] => stages::prepare(),
+        ["stage", stage] => stages::named(stage).and_then(test::run_stage),
         ["console"] => console::build(),
         ["seed-demo", rest @ ..] => console::seed(rest),
         ["screenshots", rest @ ..] => console::screenshots(rest),
@@ -164,12 +180,18 @@ fn write_printed(files: &[(&[&str], &str)]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Says how large the release binary is, and refuses one of 32 MB or more. Asked wherever one was built anyway.
+/// How many megabytes the release binary may have: what people download and start at once, without a thought.
+const MOST_MEGABYTES: f64 = 40.0;
+
+/// Says how large the release binary is, and refuses one over the budget. Asked before anything is packed.
 fn check_size() -> anyhow::Result<()> {
-    let binary = target().join("release/reflect");
-    let megabytes = std::fs::metadata(&binary)?.len() as f64 / 1e6;
-    say(&format!("the release binary has {megabytes:.1} MB"));
-    anyhow::ensure!(megabytes < 32.0, "it must stay under 32 MB: see what made it grow, with `nm --size-sort`");
+    let megabytes = std::fs::metadata(target().join("release/reflect"))?.len() as f64 / 1e6;
+    say(&format!("the release binary has {megabytes:.1} of {MOST_MEGABYTES:.0} MB"));
+    anyhow::ensure!(
+        megabytes <= MOST_MEGABYTES,
+        "it has {:.1} MB too many: see what made it grow, with `nm --size-sort`",
+        megabytes - MOST_MEGABYTES
+    );
     Ok(())
 }
 

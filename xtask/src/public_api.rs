@@ -28,8 +28,8 @@ fn describe() -> anyhow::Result<()> {
     fs::create_dir_all(target())?;
     fs::write(&rustdoc, "#!/bin/sh\nRUSTC_BOOTSTRAP=1 exec rustdoc \"$@\"\n")?;
     fs::set_permissions(&rustdoc, fs::Permissions::from_mode(0o755))?;
-    // Of the whole workspace, so that nothing is built a second time with fewer features.
-    let mut doc = cargo(["doc", "--workspace", "--no-deps", "--quiet"]);
+    // Of all crates, so that nothing is built a second time with fewer features.
+    let mut doc = cargo(["doc", "--no-deps", "--quiet"]);
     doc.env("RUSTDOC", &rustdoc).env("RUSTDOCFLAGS", "-Z unstable-options --output-format json");
     run(doc)
 }

@@ -19,6 +19,13 @@ pub(crate) fn target() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |folder| root().join(folder))
 }
 
+/// The folder of what these commands note for themselves.
+pub(crate) fn notes() -> anyhow::Result<PathBuf> {
+    let folder = target().join("xtask");
+    std::fs::create_dir_all(&folder)?;
+    Ok(folder)
+}
+
 /// Cargo, in the repository.
 pub(crate) fn cargo<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
