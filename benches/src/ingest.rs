@@ -42,7 +42,11 @@ impl Options {
 
     /// What is posted.
     pub(crate) fn requests(&self) -> Requests {
-        Requests { path: "traces", body: if self.reviews { load::trace } else { load::unreviewed_trace } }
+        Requests {
+            method: "POST",
+            path: "traces",
+            body: if self.reviews { load::trace } else { load::unreviewed_trace },
+        }
     }
 
     /// What is posted, in words.

@@ -1,4 +1,4 @@
-//! Connections that post as fast as they are answered.
+//! Connections that ask as fast as they are answered.
 
 use std::{
     sync::atomic::{AtomicU64, Ordering},
@@ -48,9 +48,10 @@ fn run(number: u64, review: Value) -> String {
     .to_string()
 }
 
-/// What is posted: a path below the project, and the body of the n-th request.
+/// What is asked: how, a path below the project, and the body of the n-th request.
 #[derive(Clone, Copy)]
 pub(crate) struct Requests {
+    pub(crate) method: &'static str,
     pub(crate) path: &'static str,
     pub(crate) body: fn(u64) -> String,
 }
@@ -102,8 +103,8 @@ pub(crate) fn post_to(
         let mut posters = JoinSet::new();
         for server in servers.iter().cycle().take(connections) {
             let head = format!(
-                "POST /v1/projects/bench/{} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\n",
-                requests.path, server.key
+                "{} /v1/projects/bench/{} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\n",
+                requests.method, requests.path, server.key
             );
             posters.spawn(post_on_one(server.address.clone(), head, requests.body, (start, until), next));
         }

@@ -4,6 +4,7 @@
 //! machines differ and ratios less so. Nothing here is a test: no time is asserted.
 
 mod bare_loop;
+mod builds;
 mod client;
 mod diversity;
 mod embed;
@@ -29,6 +30,7 @@ fn main() -> anyhow::Result<()> {
     match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["ingest", "--postgres", options @ ..] => postgres::ingest(options),
         ["ingest", options @ ..] => ingest::run(options),
+        ["builds", binaries @ ..] if !binaries.is_empty() => builds::run(binaries),
         ["client"] => client::run(),
         ["copy"] => postgres::copy(),
         ["diversity"] => diversity::run(),
@@ -60,7 +62,8 @@ fn main() -> anyhow::Result<()> {
              reflect-bench soak [--minutes N]\n       \
              reflect-bench embed [--kernels]\n       \
              reflect-bench client | cold-start | copy | diversity | join | parse | quality\n       \
-             reflect-bench query [--postgres | --beside BINARY]"
+             reflect-bench query [--postgres | --beside BINARY]\n       \
+             reflect-bench builds BINARY…"
         ),
     }
 }

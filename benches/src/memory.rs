@@ -41,7 +41,7 @@ pub(crate) fn run(words: &[&str]) -> anyhow::Result<()> {
     let start = Instant::now();
     ask(&server)?;
     say(format_args!("after the first query:       {} ({:.1} s)", server.resident()?, start.elapsed().as_secs_f64()));
-    let queries = Requests { path: "memory/query", body: query };
+    let queries = Requests { method: "POST", path: "memory/query", body: query };
     for connections in [1, CONNECTIONS] {
         let seen = load::post(&server, queries, connections, Until::After(ROUND), &ASKED)?;
         say(format_args!(

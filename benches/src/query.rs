@@ -23,6 +23,12 @@ const ROUND: Duration = Duration::from_secs(1);
 /// How many tasks a round with repeated tasks has. Few enough for all their vectors to be remembered.
 const REPEATED: u64 = 200;
 
+/// What is compared, by its name.
+pub(crate) const FRESH: (&str, Requests) =
+    ("every task new", Requests { method: "POST", path: "memory/query", body: fresh_query });
+pub(crate) const REPEATING: (&str, Requests) =
+    ("tasks repeat", Requests { method: "POST", path: "memory/query", body: repeated_query });
+
 static STORED: AtomicU64 = AtomicU64::new(1);
 static ASKED: AtomicU64 = AtomicU64::new(1);
 
@@ -60,7 +66,7 @@ pub(crate) fn run(beside: Option<&str>) -> anyhow::Result<()> {
 /// Stores the same memories with all of them.
 pub(crate) fn fill(asked: &[Asked<'_>]) -> anyhow::Result<()> {
     say(format_args!("storing {MEMORIES} memories …"));
-    let memories = Requests { path: "traces", body: memory };
+    let memories = Requests { method: "POST", path: "traces", body: memory };
     for (_, servers) in asked {
         STORED.store(1, Ordering::Relaxed);
         load::post_to(servers, memories, CONNECTIONS, Until::Number(MEMORIES), &STORED)?;
@@ -74,16 +80,15 @@ pub(crate) fn compare_all(asked: &[Asked<'_>]) -> anyhow::Result<(Round, Round)>
         "{MEMORIES} memories, {CONNECTIONS} connections, tasks of about 15 tokens, limit 10, {ROUNDS} rounds of {} s each",
         ROUND.as_secs()
     ));
-    Ok((compare(asked, "every task new", fresh_query)?, compare(asked, "tasks repeat", repeated_query)?))
+    Ok((compare(asked, FRESH)?, compare(asked, REPEATING)?))
 }
 
 /// Asks all of them in turns, and prints medians: of what each one did, and of its share of what the first one did in the same round.
-fn compare(asked: &[Asked<'_>], what: &str, body: fn(u64) -> String) -> anyhow::Result<Round> {
+pub(crate) fn compare(asked: &[Asked<'_>], (what, requests): (&str, Requests)) -> anyhow::Result<Round> {
     let mut seen: Vec<Vec<Round>> = asked.iter().map(|_| Vec::new()).collect();
     for _ in 0..ROUNDS {
         for ((_, servers), seen) in asked.iter().zip(&mut seen) {
-            let queries = Requests { path: "memory/query", body };
-            seen.push(Round::of(&load::post_to(servers, queries, CONNECTIONS, Until::After(ROUND), &ASKED)?));
+            seen.push(Round::of(&load::post_to(servers, requests, CONNECTIONS, Until::After(ROUND), &ASKED)?));
         }
     }
     say(format_args!("\n{what}"));
@@ -133,7 +138,7 @@ impl Round {
 
     fn print(&self, what: &str) {
         say(format_args!(
-            "{what:<22}{:>8.0} queries/s, p50 {:>6.2} ms, p99 {:>6.2} ms",
+            "{what:<22}{:>8.0} a second, p50 {:>6.2} ms, p99 {:>6.2} ms",
             self.per_second, self.p50_millis, self.p99_millis
         ));
     }

@@ -73,7 +73,7 @@ fn store(data: &Path) -> anyhow::Result<()> {
     let server = Server::start(data)?;
     let post = |body, first: u64, last| {
         NEXT.store(first, Ordering::Relaxed);
-        load::post(&server, Requests { path: "traces", body }, CONNECTIONS, Until::Number(last), &NEXT)
+        load::post(&server, Requests { method: "POST", path: "traces", body }, CONNECTIONS, Until::Number(last), &NEXT)
     };
     let learned = || {
         while server.has_pending_traces()? {

@@ -88,7 +88,7 @@ fn join(url: &str) -> anyhow::Result<(Duration, Duration)> {
 
 /// Asks over one connection, one query after the other.
 fn asked(server: &Server) -> anyhow::Result<Answered> {
-    load::post(server, Requests { path: "memory/query", body: query }, 1, Until::After(ASKING), &ASKED)
+    load::post(server, Requests { method: "POST", path: "memory/query", body: query }, 1, Until::After(ASKING), &ASKED)
 }
 
 fn latencies(seen: &Answered) -> String {

@@ -51,7 +51,7 @@ pub(crate) fn run(words: &[&str]) -> anyhow::Result<()> {
 fn fill(data: &Path) -> anyhow::Result<()> {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     let server = Server::start(data)?;
-    let requests = Requests { path: "traces", body: old_trace };
+    let requests = Requests { method: "POST", path: "traces", body: old_trace };
     let stored = load::post(&server, requests, 32, Until::Number(OLD_TRACES), &NEXT)?;
     let per_second = stored.count as f64 / stored.elapsed.as_secs_f64();
     say(format_args!("{} traces of 2 KB without a review were stored, {per_second:.0} a second", stored.count));
