@@ -9,7 +9,7 @@ fn printed(name: &str) -> String {
     let test = std::env::current_exe().unwrap();
     let examples: PathBuf = test.parent().and_then(|deps| deps.parent()).unwrap().join("examples");
     let program = examples.join(name);
-    assert!(program.exists(), "{} is not there: `cargo build --workspace --examples` makes it", program.display());
+    assert!(program.exists(), "{} is not there: `cargo build --examples` makes it", program.display());
     let output = Command::new(program).env_remove("OPENAI_API_KEY").env_remove("REFLECT_API_KEY").output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()

@@ -1,6 +1,6 @@
 """The wheel in an environment that has nothing else of ours: the guide's program, unmodified, in local mode and over HTTP.
 
-`cargo xtask test sdk` builds the wheel and names it in `REFLECT_WHEEL`.
+`cargo xtask test wheel` builds the wheel and names it in `REFLECT_WHEEL`.
 """
 
 from __future__ import annotations

@@ -104,7 +104,7 @@ fn full_model() -> Model {
 }
 
 #[test]
-#[ignore = "needs the published weights: `cargo xtask test` fetches them and says where"]
+#[ignore = "needs the published weights: `cargo xtask test embedder` fetches them and says where"]
 fn the_full_model_has_the_originals_tokens() {
     let model = full_model();
     for (text, line) in texts().iter().zip(include_str!("../fixtures/tokens.jsonl").lines()) {
@@ -119,7 +119,7 @@ fn the_full_model_has_the_originals_tokens() {
 }
 
 #[test]
-#[ignore = "needs the published weights: `cargo xtask test` fetches them and says where"]
+#[ignore = "needs the published weights: `cargo xtask test embedder` fetches them and says where"]
 fn the_full_model_gives_the_originals_vectors() {
     let right = vectors(include_bytes!("../fixtures/original.f16"));
     let (mean, lowest, count) = closeness(&full_model(), texts().into_iter(), &right);

@@ -1,6 +1,6 @@
 //! A measurement: how many reviewed traces a second are acknowledged.
 //!
-//! `cargo nextest run --workspace --release --run-ignored only --no-capture -E 'test(acknowledged_each_second)'`, with
+//! `cargo nextest run --release --run-ignored only --no-capture -E 'test(measurement_of_traces)'`, with
 //! `REFLECT_TEST_DATABASE_URL` for PostgreSQL.
 
 use std::{
@@ -17,7 +17,7 @@ const TIME: Duration = Duration::from_secs(5);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "a measurement, which takes a while"]
-async fn traces_are_acknowledged_each_second() {
+async fn measurement_of_traces_acknowledged_each_second() {
     for projects in [1, 4, 16] {
         let temp = TempStore::open().await;
         let mut fixtures = Vec::new();

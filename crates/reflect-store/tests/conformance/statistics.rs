@@ -102,10 +102,10 @@ async fn the_queue_is_the_projects_own(store: &Store) {
     assert_eq!(count(&other).await.queue.waiting, 1);
 }
 
-/// A measurement: `cargo nextest run --workspace --run-ignored only --no-capture -E 'test(figures_of_a_large_project)'`.
+/// A measurement: `cargo nextest run --run-ignored only --no-capture -E 'test(measurement_of_the_figures)'`.
 #[tokio::test]
 #[ignore = "a measurement, which takes a while"]
-async fn figures_of_a_large_project_take_little_time() {
+async fn measurement_of_the_figures_of_a_large_project() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("reflect.db");
     let store = Store::open(&path).unwrap();
