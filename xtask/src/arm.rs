@@ -85,3 +85,20 @@ fn cross(arguments: &[&str], processor: &str) -> Command {
     command.env("PROPTEST_CASES", "32").env("REFLECT_TEXTS_APART", "6");
     command
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::guards::git;
+
+    /// Elsewhere a change could break ARM, and this would not run for it.
+    #[test]
+    fn only_guarded_files_ask_which_processor_it_is() {
+        let found =
+            git(&["grep", "--files-with-matches", "-E", "target_arch|aarch64|target_feature", "--", "crates/*/src/*"]);
+        let found = found.unwrap();
+        let elsewhere: Vec<&str> =
+            found.lines().filter(|file| !GUARDED.iter().any(|guarded| file.starts_with(guarded))).collect();
+        assert!(found.lines().count() > 5 && elsewhere.is_empty(), "{elsewhere:?}");
+    }
+}

@@ -11,6 +11,7 @@ use anyhow::Context;
 
 use crate::{
     shell::{notes, root, say},
+    stages::Stage,
     times::Times,
 };
 
@@ -32,9 +33,25 @@ impl Beside {
         Ok(Self { name, process, begun: Instant::now() })
     }
 
-    /// How long it took and whether it passed, if it has ended.
-    fn ended(&mut self) -> anyhow::Result<Option<(Duration, bool)>> {
-        Ok(self.process.try_wait()?.map(|status| (self.begun.elapsed(), status.success())))
+    /// Waits for it, and prints what it has said.
+    pub(crate) fn end(mut self, times: &mut Times) -> anyhow::Result<()> {
+        let passed = self.process.wait()?.success();
+        anyhow::ensure!(self.report(passed, times)?, "failed: {}; its output is above", self.name);
+        Ok(())
+    }
+
+    /// Whether it passed, if it has ended.
+    fn ended(&mut self) -> anyhow::Result<Option<bool>> {
+        Ok(self.process.try_wait()?.map(|status| status.success()))
+    }
+
+    fn report(&self, passed: bool, times: &mut Times) -> anyhow::Result<bool> {
+        let took = self.begun.elapsed();
+        times.add(self.name, took);
+        say(&std::fs::read_to_string(notes()?.join(format!("{}.log", self.name)))?);
+        let outcome = if passed { "passed" } else { "FAILED" };
+        say(&format!("== {} {outcome} after {:.0} s", self.name, took.as_secs_f64()));
+        Ok(passed)
     }
 }
 
@@ -45,30 +62,27 @@ impl Drop for Beside {
     }
 }
 
-/// Waits for all, printing what each has said when it ends. Fails if one has failed, but not before all have ended.
-pub(crate) fn wait_for_all(mut running: Vec<Beside>, times: &mut Times) -> anyhow::Result<()> {
-    let mut failed = Vec::new();
-    while !running.is_empty() {
+/// Runs stages, so many at once, and prints what each has said when it ends. Fails if one has failed, but not before all have ended.
+pub(crate) fn run_all(stages: &[&Stage], at_once: usize, times: &mut Times) -> anyhow::Result<()> {
+    let (mut waiting, mut running, mut failed) = (stages.iter(), Vec::new(), Vec::new());
+    loop {
+        while running.len() < at_once {
+            let Some(stage) = waiting.next() else { break };
+            running.push(Beside::start(stage.name, &["stage", stage.name])?);
+        }
+        if running.is_empty() {
+            break;
+        }
+        thread::sleep(Duration::from_millis(50));
         let mut going_on = Vec::new();
         for mut stage in running {
-            let Some((took, passed)) = stage.ended()? else {
-                going_on.push(stage);
-                continue;
-            };
-            times.add(stage.name, took);
-            say(&std::fs::read_to_string(notes()?.join(format!("{}.log", stage.name)))?);
-            say(&format!(
-                "== {} {} after {:.0} s",
-                stage.name,
-                if passed { "passed" } else { "FAILED" },
-                took.as_secs_f64()
-            ));
-            if !passed {
-                failed.push(stage.name);
+            match stage.ended()? {
+                None => going_on.push(stage),
+                Some(passed) if !stage.report(passed, times)? => failed.push(stage.name),
+                Some(_) => {}
             }
         }
         running = going_on;
-        thread::sleep(Duration::from_millis(50));
     }
     anyhow::ensure!(failed.is_empty(), "failed: {}; their output is above", failed.join(", "));
     Ok(())

@@ -47,9 +47,9 @@ pub(crate) fn check(arguments: &[&str]) -> anyhow::Result<()> {
         let filter = changed.filter();
         say("\n== tests");
         run(rust_tests(&Selection {
-            targets: &["--all-targets"],
+            targets: &[],
             nextest: &["-E", &filter, "--no-tests", "pass"],
-            cargo: &["--", "--skip", "kill::"],
+            cargo: &["--all-targets", "--", "--skip", "kill::"],
         }))?;
     }
     changed.say_what_was_left_out();

@@ -13,6 +13,7 @@ use crate::{
     build_release, check_size,
     python::PACKAGING,
     shell::{root, run, say, target, works},
+    stages::build_for_suites,
 };
 
 /// What stands in the archive beside the binary: where it comes from, and where it goes.
@@ -101,7 +102,7 @@ pub(crate) fn check() -> anyhow::Result<()> {
             arguments.join(" ")
         );
     }
-    run(crate::shell::cargo(["build", "--package", "reflect", "--quiet"]))?;
+    build_for_suites()?;
     let archive = pack(&target().join("debug/reflect"))?;
     let listed = Command::new("tar").arg("--list").arg("--file").arg(&archive).output()?;
     let listed = String::from_utf8(listed.stdout)?;

@@ -41,7 +41,7 @@ cargo xtask check            format, lint and test the crates that have changed 
                              depends on them; `check COMMIT`: since that commit
 cargo xtask test             every check and test that a change needs, of every language
 cargo xtask test STAGE…      only these stages: format, lint, unit, docs, dist, python, sdk, console, postgres; or those for
-                             releases: embedder, arm, package, benches, wheel
+                             releases: shared, embedder, arm, package, benches, wheel
 cargo xtask release          every stage whatever has changed, then the wheel and the archive: what a release needs green
 cargo xtask console          build the console in the browser into the folder that goes into the binary; needs Node.js 20
 cargo xtask seed-demo        fill a project of a running server with a month of work; `--url`, `--key`, `--project`, `--large`
@@ -57,6 +57,7 @@ cargo xtask openapi          write spec/openapi.json anew
 cargo xtask settings         write docs/settings.md and docs/reflect.toml anew
 cargo xtask bench ingest     traces stored and reflected per second, beside a bare SQLite loop; `--postgres`: 1 to 3 servers
                              over one PostgreSQL, beside pgbench; `--reviews no`: without lessons to write meanwhile
+cargo xtask bench builds BINARY…  queries, pages and traces a second of several server binaries, in turns
 cargo xtask bench parse      JSON out of replies of language models, beside a scan that counts braces
 cargo xtask bench quality    how often embedders find the right memory, beside the original MiniLM
 cargo xtask bench console    first paint of every page of the console and scrolling, with 100,000 traces
@@ -197,8 +198,11 @@ fn check_size() -> anyhow::Result<()> {
 
 fn bench(name: &str, arguments: &[&str]) -> anyhow::Result<()> {
     // Some of them ask no server.
-    let server: &[&str] =
-        if matches!(name, "diversity" | "learning" | "parse" | "reflexion") { &[] } else { &["--package", "reflect"] };
+    let server: &[&str] = if matches!(name, "builds" | "diversity" | "learning" | "parse" | "reflexion") {
+        &[]
+    } else {
+        &["--package", "reflect"]
+    };
     run(cargo([&["build", "--release", "--package", "reflect-bench"], server].concat()))?;
     if !server.is_empty() {
         check_size()?;

@@ -35,11 +35,24 @@ pub(crate) fn cargo<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> 
 
 /// Runs a command in front of the person who asked for it.
 pub(crate) fn run(mut command: Command) -> anyhow::Result<()> {
+    forget_own_package(&mut command);
     let shown = shown(&command);
     say(&format!("$ {shown}"));
     let status = command.status().with_context(|| format!("starting `{shown}`"))?;
     anyhow::ensure!(status.success(), "`{shown}` ended with {status}");
     Ok(())
+}
+
+/// Takes out of a command's environment what cargo tells this program of its own package. Build scripts look at it, `ring`'s among them, and
+/// everything above them would be built anew whenever cargo is called from here after it was called by hand.
+fn forget_own_package(command: &mut Command) {
+    for (name, _) in std::env::vars_os() {
+        let told =
+            name.to_str().is_some_and(|name| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_"));
+        if told {
+            command.env_remove(name);
+        }
+    }
 }
 
 /// Whether a command runs and succeeds; what it prints is not shown.

@@ -36,11 +36,12 @@ pub(crate) const STAGES: &[Stage] = &[
     Stage { name: "lint", run: lint, when: InTurn },
     Stage { name: "unit", run: unit, when: InTurn },
     Stage { name: "docs", run: docs, when: InTurn },
-    Stage { name: "dist", run: dist::check, when: Beside },
-    Stage { name: "python", run: python_suites, when: Beside },
-    Stage { name: "sdk", run: python_package, when: Beside },
-    Stage { name: "console", run: console_in_browser, when: Beside },
     Stage { name: "postgres", run: on_postgres, when: Beside },
+    Stage { name: "python", run: python_suites, when: Beside },
+    Stage { name: "console", run: console_in_browser, when: Beside },
+    Stage { name: "sdk", run: python_package, when: Beside },
+    Stage { name: "dist", run: dist::check, when: Beside },
+    Stage { name: "shared", run: http_on_postgres, when: Rarely(&["crates/reflect-store"]) },
     Stage { name: "embedder", run: full_model, when: Rarely(&["crates/reflect-embed", "tools/embedder"]) },
     Stage { name: "arm", run: arm::test, when: Rarely(arm::GUARDED) },
     Stage {
@@ -83,7 +84,7 @@ pub(crate) fn lint() -> anyhow::Result<()> {
 
 /// The Rust tests, over SQLite.
 fn unit() -> anyhow::Result<()> {
-    run(rust_tests(&Selection { targets: &["--all-targets"], ..Selection::default() }))
+    run(rust_tests(&Selection { cargo: &["--all-targets"], ..Selection::default() }))
 }
 
 /// The full embedding model, whose weights are a package to fetch and not a file of ours, against the original's vectors.
@@ -145,20 +146,36 @@ fn console_in_browser() -> anyhow::Result<()> {
     console::test()
 }
 
-/// What shows over a real PostgreSQL: the store's conformance suite, the HTTP suite and cases of the published client; then several
-/// servers over one database, while that is stopped and they are killed.
+/// What over HTTP depends most on the database.
+const OVER_HTTP: &str =
+    "binary(http) and test(/^(correct|histories|idempot|isolation|outgrown|paging|ranking_prop|switching)/)";
+
+/// What shows over a real PostgreSQL: the store's conformance suite, tests over HTTP that depend on the database most, and cases of the
+/// published client; then several servers over one database, while that is stopped and they are killed.
 fn on_postgres() -> anyhow::Result<()> {
     let postgres = Postgres::start()?;
-    let mut tests = rust_tests(&Selection {
-        targets: &["--test", "conformance", "--test", "http", "--test", "binary"],
-        nextest: &["--run-ignored", "all", "-E", "not test(measured) and (test(postgres) or not binary(binary))"],
-        cargo: &["--", "--include-ignored", "--skip", "measured"],
-    });
-    postgres.tell(&mut tests)?;
-    run(tests)?;
+    run(rust_tests_on(&postgres, &format!("binary(conformance) or test(postgres) or {OVER_HTTP}"))?)?;
     let mut suite = pytest(python::TESTS, &["tests/python", "-m", "postgres"])?;
     postgres.tell(&mut suite)?;
     run(suite)
+}
+
+/// The other tests over HTTP, over a real PostgreSQL.
+fn http_on_postgres() -> anyhow::Result<()> {
+    let postgres = Postgres::start()?;
+    run(rust_tests_on(&postgres, &format!("binary(http) and not ({OVER_HTTP})"))?)
+}
+
+/// Rust tests over a PostgreSQL, those that need one among them.
+fn rust_tests_on(postgres: &Postgres, filter: &str) -> anyhow::Result<Command> {
+    let filter = format!("({filter}) and not test(measurement)");
+    let mut tests = rust_tests(&Selection {
+        targets: &["--test", "conformance", "--test", "http", "--test", "binary"],
+        nextest: &["--run-ignored", "all", "-E", &filter],
+        cargo: &["--", "--include-ignored", "--skip", "measurement"],
+    });
+    postgres.tell(&mut tests)?;
+    Ok(tests)
 }
 
 /// The server and the examples, with the features that the Rust tests have, so that they are those that were built for these.

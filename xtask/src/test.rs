@@ -3,13 +3,16 @@
 use std::time::Instant;
 
 use crate::{
-    beside::{Beside, wait_for_all},
+    beside::{self, Beside},
     guards,
     shell::say,
     stages::{self, STAGES, Stage, When},
     target_size,
     times::Times,
 };
+
+/// How many stages run side by side. With all of them at once, each took several times as long.
+const AT_ONCE: usize = 2;
 
 /// Runs the stages that were named, or all that a change needs.
 pub(crate) fn run_stages(named: &[&str]) -> anyhow::Result<()> {
@@ -40,18 +43,17 @@ pub(crate) fn all(for_release: bool) -> anyhow::Result<()> {
 }
 
 fn in_order(for_release: bool, times: &mut Times) -> anyhow::Result<()> {
-    let mut preparing = vec![Beside::start("prepare", &["prepare"])?];
+    let mut preparing = Some(Beside::start("prepare", &["prepare"])?);
     for stage in STAGES.iter().filter(|stage| matches!(stage.when, When::InTurn)) {
         if stage.name == "unit" {
             // The console goes into the binary: it has to be there before that is built.
-            wait_for_all(std::mem::take(&mut preparing), times)?;
+            preparing.take().map_or(Ok(()), |preparing| preparing.end(times))?;
         }
         timed(stage, times)?;
     }
     say("\n== side by side; what each prints follows when it ends");
-    let beside = STAGES.iter().filter(|stage| matches!(stage.when, When::Beside));
-    let running = beside.map(|stage| Beside::start(stage.name, &["stage", stage.name]));
-    wait_for_all(running.collect::<anyhow::Result<_>>()?, times)?;
+    let beside: Vec<&Stage> = STAGES.iter().filter(|stage| matches!(stage.when, When::Beside)).collect();
+    beside::run_all(&beside, AT_ONCE, times)?;
     for stage in STAGES {
         let When::Rarely(guarded) = stage.when else { continue };
         if for_release || guards::have_changed(stage.name, guarded)? {
