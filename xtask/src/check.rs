@@ -26,8 +26,8 @@ const LEFT_OUT: &str = "not test(/^kill::/)";
 /// Formats, lints and tests the crates that differ from a commit, and all that depend on them.
 pub(crate) fn check(arguments: &[&str]) -> anyhow::Result<()> {
     let base = match arguments {
-        [] => guards::last_green().or_else(|| guards::git(&["rev-parse", "@{upstream}"]).ok()),
-        [commit] => Some(guards::git(&["rev-parse", "--verify", &format!("{commit}^{{commit}}")])?),
+        [] => guards::last_green().or_else(|| guards::commit("@{upstream}").ok()),
+        [name] => Some(guards::commit(name)?),
         _ => anyhow::bail!("`cargo xtask check` takes a commit to compare with, or nothing"),
     };
     let changed = match &base {
@@ -77,6 +77,7 @@ impl Changed {
                 (Some("crates"), Some(name), _) => drop(changed.crates.insert(name.to_owned())),
                 (Some("examples"), Some(_), _) => drop(changed.crates.insert("reflect-examples".to_owned())),
                 (Some("xtask"), Some(_), _) => drop(changed.crates.insert("xtask".to_owned())),
+                (Some(".ci"), ..) => {}
                 _ if file.ends_with(".md") => changed.crates.extend(readers_of(file)?),
                 _ => changed.everything = true,
             }
@@ -127,4 +128,40 @@ fn readers_of(document: &str) -> anyhow::Result<Vec<String>> {
     }
     readers.push("xtask".to_owned());
     Ok(readers)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn changed(files: &[&str]) -> Changed {
+        let files: Vec<String> = files.iter().map(|file| (*file).to_owned()).collect();
+        Changed::of(&files).unwrap()
+    }
+
+    #[test]
+    fn what_depends_on_a_changed_crate_is_tested() {
+        let changed = changed(&["crates/reflect-mcp/src/lib.rs", "crates/reflect-mcp/Cargo.toml", "xtask/src/main.rs"]);
+        assert_eq!(changed.filter(), "(rdeps(=reflect-mcp) or rdeps(=xtask)) and not test(/^kill::/)");
+    }
+
+    #[test]
+    fn what_no_rust_test_reads_is_left_to_its_stage() {
+        let changed = changed(&["console/src/main.tsx", "tests/python/conftest.py", ".ci/passed"]);
+        assert!(!changed.everything && changed.crates.is_empty());
+        assert_eq!(changed.stages.into_iter().collect::<Vec<_>>(), ["console", "python"]);
+    }
+
+    #[test]
+    fn a_document_is_held_against_the_crates_that_name_it() {
+        let changed = changed(&["docs/mcp.md"]);
+        assert!(!changed.everything && changed.crates.contains("reflect"), "{:?}", changed.crates);
+    }
+
+    #[test]
+    fn whatever_else_has_changed_counts_as_everything() {
+        for file in ["Cargo.lock", ".cargo/config.toml", "spec/openapi.json", "clippy.toml"] {
+            assert!(changed(&[file]).everything, "{file}");
+        }
+    }
 }

@@ -24,15 +24,21 @@ pub(crate) fn note_passed(stage: &str, guarded: &[&str]) -> anyhow::Result<()> {
 
 /// Writes down that everything has passed at the commit that is checked out, if nothing is there beside it.
 pub(crate) fn remember_green() -> anyhow::Result<()> {
-    if git(&["status", "--porcelain"])?.is_empty() {
+    if git(&["status", "--porcelain", "--", ".", ":!.ci/passed"])?.is_empty() {
         fs::write(notes()?.join("green"), git(&["rev-parse", "HEAD"])?)?;
     }
     Ok(())
 }
 
-/// The commit at which everything last passed here.
+/// The commit at which everything last passed here, if it is still there.
 pub(crate) fn last_green() -> Option<String> {
-    fs::read_to_string(notes().ok()?.join("green")).ok()
+    let commit = fs::read_to_string(notes().ok()?.join("green")).ok()?;
+    self::commit(&commit).ok()
+}
+
+/// The whole name of a commit.
+pub(crate) fn commit(name: &str) -> anyhow::Result<String> {
+    git(&["rev-parse", "--verify", &format!("{name}^{{commit}}")])
 }
 
 /// The files that differ from a commit, and those that git does not know yet.
