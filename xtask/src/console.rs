@@ -4,7 +4,8 @@ use std::{path::PathBuf, process::Command};
 
 use crate::{
     debian::{self, Package},
-    shell::{cargo, root, run, say, target, works},
+    shell::{root, run, say, target, works},
+    stages::build_for_suites,
 };
 
 /// Installs what the console is built with, and builds it into the folder that goes into the binary.
@@ -45,7 +46,7 @@ pub(crate) fn seed(arguments: &[&str]) -> anyhow::Result<()> {
 pub(crate) fn screenshots(arguments: &[&str]) -> anyhow::Result<()> {
     build()?;
     debian::have(&[CHROMIUM, CLOCK, SANS, MONO])?;
-    run(cargo(["build", "--package", "reflect", "--quiet"]))?;
+    build_for_suites()?;
     run(with_server(node(&[&["tools/screenshots.mjs"], arguments].concat()), "debug"))
 }
 

@@ -172,7 +172,7 @@ fn build_release() -> anyhow::Result<()> {
 
 /// Writes what the server's commands print into files of the repository.
 fn write_printed(files: &[(&[&str], &str)]) -> anyhow::Result<()> {
-    run(cargo(["build", "--package", "reflect"]))?;
+    stages::build_for_suites()?;
     for (command, path) in files {
         let printed = std::process::Command::new(target().join("debug/reflect")).args(*command).output()?;
         anyhow::ensure!(printed.status.success(), "`reflect {}` failed", command.join(" "));
