@@ -2,6 +2,8 @@
 
 use std::{collections::BTreeSet, fs};
 
+use anyhow::Context;
+
 use crate::{
     guards,
     shell::{root, run, say},
@@ -27,7 +29,7 @@ const LEFT_OUT: &str = "not test(/^kill::/)";
 pub(crate) fn check(arguments: &[&str]) -> anyhow::Result<()> {
     let base = match arguments {
         [] => guards::last_green().or_else(|| guards::commit("@{upstream}").ok()),
-        [name] => Some(guards::commit(name)?),
+        [name] => Some(guards::commit(name).with_context(|| format!("there is no commit `{name}`"))?),
         _ => anyhow::bail!("`cargo xtask check` takes a commit to compare with, or nothing"),
     };
     let changed = match &base {

@@ -24,7 +24,7 @@ pub(crate) struct Stage {
 pub(crate) enum When {
     /// Every time, one after another: these compute.
     InTurn,
-    /// Every time, side by side once everything is compiled: these mostly wait for servers, pages and clients.
+    /// Every time, two at once, when everything is compiled: each waits for servers, pages and clients now and then.
     Beside,
     /// Before a release, and when one of these has changed since the stage last passed. They guard what rarely breaks.
     Rarely(&'static [&'static str]),
