@@ -32,8 +32,9 @@ use crate::{
 /// How many prepared statements a connection keeps.
 const STATEMENTS: usize = 256;
 
-/// What each connection is told first: statements are too short to be worth compiling.
-const HELLO: &str = "SET jit = off";
+/// What each connection is told first. Statements are too short to be worth compiling. And nothing is kept to be held against every row of
+/// something else: PostgreSQL would do that where it thinks that both are few, which it thinks of 20,000 that it has not counted yet.
+const HELLO: &str = "SET jit = off; SET enable_material = off";
 
 type Unanswered = Pin<Box<dyn Future<Output = Result<(), Error>> + Send>>;
 
