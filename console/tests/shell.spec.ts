@@ -58,7 +58,7 @@ test("the command palette goes to a page", async ({ page, api, open }) => {
   await api.get("settings");
   await open("overview");
   await page.keyboard.press("ControlOrMeta+k");
-  await page.getByRole("combobox").fill("Memories");
+  await page.getByRole("dialog").getByRole("combobox").fill("Memories");
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/memories/);
 });

@@ -43,7 +43,11 @@ export async function dialogs(api) {
   const [reviewed] = await api.get("traces?review_status=reviewed&view=summary&limit=1");
   const [memory] = await api.get("memories?limit=1");
   const button = (name) => (page) => page.getByRole("button", { name, exact: true }).first().click();
-  const shown = async (page) => page.getByRole("dialog").or(page.getByRole("menu")).first().waitFor();
+  const shown = async (page) => {
+    const opened = page.getByRole("dialog").or(page.getByRole("menu")).first();
+    await opened.waitFor();
+    await opened.evaluate((it) => Promise.allSettled(it.getAnimations().map(({ finished }) => finished)));
+  };
   /** A phone shows the replay or what is beside it; where there is room, this is the title of a card. */
   const details = (page) => page.getByText("Details", { exact: true }).filter({ visible: true }).first().click();
   const all = [
