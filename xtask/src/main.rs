@@ -30,12 +30,12 @@ mod times;
 mod walls;
 mod wheel;
 
-use std::process::ExitCode;
+use std::{path::PathBuf, process::ExitCode};
 
 use shell::{cargo, root, run, say, target};
 
 const HELP: &str = "\
-cargo xtask up [ARGS…]       build in release mode and start the server; ARGS go to `reflect serve`
+cargo xtask up [ARGS…]       build the server and start it; ARGS go to `reflect serve`
 cargo xtask up --postgres    two servers over one PostgreSQL, to try; ARGS go to both
 cargo xtask check            format, lint and test the crates that have changed since everything was last green here, and what
                              depends on them; `check COMMIT`: since that commit
@@ -124,18 +124,17 @@ fn main() -> ExitCode {
 
 /// Builds the server as people run it, and runs it until it is stopped.
 fn up(arguments: &[&str]) -> anyhow::Result<()> {
-    build_release()?;
-    let mut serve = std::process::Command::new(root().join("target/release/reflect"));
+    let mut serve = std::process::Command::new(build_to_try()?);
     serve.arg("serve").args(arguments).current_dir(root());
     run(serve)
 }
 
 /// Starts two servers over one PostgreSQL, and stops all three with the first server that ends, or on Ctrl-C. Nothing of it is kept.
 fn up_cluster(arguments: &[&str]) -> anyhow::Result<()> {
-    build_release()?;
+    let binary = build_to_try()?;
     let postgres = postgres::Postgres::start()?;
     let start = |port: u16| {
-        let mut serve = std::process::Command::new(root().join("target/release/reflect"));
+        let mut serve = std::process::Command::new(&binary);
         serve.args(["serve", "--listen", &format!("127.0.0.1:{port}")]).args(arguments).current_dir(root());
         serve.env("REFLECT_DATABASE_URL", &postgres.url);
         if std::env::var_os("REFLECT_MASTER_KEY").is_none() && std::env::var_os("REFLECT_MASTER_KEY_FILE").is_none() {
@@ -163,6 +162,13 @@ fn up_cluster(arguments: &[&str]) -> anyhow::Result<()> {
 
 /// The master key of servers that are only tried.
 const TRIAL_KEY: &str = "rf_live_only-to-try-two-servers";
+
+/// The server with its console, built to be there soon rather than to be as fast as a release.
+fn build_to_try() -> anyhow::Result<PathBuf> {
+    console::build_if_possible()?;
+    run(cargo(["build", "--profile", "up", "--package", "reflect"]))?;
+    Ok(target().join("up/reflect"))
+}
 
 /// Builds the server as people run it, with its console where that can be built.
 fn build_release() -> anyhow::Result<()> {
