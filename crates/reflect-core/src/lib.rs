@@ -10,7 +10,6 @@
 mod backoff;
 mod circumstances;
 mod clock;
-#[cfg(test)]
 mod draws;
 mod embedder;
 pub mod ids;

@@ -1,5 +1,7 @@
 //! Who has to do without memories.
 
+use crate::draws;
+
 /// What decides whether a query is held out.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Assignment<'a> {
@@ -31,7 +33,7 @@ impl Assignment<'_> {
             return None;
         }
         let hash = self.hash();
-        let held_out = ((hash >> 11) as f64) < self.share * (1_u64 << 53) as f64;
+        let held_out = draws::fraction(hash) < self.share;
         Some(Draw { number: hash.cast_signed(), held_out, share: self.share })
     }
 
@@ -42,23 +44,12 @@ impl Assignment<'_> {
 
     /// Another random number of the task and the day, from [0, 1). It says nothing about who is held out.
     pub fn second_fraction(&self) -> f64 {
-        (finish(self.hash().wrapping_add(0x9E37_79B9_7F4A_7C15)) >> 11) as f64 / (1_u64 << 53) as f64
+        draws::fraction(draws::spread(draws::next(self.hash())))
     }
 
-    /// FNV-1a over the words, then spread.
     fn hash(&self) -> u64 {
-        let bytes = self.salt.to_le_bytes().into_iter().chain(self.day.to_le_bytes()).chain(self.task.bytes());
-        let hash = bytes
-            .fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3));
-        finish(hash)
+        draws::of_bytes(self.salt.to_le_bytes().into_iter().chain(self.day.to_le_bytes()).chain(self.task.bytes()))
     }
-}
-
-/// The finisher of SplitMix64, which spreads every bit over all.
-const fn finish(hash: u64) -> u64 {
-    let mixed = (hash ^ (hash >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    mixed ^ (mixed >> 31)
 }
 
 #[cfg(test)]
