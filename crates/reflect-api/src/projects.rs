@@ -4,7 +4,7 @@ use reflect_core::{Environment, Match, Project, ProjectId, Timestamp, worth::Lea
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
-use crate::{Limits, MixtureRequest, Violation, checks, object::maybe_object};
+use crate::{Limits, MixtureRequest, Violation, checks, object::maybe_object, query::MAX_SITTING_OUT};
 
 /// Characters of a rubric: it goes, whole, into every question to the judge.
 const MAX_RUBRIC: usize = 20_000;
@@ -107,6 +107,8 @@ pub struct SettingDefaultsAnswer {
     pub learning: LearningRule,
     /// In which share of queries one slot is on trial.
     pub trial_share: f64,
+    /// How often the most doubtful memory sits out.
+    pub sitting_out: f64,
     /// After how many days without a run half of a memory's evidence is left.
     pub half_life_days: f64,
     /// How many memories a query asks for.
@@ -145,6 +147,8 @@ pub struct SettingsAnswer {
     pub learning: Option<LearningRule>,
     /// In which share of queries one slot is on trial.
     pub trial_share: Option<f64>,
+    /// How often the most doubtful memory sits out.
+    pub sitting_out: Option<f64>,
     /// After how many days without a run half of a memory's evidence is left.
     pub half_life_days: Option<f64>,
     /// Who writes the lessons.
@@ -190,6 +194,7 @@ impl SettingsAnswer {
             mixture: project.settings.mixture.map(Into::into),
             learning: project.settings.learning,
             trial_share: project.settings.trial_share,
+            sitting_out: project.settings.sitting_out,
             half_life_days: project.settings.half_life_days,
             reflector: project.settings.reflector,
             judge: project.settings.judge,
@@ -242,6 +247,10 @@ pub struct SettingsRequest {
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<f64>, minimum = 0, maximum = 1)]
     pub trial_share: Option<Option<f64>>,
+    /// In which share of the answers that it is due for the most doubtful memory sits out, where memories learn by worth; 0 if none ever does.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<f64>, minimum = 0, maximum = 0.5)]
+    pub sitting_out: Option<Option<f64>>,
     /// After how many days without a run half of a memory's evidence is left, where memories learn by worth; 0 if evidence never ages. A change
     /// folds the ledgers of all memories again.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
@@ -278,6 +287,7 @@ impl SettingsRequest {
             mixture.check().map_err(|violation| violation.under("mixture"))?;
         }
         checks::between("trial_share", self.trial_share.flatten(), 0.0, 1.0)?;
+        checks::between("sitting_out", self.sitting_out.flatten(), 0.0, MAX_SITTING_OUT)?;
         checks::between("half_life_days", self.half_life_days.flatten(), 0.0, 36_500.0)?;
         self.judge_rubric.iter().flatten().try_for_each(|rubric| checks::length("judge_rubric", rubric, MAX_RUBRIC))
     }

@@ -14,6 +14,9 @@ pub(crate) const MAX_LIMIT: usize = 1_000;
 /// How many memories a query asks for that does not say.
 pub const DEFAULT_LIMIT: u32 = 10;
 
+/// How often a memory may sit out.
+pub(crate) const MAX_SITTING_OUT: f64 = 0.5;
+
 /// How much a filter may hold: it is looked at for every memory, and it is logged.
 const MAX_FILTER_KEYS: usize = 32;
 const MAX_FILTER_BYTES: usize = 8_192;
@@ -48,6 +51,9 @@ pub struct QueryRequest {
     /// The floor on cosine similarity. The project's own when absent, else the embedder's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub similarity_threshold: Option<f64>,
+    /// In which share of the answers that it is due for the most doubtful memory sits out; 0 if none does. The project's own when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sitting_out: Option<f64>,
     /// Whether each memory says why it is where it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explain: Option<bool>,
@@ -60,6 +66,7 @@ impl QueryRequest {
         checks::between("lambda", self.lambda, 0.0, 1.0)?;
         checks::between("mmr_lambda", self.mmr_lambda, 0.0, 1.0)?;
         checks::between("similarity_threshold", self.similarity_threshold, -1.0, 1.0)?;
+        checks::between("sitting_out", self.sitting_out, 0.0, MAX_SITTING_OUT)?;
         if let Some(filter) = &self.metadata_filter {
             checks::at_most("metadata_filter", filter.len(), MAX_FILTER_KEYS)?;
             if serde_json::to_string(filter).map_or(usize::MAX, |json| json.len()) > MAX_FILTER_BYTES {
@@ -171,6 +178,9 @@ struct QueryOptions {
     /// The floor on cosine similarity. The project's own when absent, else the embedder's.
     #[schema(minimum = -1, maximum = 1)]
     similarity_threshold: Option<f64>,
+    /// In which share of the answers that it is due for the most doubtful memory sits out; 0 if none does. The project's own when absent.
+    #[schema(minimum = 0, maximum = 0.5)]
+    sitting_out: Option<f64>,
     /// Whether each memory says why it is where it is.
     #[schema(default = false)]
     explain: Option<bool>,

@@ -36,6 +36,10 @@ pub struct RetrievalAnswer {
     pub similarity_threshold: Option<f64>,
     /// The memories, best first.
     pub shown: Vec<ShownMemoryAnswer>,
+    /// The memories that were due and sat out, so that it shows what they add; the first first. Absent where none did.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub sat_out: Vec<Uuid>,
     /// Whether the task had to do without memories. Absent where no share was held out, or there was nothing to show.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -94,6 +98,7 @@ impl From<Retrieval> for RetrievalAnswer {
             matching: settings.matching,
             similarity_threshold: settings.similarity_threshold,
             shown: shown.collect(),
+            sat_out: retrieval.sat_out.iter().map(|id| id.as_uuid()).collect(),
             held_out: retrieval.draw.map(|draw| draw.held_out),
             holdout: retrieval.draw.map(|draw| draw.share),
             mixed: retrieval.mixed.as_ref().and_then(MixedAnswer::drawn).map(Into::into),

@@ -28,6 +28,8 @@ pub struct ProjectSettings {
     pub learning: Option<LearningRule>,
     /// In which share of queries one slot is on trial, from 0 to 1.
     pub trial_share: Option<f64>,
+    /// In which share of the answers that it is due for the most doubtful memory sits out, from 0 to 0.5.
+    pub sitting_out: Option<f64>,
     /// After how many days without a run half of a memory's evidence is left; 0 if it never ages.
     pub half_life_days: Option<f64>,
     /// The reflector that writes this project's lessons.

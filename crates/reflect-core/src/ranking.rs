@@ -41,7 +41,7 @@ impl Candidate {
 /// m · score − (1 − m) · max cosine to those already picked      (0 when none is)
 /// ```
 ///
-/// with ties going to the smaller id, and returns them in the order of [`Candidate::best_first`].
+/// with ties going to the smaller id, and returns them in the order in which they were picked.
 /// `cosine` takes two positions in `pool`. All are held against the first pick, and against later ones only while they look like the best of the
 /// rest: another look can only make a candidate worse. With `m` = 1 diversity has no say and it is not called at all.
 pub fn diversify(pool: &[Candidate], limit: usize, m: f64, cosine: impl Fn(usize, usize) -> f64) -> Vec<Picked> {
@@ -60,7 +60,6 @@ pub fn diversify(pool: &[Candidate], limit: usize, m: f64, cosine: impl Fn(usize
             remaining = remaining.into_iter().map(|other| other.hold_against(&picked, m, &cosine)).collect();
         }
     }
-    picked.sort_by(|left, right| Candidate::best_first(&left.candidate, &right.candidate));
     picked.into_iter().map(|chosen| Picked { position: chosen.position, penalty: chosen.penalty(m) }).collect()
 }
 
@@ -154,7 +153,7 @@ mod tests {
         let twins = |left: usize, right: usize| if left + right == 1 { 1.0 } else { 0.0 };
         assert_eq!(positions(&diversify(&pool, 2, 0.7, twins)), [0, 2]);
         assert_eq!(positions(&diversify(&pool, 2, 1.0, twins)), [0, 1]);
-        let third = diversify(&pool, 3, 0.7, twins)[1];
+        let third = diversify(&pool, 3, 0.7, twins)[2];
         assert_eq!((third.position, third.penalty), (1, 1.0 - 0.7));
     }
 
@@ -180,7 +179,6 @@ mod tests {
             });
             picked.push(rest[0]);
         }
-        picked.sort_by(|&left, &right| Candidate::best_first(&pool[left], &pool[right]));
         picked
     }
 

@@ -69,6 +69,8 @@ pub struct Retrieval {
     pub settings: QuerySettings,
     /// What was shown, best first.
     pub shown: Vec<ShownMemory>,
+    /// What was due and sat out, the first first.
+    pub sat_out: Vec<MemoryId>,
     /// The arm that it was drawn for. `None` where no share is held out or there was nothing to show.
     pub draw: Option<Draw>,
     /// What it might have been answered with. `None` where nothing is mixed, and where it made no difference.

@@ -6,8 +6,8 @@ use reflect_core::{
     lift::{EProcess, PassRate, newcombe},
     ranking::blend,
     worth::{
-        Baseline, Evidence, Expectation, LocalScale, Neighbour, RunTotals, SlatePlan, TrialSlot, Worth, WorthConstants,
-        edge_rank, slate,
+        Baseline, Due, Evidence, Expectation, LineUp, LocalScale, Neighbour, RunTotals, TrialSlot, Worth,
+        WorthConstants, edge_rank,
     },
 };
 use serde_json::Value;
@@ -52,7 +52,8 @@ fn folds() {
         assert_near(runs, &case["runs"]);
         assert_near(worth.mean(&constants()), &case["worth"]);
         assert_near(worth.deviation(&constants()), &case["deviation"]);
-        assert_near(worth.q_value(&constants()), &case["q_value"]);
+        // The reference keeps utilities in [0, 1] by cutting them off.
+        assert_near(worth.utility(&constants()).clamp(0.0, 1.0), &case["q_value"]);
     }
 }
 
@@ -63,8 +64,11 @@ fn baselines() {
             let [similarity, score, added] = numbers(near)[..] else { panic!("{near}") };
             Neighbour { similarity, score, added }
         });
-        let totals =
-            RunTotals { runs: case["runs"].as_u64().unwrap() as usize, score: case["score"].as_f64().unwrap() };
+        let totals = RunTotals {
+            runs: case["runs"].as_u64().unwrap() as usize,
+            score: case["score"].as_f64().unwrap(),
+            similarity: 0.0,
+        };
         let baseline = Baseline::of(&near.collect::<Vec<_>>(), totals, &constants());
         assert_near(baseline.usual, &case["usual"]);
         assert_near(baseline.reach, &case["reach"]);
@@ -80,24 +84,23 @@ fn orders_slates_and_their_probabilities() {
         similarities.sort_by(|left, right| right.total_cmp(left));
         let edge = similarities[edge_rank(limit).min(similarities.len()) - 1];
         let baseline = Baseline { usual: 0.5, reach: case["reach"].as_f64().unwrap() };
-        let scale = LocalScale::of(&baseline, Some(edge), &constants());
+        let scale = LocalScale::of(&baseline, Some(edge), 0.0, &constants());
         let utility = |worth: f64| 0.5 + constants().gain() * (worth - constants().prior_worth);
         let score = |candidate: &[f64]| blend(scale.similarity(candidate[0]), utility(candidate[1]), 0.5);
         let mut order: Vec<usize> = (0..candidates.len()).collect();
         order.sort_by(|left, right| score(&candidates[*right]).total_cmp(&score(&candidates[*left])));
         assert_eq!(order, positions(&case["order"]));
 
-        let build = |first| {
-            let plan = SlatePlan { ranked: order.len(), limit, first };
-            let ranks = slate(plan, |rank| candidates[order[rank]][1] < RETIRE_BELOW);
-            ranks.into_iter().map(|rank| order[rank]).collect::<Vec<_>>()
-        };
-        assert_eq!(build(None), positions(&case["greedy"]));
-        let odds = TrialSlot::default().odds(order.len(), build);
-        let expected = case["odds"].as_array().unwrap();
-        assert_eq!(odds.iter().count(), expected.len());
-        for slate in expected {
-            assert_near(odds.of_slate(&positions(&slate[0])), &slate[1]);
+        let due = (0..order.len()).filter(|rank| candidates[order[*rank]][1] >= RETIRE_BELOW);
+        let due = due.map(|position| Due { position, sits_out: 0.0 }).collect();
+        let line_up = LineUp { ranked: order.len(), due, limit, trials: TrialSlot::default() };
+        let shown: Vec<usize> = line_up.answer(None, |_| false).shown.iter().map(|rank| order[*rank]).collect();
+        assert_eq!(shown, positions(&case["greedy"]));
+        for slate in case["odds"].as_array().unwrap() {
+            let rank = |wanted: &usize| order.iter().position(|position| position == wanted).unwrap();
+            let mut ranks: Vec<usize> = positions(&slate[0]).iter().map(rank).collect();
+            ranks.sort_unstable();
+            assert_near(line_up.probability(&ranks), &slate[1]);
         }
     }
 }

@@ -8,7 +8,7 @@ use reflect_core::{
     lift::{Assignment, Draw},
     logged_task,
     what_if::MixedAnswer,
-    worth::{LearningRule, TrialDraw, TrialSlot, Viewpoint},
+    worth::{LearningRule, SittingOut, SlateDraw, TrialSlot, Viewpoint},
 };
 use reflect_index::{ByWorth, Hit, Search};
 use reflect_store::StampedMemory;
@@ -43,10 +43,32 @@ pub struct Query {
     pub matching: Option<Match>,
     /// The floor on similarity.
     pub similarity_threshold: Option<f64>,
+    /// How often the most doubtful memory sits out.
+    pub sitting_out: Option<f64>,
     /// What the metadata of a memory's trace must hold.
     pub metadata_filter: Option<Map<String, Value>>,
     /// Whether each memory's rank by similarity alone is asked for, which takes a second look at all of them.
     pub explain: bool,
+    /// Names the request, if it may be sent again: then the same chance decides.
+    pub idempotency_key: Option<String>,
+}
+
+impl Query {
+    /// Everything else as the project has it.
+    pub const fn new(search_by: SearchBy, limit: usize) -> Self {
+        Self {
+            search_by,
+            limit,
+            lambda: None,
+            mmr_lambda: None,
+            matching: None,
+            similarity_threshold: None,
+            sitting_out: None,
+            metadata_filter: None,
+            explain: false,
+            idempotency_key: None,
+        }
+    }
 }
 
 /// What a query retrieved.
@@ -83,6 +105,7 @@ struct Found {
     project: Arc<Project>,
     settings: QuerySettings,
     memories: Vec<RankedMemory>,
+    sat_out: Vec<MemoryId>,
     slate: Option<Slate>,
     mixed: Option<MixedAnswer>,
     partial: Option<SwitchProgress>,
@@ -113,9 +136,10 @@ impl Engine {
         let held_out = draw.filter(|draw| draw.held_out).map(|draw| draw.share);
         if held_out.is_some() {
             found.memories.clear();
+            found.sat_out.clear();
             found.mixed = None;
         }
-        let Found { settings, memories, slate, mixed, partial, approximate, .. } = found;
+        let Found { settings, memories, sat_out, slate, mixed, partial, approximate, .. } = found;
         let similarity_threshold = settings.similarity_threshold;
         let now = self.now();
         let retrieval = Retrieval {
@@ -123,6 +147,7 @@ impl Engine {
             key_id: asker.caller.key_id,
             task: logged_task(task).into_owned(),
             shown: (1..).zip(&memories).map(|(rank, ranked)| ranked.shown(rank)).collect(),
+            sat_out,
             settings,
             draw,
             mixed,
@@ -151,24 +176,25 @@ impl Engine {
     async fn find(&self, asker: Asker<'_>, task: &str, query: &Query) -> EngineResult<Found> {
         let mut tries_left = TRIES;
         // A query that is ranked again keeps what it drew.
-        let trial = (!only_looks(asker, query)).then(|| TrialDraw::from_entropy(&*self.entropy));
+        let drawn = (!only_looks(asker, query)).then(|| SlateDraw::from_entropy(&*self.entropy));
         loop {
             let Searchable { project, task: embedded, place } = self.open_index(asker, task).await?;
             let EmbeddedTask { embedder, vector, is_partial } = embedded;
+            let draw = drawn.map(|drawn| again(drawn, asker, &project, query));
             let asked = self.query_settings(&project, &embedder, query);
-            let mix = trial.and_then(|_| self.mix(&project, task, &asked));
+            let mix = draw.and_then(|_| self.mix(&project, task, &asked));
             let search = Search {
                 task: vector,
                 settings: mix.as_ref().map_or(asked, Mix::drawn),
                 explain: query.explain,
-                by_worth: self.by_worth(&project, trial),
+                by_worth: self.by_worth(&project, draw, query.sitting_out),
                 also: mix.as_ref().map(Mix::all).unwrap_or_default(),
             };
             let Some(Searched { search, found, approximate }) = self.search(place, search).await? else {
                 self.outgrown.forget(asker.project_id);
                 continue;
             };
-            let (found_count, mut hits, slate) = (found.hits.len(), found.hits, found.slate);
+            let (found_count, mut hits, sat_out, slate) = (found.hits.len(), found.hits, found.sat_out, found.slate);
             let (memories, looked_at) = self.read_words(&project, &hits).await?;
             hits.truncate(looked_at);
             tries_left -= 1;
@@ -181,7 +207,7 @@ impl Engine {
                     |mixed: &MixedAnswer| memories.len() == found_count && !(memories.is_empty() && mixed.is_settled());
                 let mixed = mixed.filter(counts);
                 let settings = search.settings;
-                return Ok(Found { project, settings, memories, slate, mixed, partial, approximate });
+                return Ok(Found { project, settings, memories, sat_out, slate, mixed, partial, approximate });
             }
         }
     }
@@ -201,12 +227,16 @@ impl Engine {
     }
 
     /// What ranking by worth needs to know, in a project that learns by it.
-    fn by_worth(&self, project: &Project, trial: Option<TrialDraw>) -> Option<ByWorth> {
+    fn by_worth(&self, project: &Project, draw: Option<SlateDraw>, sitting_out: Option<f64>) -> Option<ByWorth> {
         let share = project.settings.trial_share.unwrap_or(self.settings.trial_share);
-        let share = trial.map_or(0.0, |_| share);
+        let most = sitting_out.or(project.settings.sitting_out).unwrap_or(self.settings.sitting_out);
         let Viewpoint { rule, constants, today } = self.viewpoint(project);
-        let trials = TrialSlot { share, ..TrialSlot::default() };
-        let by_worth = ByWorth { constants, today, trials, draw: trial.unwrap_or_default() };
+        // Nothing is left to chance for those who only look.
+        let (trials, sitting_out) = match draw {
+            Some(_) => (TrialSlot { share, ..TrialSlot::default() }, SittingOut { most, ..SittingOut::default() }),
+            None => (TrialSlot { share: 0.0, ..TrialSlot::default() }, SittingOut::NEVER),
+        };
+        let by_worth = ByWorth { constants, today, trials, sitting_out, draw: draw.unwrap_or_default() };
         (rule == LearningRule::Worth).then_some(by_worth)
     }
 
@@ -227,6 +257,13 @@ impl Engine {
             metadata_filter: query.metadata_filter.clone(),
         }
     }
+}
+
+/// The draw of a request that names itself is always the same.
+fn again(drawn: SlateDraw, asker: Asker<'_>, project: &Project, query: &Query) -> SlateDraw {
+    let (salt, _) = project.incarnation.as_u64_pair();
+    let of_request = |key: &String| SlateDraw::of_request(salt, asker.caller.key_id, key);
+    query.idempotency_key.as_ref().map_or(drawn, of_request)
 }
 
 /// Whether nobody acts on the answer: people at the console look, and so does whoever asks why memories are where they are.

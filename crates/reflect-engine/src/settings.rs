@@ -5,7 +5,7 @@ use std::time::Duration;
 use reflect_core::{
     Match, Project, ProjectId, ProjectSettings,
     what_if::Mixture,
-    worth::{LearningRule, REMEMBERED_RUNS, TrialSlot, Viewpoint, WorthConstants},
+    worth::{LearningRule, REMEMBERED_RUNS, SittingOut, TrialSlot, Viewpoint, WorthConstants},
 };
 
 use crate::{
@@ -22,6 +22,8 @@ pub struct EngineSettings {
     pub learning: LearningRule,
     /// In which share of queries one slot is on trial, from 0 to 1.
     pub trial_share: f64,
+    /// In which share of the answers that it is due for the most doubtful memory sits out, from 0 to 0.5.
+    pub sitting_out: f64,
     /// The weight of utility in the ranking, in [0, 1].
     pub lambda: f64,
     /// The weight of score against diversity, in [0, 1].
@@ -80,6 +82,7 @@ impl Default for EngineSettings {
             alpha: 0.3,
             learning: LearningRule::Worth,
             trial_share: TrialSlot::default().share,
+            sitting_out: SittingOut::default().most,
             lambda: 0.5,
             mmr_lambda: 0.7,
             matching: Match::default(),
@@ -130,6 +133,8 @@ pub struct SettingsChange {
     pub learning: Option<Option<LearningRule>>,
     /// In which share of queries one slot is on trial.
     pub trial_share: Option<Option<f64>>,
+    /// How often the most doubtful memory sits out.
+    pub sitting_out: Option<Option<f64>>,
     /// After how many days without a run half of a memory's evidence is left.
     pub half_life_days: Option<Option<f64>>,
     /// The reflector.
@@ -155,6 +160,7 @@ impl SettingsChange {
             ("mixture", self.mixture.is_some()),
             ("learning", self.learning.is_some()),
             ("trial_share", self.trial_share.is_some()),
+            ("sitting_out", self.sitting_out.is_some()),
             ("half_life_days", self.half_life_days.is_some()),
             ("reflector", self.reflector.is_some()),
             ("embedder", self.embedder.is_some()),
@@ -176,6 +182,7 @@ impl SettingsChange {
             mixture: self.mixture.unwrap_or(settings.mixture),
             learning: self.learning.unwrap_or(settings.learning),
             trial_share: self.trial_share.unwrap_or(settings.trial_share),
+            sitting_out: self.sitting_out.unwrap_or(settings.sitting_out),
             half_life_days: self.half_life_days.unwrap_or(settings.half_life_days),
             reflector: self.reflector.unwrap_or(settings.reflector),
             judge: self.judge.unwrap_or(settings.judge),

@@ -3,7 +3,7 @@
 use reflect_core::{
     MemoryId, QuerySettings, Slate,
     what_if::Agreement,
-    worth::{TrialDraw, TrialSlot, WorthConstants},
+    worth::{SittingOut, SlateDraw, TrialSlot, WorthConstants},
 };
 
 /// What is searched for.
@@ -37,8 +37,10 @@ pub struct ByWorth {
     pub today: i64,
     /// How often one slot is on trial.
     pub trials: TrialSlot,
-    /// Whether it is this time, and whose turn it is.
-    pub draw: TrialDraw,
+    /// How often memories sit out.
+    pub sitting_out: SittingOut,
+    /// Whether a slot is on trial this time, whose turn it is, and who sits out.
+    pub draw: SlateDraw,
 }
 
 /// What a search found.
@@ -46,6 +48,8 @@ pub struct ByWorth {
 pub struct Found {
     /// The memories, best first.
     pub hits: Vec<Hit>,
+    /// Those that were due and sat out, the first first.
+    pub sat_out: Vec<MemoryId>,
     /// What was expected of the answer, where memories are ranked by worth and enough runs have been reviewed.
     pub slate: Option<Slate>,
     /// How each of the other settings relates to this answer, in their order.

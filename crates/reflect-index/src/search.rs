@@ -1,10 +1,10 @@
-//! From what a scan found to an answer: exact scores, the pool, diversity, the trial slot.
+//! From what a scan found to an answer: exact scores, the pool, diversity, and who of those that are due is shown.
 
 use reflect_core::{
-    MemoryId, QuerySettings, Slate,
+    MemoryId, Slate,
     ranking::{Candidate, Picked, diversify, pool_size},
     what_if::Agreement,
-    worth::{LocalScale, RULE_VERSION, SlatePlan, Surroundings, slate},
+    worth::{Due, LineUp, LocalScale, RESERVE, RULE_VERSION, Surroundings},
 };
 
 use crate::{
@@ -102,12 +102,14 @@ fn search_rows(search: &Search, within: &Within<'_>) -> Found {
     };
     let exact = ExactSimilarity::new(snapshot, &scan.sides, &search.task);
     let ranked = Ranking { exact, scan: &scan }.best_of(scan.candidates());
-    let picked = pick(&ranked.pool, settings, snapshot);
+    let pick = |limit| pick(&ranked.pool, limit, settings.mmr_lambda, snapshot);
     let mut found = match (search.by_worth, surroundings) {
         (Some(by_worth), Some(around)) => {
-            Trial { by_worth, around, scoring: &scoring, shown }.answer(&ranked, &picked, settings)
+            let reserve = if by_worth.sitting_out.most > 0.0 { RESERVE } else { 0 };
+            let picked = pick(settings.limit.saturating_add(reserve));
+            Slots { by_worth, around, scoring: &scoring, shown }.answer(&ranked, &picked, settings.limit)
         }
-        _ => plain_answer(hits(&ranked.pool, &picked, &scoring), shown),
+        _ => plain_answer(hits(&ranked.pool, &pick(settings.limit), &scoring), shown),
     };
     if search.explain {
         rank_by_similarity(&mut found.hits, &scan, &search.task);
@@ -205,8 +207,8 @@ impl Ranking<'_> {
     }
 }
 
-/// An answer that gives a slot away now and then, and knows how probable it was.
-struct Trial<'a> {
+/// An answer in which some sit out and a slot is on trial now and then, and which knows how probable it was.
+struct Slots<'a> {
     by_worth: ByWorth,
     around: Surroundings,
     scoring: &'a Scoring,
@@ -214,50 +216,59 @@ struct Trial<'a> {
     shown: Option<&'a [MemoryId]>,
 }
 
-impl Trial<'_> {
-    fn answer(&self, ranked: &Ranked, picked: &[Picked], settings: &QuerySettings) -> Found {
+impl Slots<'_> {
+    /// Those whom diversity picked are due in its order; the rest is shown only on trial.
+    fn answer(&self, ranked: &Ranked, picked: &[Picked], limit: usize) -> Found {
         let ByWorth { trials, draw, .. } = self.by_worth;
-        // What diversity picked has lost something, if only nothing; the rest is shown only on trial.
-        let mut all: Vec<(&Scored, Option<f64>)> =
-            ranked.pool.iter().chain(&ranked.retired).map(|scored| (scored, None)).collect();
-        for picked in picked {
-            if let Some((_, penalty)) = all.get_mut(picked.position) {
-                *penalty = Some(picked.penalty);
-            }
-        }
-        all.sort_unstable_by(|left, right| best_first(left.0, right.0));
-        let is_left_out = |position: usize| all.get(position).is_none_or(|(_, penalty)| penalty.is_none());
-        let build = |first| slate(SlatePlan { ranked: all.len(), limit: settings.limit, first }, is_left_out);
-        let mut shown = build(trials.pick(all.len(), draw));
-        shown.sort_unstable();
-        let odds = trials.odds(all.len(), build);
+        let mut all: Vec<&Scored> = ranked.pool.iter().chain(&ranked.retired).collect();
+        all.sort_unstable_by(|left, right| best_first(left, right));
+        let (mut penalties, due_count) = (vec![0.0; all.len()], picked.len());
+        let due = |picked: &Picked| {
+            let scored = ranked.pool.get(picked.position)?;
+            let position = all.binary_search_by(|other| best_first(other, scored)).ok()?;
+            *penalties.get_mut(position)? = picked.penalty;
+            Some(Due { position, sits_out: self.sits_out(scored, due_count) })
+        };
+        let line_up = LineUp { ranked: all.len(), due: picked.iter().filter_map(due).collect(), limit, trials };
+        let id = |position: usize| all.get(position).map(|scored| scored.candidate.memory_id);
+        let answer = line_up.answer(trials.pick(all.len(), draw), |due| {
+            id(due.position).is_some_and(|memory_id| draw.coin(memory_id) < due.sits_out)
+        });
+        let chances = line_up.chances();
         let hit = |position: &usize| {
-            let (scored, penalty) = all.get(*position)?;
-            let hit = scored.hit(penalty.unwrap_or_default(), self.scoring);
-            Some(Hit { probability: Some(odds.of_position(*position)), ..hit })
+            let hit = all.get(*position)?.hit(*penalties.get(*position)?, self.scoring);
+            Some(Hit { probability: chances.get(*position).copied(), ..hit })
         };
         let slate = Slate {
             usual: self.around.baseline.usual,
             unit: self.around.scale.unit,
-            probability: odds.of_slate(&shown),
+            probability: line_up.probability(&answer.shown),
             rule_version: RULE_VERSION,
         };
-        let agreement = |other: &[MemoryId]| {
-            let position = |id: &MemoryId| all.iter().position(|(scored, _)| scored.candidate.memory_id == *id);
-            let Some(mut other) = other.iter().map(position).collect::<Option<Vec<usize>>>() else {
-                return Agreement::default();
-            };
-            let mut usual = build(None);
-            usual.sort_unstable();
+        let chance_of = |other: &[MemoryId]| {
+            let position = |wanted: &MemoryId| all.iter().position(|scored| scored.candidate.memory_id == *wanted);
+            let mut other = other.iter().map(position).collect::<Option<Vec<usize>>>()?;
             other.sort_unstable();
-            Agreement { chance: odds.of_slate(&other), same: other == usual }
+            Some(line_up.probability(&other))
         };
-        let agreements = self.shown.map(agreement).into_iter().collect();
-        Found { hits: shown.iter().filter_map(hit).collect(), slate: Some(slate), agreements, is_unsettled: false }
+        let agreement = |other: &[MemoryId]| Agreement { chance: chance_of(other).unwrap_or_default() };
+        Found {
+            hits: answer.shown.iter().filter_map(hit).collect(),
+            sat_out: answer.sat_out.into_iter().filter_map(id).collect(),
+            slate: Some(slate),
+            agreements: self.shown.map(agreement).into_iter().collect(),
+            is_unsettled: false,
+        }
+    }
+
+    fn sits_out(&self, scored: &Scored, due: usize) -> f64 {
+        let ByWorth { constants, today, sitting_out, .. } = self.by_worth;
+        let worth = scored.facts.learned.worth.aged_to(today, &constants);
+        sitting_out.chance(&worth, &constants, due == 1)
     }
 }
 
-/// An answer without a trial slot, and whether it is the other one.
+/// An answer that nothing is left to chance in, and whether it is the other one.
 fn plain_answer(hits: Vec<Hit>, shown: Option<&[MemoryId]>) -> Found {
     let has = |id: &MemoryId| hits.iter().any(|hit| hit.memory_id == *id);
     let is_same = |shown: &[MemoryId]| shown.len() == hits.len() && shown.iter().all(has);
@@ -266,6 +277,8 @@ fn plain_answer(hits: Vec<Hit>, shown: Option<&[MemoryId]>) -> Found {
 }
 
 fn hits(pool: &[Scored], picked: &[Picked], scoring: &Scoring) -> Vec<Hit> {
+    let mut picked = picked.to_vec();
+    picked.sort_unstable_by_key(|picked| picked.position);
     let hit = |picked: &Picked| Some(pool.get(picked.position)?.hit(picked.penalty, scoring));
     picked.iter().filter_map(hit).collect()
 }
@@ -275,11 +288,11 @@ fn best_first(left: &Scored, right: &Scored) -> std::cmp::Ordering {
 }
 
 /// Lets diversity choose. Two memories are as near as what they say; with a weight of 1 nobody asks how near that is.
-fn pick(pool: &[Scored], settings: &QuerySettings, snapshot: &Snapshot) -> Vec<Picked> {
+fn pick(pool: &[Scored], limit: usize, mmr_lambda: f64, snapshot: &Snapshot) -> Vec<Picked> {
     let candidates: Vec<Candidate> = pool.iter().map(|scored| scored.candidate).collect();
-    let compared = if settings.mmr_lambda < 1.0 { pool } else { &[] };
+    let compared = if mmr_lambda < 1.0 { pool } else { &[] };
     let lessons = Lessons::of(snapshot, compared.iter().map(|scored| scored.row));
-    diversify(&candidates, settings.limit, settings.mmr_lambda, |left, right| lessons.nearness(left, right))
+    diversify(&candidates, limit, mmr_lambda, |left, right| lessons.nearness(left, right))
 }
 
 impl Scored {

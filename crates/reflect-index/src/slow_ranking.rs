@@ -6,7 +6,7 @@ use reflect_core::{
     IndexEntry, MemoryId, RunScore, Slate, cosine, matches_metadata,
     ranking::{Candidate, blend, diversify, pool_size},
     worth::{
-        LearningRule, LocalScale, Neighbour, RunTotals, SlatePlan, Surroundings, Viewpoint, WorthConstants, slate,
+        Due, LearningRule, LineUp, LocalScale, Neighbour, RESERVE, RunTotals, Surroundings, Viewpoint, WorthConstants,
     },
 };
 use serde_json::Value;
@@ -39,16 +39,26 @@ pub(crate) fn rank_slowly(memories: &BTreeMap<MemoryId, Known>, search: &Search,
     let candidates: Vec<Candidate> = pool.iter().map(|hit| candidate(hit, hit.score)).collect();
     let lesson = |position: usize| &memories[&pool[position].memory_id].kept_lesson;
     let nearness = |left: usize, right: usize| cosine(lesson(left), lesson(right));
-    let picked = diversify(&candidates, settings.limit, settings.mmr_lambda, nearness).into_iter();
-    let greedy: Vec<Hit> =
+    let may_sit_out = around.is_some() && search.by_worth.is_some_and(|by_worth| by_worth.sitting_out.most > 0.0);
+    let picked = settings.limit + if may_sit_out { RESERVE } else { 0 };
+    let picked = diversify(&candidates, picked, settings.mmr_lambda, nearness).into_iter();
+    let mut due: Vec<Hit> =
         picked.map(|picked| Hit { mmr_penalty: picked.penalty, ..pool[picked.position].clone() }).collect();
     match (around, search.by_worth) {
         (Some(around), Some(by_worth)) => {
             let mut all: Vec<Hit> = pool.into_iter().chain(retired).collect();
             sort(&mut all, |hit| hit.score);
-            try_one(&all, &greedy, (settings.limit, by_worth), around)
+            let sits_out = |hit: &Hit| {
+                let worth = memories[&hit.memory_id].entry.learned.worth.aged_to(by_worth.today, &by_worth.constants);
+                by_worth.sitting_out.chance(&worth, &by_worth.constants, due.len() == 1)
+            };
+            let sits_out: Vec<f64> = due.iter().map(sits_out).collect();
+            by_chance(&all, &due, &sits_out, (settings.limit, by_worth), around)
         }
-        _ => Found { hits: greedy, ..Found::default() },
+        _ => {
+            sort(&mut due, |hit| hit.score);
+            Found { hits: due, ..Found::default() }
+        }
     }
 }
 
@@ -88,23 +98,27 @@ fn score(
     hits
 }
 
-/// The answer with one slot on trial.
-fn try_one(all: &[Hit], greedy: &[Hit], (limit, by_worth): (usize, ByWorth), around: Slate) -> Found {
-    let picked = |hit: &Hit| greedy.iter().find(|picked| picked.memory_id == hit.memory_id);
-    let build = |first| {
-        let plan = SlatePlan { ranked: all.len(), limit, first };
-        slate(plan, |position| picked(&all[position]).is_none())
+/// The answer in which some sit out and a slot may be on trial.
+fn by_chance(all: &[Hit], due: &[Hit], sits_out: &[f64], (limit, by_worth): (usize, ByWorth), around: Slate) -> Found {
+    let position = |hit: &Hit| all.iter().position(|other| other.memory_id == hit.memory_id).unwrap();
+    let line_up = LineUp {
+        ranked: all.len(),
+        due: due.iter().zip(sits_out).map(|(hit, &sits_out)| Due { position: position(hit), sits_out }).collect(),
+        limit,
+        trials: by_worth.trials,
     };
-    let mut shown = build(by_worth.trials.pick(all.len(), by_worth.draw));
-    shown.sort_unstable();
-    let odds = by_worth.trials.odds(all.len(), build);
+    let ByWorth { trials, draw, .. } = by_worth;
+    let sits_out = |due: &Due| draw.coin(all[due.position].memory_id) < due.sits_out;
+    let answer = line_up.answer(trials.pick(all.len(), draw), sits_out);
+    let chances = line_up.chances();
     let hit = |position: &usize| {
-        let hit = picked(&all[*position]).unwrap_or(&all[*position]).clone();
-        Hit { probability: Some(odds.of_position(*position)), ..hit }
+        let of_due = |due: &&Hit| due.memory_id == all[*position].memory_id;
+        let hit = due.iter().find(of_due).unwrap_or(&all[*position]).clone();
+        Hit { probability: Some(chances[*position]), ..hit }
     };
-    let probability = odds.of_slate(&shown);
-    let slate = Some(Slate { probability, ..around });
-    Found { hits: shown.iter().map(hit).collect(), slate, ..Found::default() }
+    let slate = Some(Slate { probability: line_up.probability(&answer.shown), ..around });
+    let sat_out = answer.sat_out.iter().map(|position| all[*position].memory_id).collect();
+    Found { hits: answer.shown.iter().map(hit).collect(), sat_out, slate, ..Found::default() }
 }
 
 fn candidate(hit: &Hit, score: f64) -> Candidate {
@@ -122,7 +136,11 @@ pub(crate) fn surroundings_slowly(memories: &BTreeMap<MemoryId, Known>, search: 
         Some(Neighbour { similarity: cosine(&known.kept, &search.task).clamp(-1.0, 1.0), score, added })
     };
     let runs: Vec<Neighbour> = memories.values().filter_map(neighbour).collect();
-    let totals = RunTotals { runs: runs.len(), score: runs.iter().map(|run| run.score).sum() };
+    let totals = RunTotals {
+        runs: runs.len(),
+        score: runs.iter().map(|run| run.score).sum(),
+        similarity: runs.iter().map(|run| run.similarity).sum(),
+    };
     let constants = search.by_worth.map_or_else(WorthConstants::default, |by_worth| by_worth.constants);
     Surroundings::of(runs, totals, search.settings.limit, &constants)
 }

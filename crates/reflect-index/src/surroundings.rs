@@ -110,8 +110,9 @@ impl Look<'_> {
                 break;
             }
             self.totals.runs += 1;
-            self.totals.score += score;
             let similarity = (2 * sum - self.task.sketch_bias) as f32 * (step * unit);
+            self.totals.score += score;
+            self.totals.similarity += f64::from(similarity);
             if similarity >= self.nearest.threshold() {
                 self.nearest.push(Bounded { row, highest: similarity, lowest: similarity, nearer: None });
             }

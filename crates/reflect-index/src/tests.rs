@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, num::NonZeroUsize};
 use proptest::prelude::*;
 use reflect_core::{
     IndexEntry, IndexRow, Match, MemoryId, QuerySettings, RawJson, RunScore,
-    worth::{Learned, RULE_VERSION, TrialDraw, TrialSlot, Worth, WorthConstants},
+    worth::{Learned, RULE_VERSION, SittingOut, SlateDraw, TrialSlot, Worth, WorthConstants},
 };
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
@@ -55,12 +55,15 @@ fn run() -> impl Strategy<Value = Option<RunScore>> {
 }
 
 fn by_worth() -> impl Strategy<Value = Option<ByWorth>> {
-    let drawn = (0..900_i64, share(), 0.0..1.0_f64, 0.0..1.0_f64);
-    prop::option::of(drawn.prop_map(|(today, share, whether, who)| ByWorth {
+    let sitting_out =
+        prop_oneof![Just(SittingOut::NEVER), Just(SittingOut { first_runs: 0.0, ..SittingOut::default() })];
+    let drawn = (0..900_i64, share(), sitting_out, 0.0..1.0_f64, 0.0..1.0_f64, any::<u64>());
+    prop::option::of(drawn.prop_map(|(today, share, sitting_out, whether, who, coins)| ByWorth {
         constants: WorthConstants::default(),
         today,
         trials: TrialSlot { share, ..TrialSlot::default() },
-        draw: TrialDraw { whether, who },
+        sitting_out,
+        draw: SlateDraw { whether, who, coins },
     }))
 }
 
@@ -291,9 +294,9 @@ fn assert_exact(project: &Project, search: &Search, threads: usize) {
 }
 
 pub(crate) fn always_by_worth(share: f64) -> Option<ByWorth> {
-    let draw = TrialDraw { whether: 0.0, who: 0.7 };
+    let draw = SlateDraw { whether: 0.0, who: 0.7, coins: 0 };
     let trials = TrialSlot { share, ..TrialSlot::default() };
-    Some(ByWorth { constants: WorthConstants::default(), today: 10, trials, draw })
+    Some(ByWorth { constants: WorthConstants::default(), today: 10, trials, sitting_out: SittingOut::NEVER, draw })
 }
 
 /// Diversity that counts for almost everything picks from all of the pool, so a row that was passed over shows.

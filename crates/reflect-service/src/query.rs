@@ -22,8 +22,14 @@ pub struct Queried {
 }
 
 impl Service {
-    /// The memories that serve a task best, or what a conversation comes down to.
-    pub async fn query(&self, asker: Asker<'_>, request: QueryRequest) -> ServiceResult<Queried> {
+    /// The memories that serve a task best, or what a conversation comes down to. A request that names itself is answered by the same
+    /// chance when it is sent again.
+    pub async fn query(
+        &self,
+        asker: Asker<'_>,
+        request: QueryRequest,
+        idempotency_key: Option<String>,
+    ) -> ServiceResult<Queried> {
         let (search_by, limit) = request.check(&self.limits)?;
         let query = Query {
             search_by,
@@ -32,8 +38,10 @@ impl Service {
             mmr_lambda: request.mmr_lambda,
             matching: request.matching,
             similarity_threshold: request.similarity_threshold,
+            sitting_out: request.sitting_out,
             metadata_filter: request.metadata_filter,
             explain: request.explain.unwrap_or(false),
+            idempotency_key,
         };
         let Retrieved { retrieval_id, intent, similarity_threshold: floor, memories, held_out, partial, approximate } =
             self.engine.query(asker, query).await?;

@@ -65,7 +65,7 @@ impl Store {
     pub async fn get_retrieval(&self, project_id: ProjectId, id: RetrievalId) -> StoreResult<Option<Retrieval>> {
         self.readers
             .read(move |read| {
-                let sql = "SELECT key_id, task, settings, shown, worths, usual, unit, probability, rule_version, r.created_at,
+                let sql = "SELECT key_id, task, settings, shown, worths, usual, unit, probability, rule_version, sat_out, r.created_at,
                                   draw, held_out, share, mixed
                            FROM retrievals r LEFT JOIN drawn_queries USING (project_id, retrieval_id)
                            WHERE project_id = ?1 AND retrieval_id = ?2";
@@ -77,6 +77,7 @@ impl Store {
                         task: row.get("task")?,
                         settings: row.json("settings")?,
                         shown,
+                        sat_out: row.maybe_json("sat_out")?.unwrap_or_default(),
                         draw: drawn_queries::draw(row)?,
                         mixed: drawn_queries::mixed(row)?,
                         slate,

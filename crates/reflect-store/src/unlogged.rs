@@ -107,6 +107,7 @@ mod tests {
             task: "refund".into(),
             settings,
             shown: Vec::new(),
+            sat_out: Vec::new(),
             draw: None,
             mixed: None,
             slate: None,

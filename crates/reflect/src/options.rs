@@ -135,6 +135,11 @@ pub(crate) const TOPICS: &[Topic] = &[
                 "In which share of queries one slot goes to one of the twenty best at random, where memories learn by worth",
             ),
             setting(
+                "sitting_out",
+                "0.3",
+                "In which share of the answers that it is due for the most doubtful memory sits out, where memories learn by worth; 0 if none ever does",
+            ),
+            setting(
                 "match",
                 "both",
                 "What of a memory the task at hand is compared with: the task that it was learned from (task), what it says (lesson), or both, of which the nearer counts",

@@ -67,6 +67,7 @@ impl Settings {
                 alpha: unit("alpha")?,
                 learning: given.one_of("learning", &["worth", "constant"])?.parse()?,
                 trial_share: unit("trial_share")?,
+                sitting_out: given.between("sitting_out", 0.0, 0.5)?,
                 lambda: unit("lambda")?,
                 mmr_lambda: unit("mmr_lambda")?,
                 matching: given.one_of("match", &["task", "lesson", "both"])?.parse()?,
@@ -102,11 +103,7 @@ impl Settings {
             #[cfg(debug_assertions)]
             fault: given.maybe("fault_reflector").map(|fault| fault.parse()).transpose()?,
             llm: LlmSettings::check(&given, redactor)?,
-            metrics: match given.one_of("metrics", &["open", "key", "off"])?.as_str() {
-                "key" => MetricsAccess::MasterKey,
-                "off" => MetricsAccess::Off,
-                _ => MetricsAccess::Open,
-            },
+            metrics: metrics(&given)?,
             secrets_in_flags: secrets_in_flags(raw),
         })
     }
@@ -159,6 +156,14 @@ fn connections(given: &Given<'_>) -> anyhow::Result<ConnectionSettings> {
         head_timeout: given.seconds("head_timeout")?,
         idle_timeout: given.seconds("idle_timeout")?,
         send_timeout: given.seconds("send_timeout")?,
+    })
+}
+
+fn metrics(given: &Given<'_>) -> anyhow::Result<MetricsAccess> {
+    Ok(match given.one_of("metrics", &["open", "key", "off"])?.as_str() {
+        "key" => MetricsAccess::MasterKey,
+        "off" => MetricsAccess::Off,
+        _ => MetricsAccess::Open,
     })
 }
 

@@ -40,6 +40,7 @@ macro_rules! query_options {
                 mmr_lambda(mmr_lambda: f64);
                 match_by(matching: Match);
                 similarity_threshold(threshold: f64);
+                sitting_out(most: f64);
                 metadata(key: impl Into<String>, value: impl Into<Value>);
                 explain(explain: bool);
             })+

@@ -73,6 +73,8 @@ macro_rules! query_options {
             match_by(Match) => $($query).+.matching;
             /// The floor on cosine similarity.
             similarity_threshold(f64) => $($query).+.similarity_threshold;
+            /// In which share of the answers that it is due for the most doubtful memory sits out; 0 if none does.
+            sitting_out(f64) => $($query).+.sitting_out;
             /// Whether each memory says why it is where it is.
             explain(bool) => $($query).+.explain;
         }

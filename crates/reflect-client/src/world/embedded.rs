@@ -250,7 +250,7 @@ impl World for EmbeddedWorld {
     }
 
     async fn query(&self, project: &ProjectId, request: QueryRequest) -> Result<QueriedMemories> {
-        let queried = self.service()?.query(self.asker(project), request).await?;
+        let queried = self.service()?.query(self.asker(project), request, None).await?;
         Ok(QueriedMemories {
             retrieval_id: queried.retrieval_id.map(|id| id.as_uuid()),
             held_out: queried.held_out,

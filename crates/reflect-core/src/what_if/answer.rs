@@ -22,10 +22,8 @@ pub struct PossibleAnswer {
 /// How a configuration relates to an answer that was shown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Agreement {
-    /// How probable it is that it shows exactly these memories, in any order: 1 or 0 but for the trial slot.
+    /// How probable it is that it shows exactly these memories, in any order: 1 or 0 but for those that sit out and for the trial slot.
     pub chance: f64,
-    /// Whether it shows them if no slot is on trial.
-    pub same: bool,
 }
 
 /// Everything that a task might have been answered with, and by which arithmetic.
@@ -46,7 +44,7 @@ pub struct MixedAnswer {
 
 impl Agreement {
     /// With an answer that is certain to be the same.
-    pub const CERTAIN: Self = Self { chance: 1.0, same: true };
+    pub const CERTAIN: Self = Self { chance: 1.0 };
 }
 
 impl MixedAnswer {
@@ -73,7 +71,7 @@ impl MixedAnswer {
         LoggedRun {
             score,
             probability: self.probability(),
-            matches: target.is_some_and(|target| target.agreement.same),
+            wanted: target.map_or(0.0, |target| target.agreement.chance),
             supported: target.is_some(),
             rule_version: self.rule_version,
         }
@@ -86,7 +84,7 @@ mod tests {
 
     const FEW: Configuration = Configuration { lambda: None, limit: Some(1), similarity_threshold: None };
     const USEFUL: Configuration = Configuration { lambda: Some(1.0), limit: None, similarity_threshold: None };
-    const DIFFERENT: Agreement = Agreement { chance: 0.0, same: false };
+    const DIFFERENT: Agreement = Agreement { chance: 0.0 };
 
     fn answer(agreements: [Agreement; 3]) -> MixedAnswer {
         let parts = [(Configuration::default(), 0.7), (FEW, 0.1), (USEFUL, 0.2)];
@@ -102,9 +100,9 @@ mod tests {
     fn configurations_that_show_the_same_share_their_probability() {
         let answer = answer([DIFFERENT, Agreement::CERTAIN, Agreement::CERTAIN]);
         let run = answer.run(&FEW, 1.0);
-        assert!(run.matches && run.supported && (run.probability - 0.3).abs() < 1e-12);
+        assert!(run.wanted == 1.0 && run.supported && (run.probability - 0.3).abs() < 1e-12);
         let usual = answer.run(&Configuration::default(), 1.0);
-        assert!(!usual.matches && usual.supported);
+        assert!(usual.wanted == 0.0 && usual.supported);
         assert!(!answer.run(&Configuration { limit: Some(2), ..FEW }, 1.0).supported);
     }
 
@@ -116,16 +114,16 @@ mod tests {
             Configuration { limit: Some(3), ..Configuration::default() },
             Configuration { limit: Some(7), ..Configuration::default() },
         ] {
-            assert!(answer.run(&same_as_asked, 1.0).matches, "{same_as_asked:?}");
+            assert_eq!(answer.run(&same_as_asked, 1.0).wanted, 1.0, "{same_as_asked:?}");
         }
     }
 
     #[test]
-    fn a_slot_on_trial_is_shown_by_chance_and_matches_no_configuration() {
-        let trial = Agreement { chance: 0.0025, same: false };
+    fn an_answer_by_chance_counts_as_far_as_a_configuration_gives_it() {
+        let trial = Agreement { chance: 0.0025 };
         let answer = answer([trial, DIFFERENT, trial]);
         let run = answer.run(&Configuration::default(), 1.0);
-        assert!(!run.matches && run.supported && (run.probability - 0.00225).abs() < 1e-12);
+        assert!(run.wanted == 0.0025 && run.supported && (run.probability - 0.00225).abs() < 1e-12);
         assert!(!answer.is_settled());
     }
 }

@@ -19,8 +19,8 @@ pub struct LoggedRun {
     pub score: f64,
     /// How probable the slate was that it was shown.
     pub probability: f64,
-    /// Whether the target would have shown the same slate.
-    pub matches: bool,
+    /// How probable it is that the target shows the same slate.
+    pub wanted: f64,
     /// Whether the target's slate could have been shown at all.
     pub supported: bool,
     /// The rule that its figures come from.
@@ -81,7 +81,7 @@ pub enum Refusal {
     },
 }
 
-/// The self-normalised estimate by inverse probabilities (SNIPS): with `v = matches / probability`,
+/// The self-normalised estimate by inverse probabilities (SNIPS): with `v = wanted / probability`,
 ///
 /// ```text
 /// value = Σ v·score / Σ v        error = √(Σ v²·(score − value)²) / Σ v
@@ -96,8 +96,8 @@ pub fn estimate(runs: &[LoggedRun]) -> Result<Estimate, Refusal> {
     if share < LEAST_SUPPORT {
         return Err(Refusal::LittleSupport { share });
     }
-    let matching = runs.iter().filter(|run| run.matches && run.probability > 0.0);
-    let weighted: Vec<(f64, f64)> = matching.map(|run| (1.0 / run.probability, run.score)).collect();
+    let matching = runs.iter().filter(|run| run.wanted > 0.0 && run.probability > 0.0);
+    let weighted: Vec<(f64, f64)> = matching.map(|run| (run.wanted / run.probability, run.score)).collect();
     if weighted.len() < FEWEST_MATCHES {
         return Err(Refusal::FewMatches { runs: weighted.len() });
     }
@@ -127,7 +127,7 @@ mod tests {
     use crate::draws::draws;
 
     fn run(score: f64) -> LoggedRun {
-        LoggedRun { score, probability: 0.5, matches: true, supported: true, rule_version: 1 }
+        LoggedRun { score, probability: 0.5, wanted: 1.0, supported: true, rule_version: 1 }
     }
 
     /// Runs of which the target's slate was shown with the task's own probability, and passed more often where it was rare.
@@ -141,7 +141,8 @@ mod tests {
             let matches = draw() < probability;
             let score = f64::from(u8::from(draw() < if matches { rate } else { 0.2 }));
             let probability = if matches { probability } else { 1.0 - probability };
-            LoggedRun { score, probability, matches, supported: true, rule_version: 1 }
+            let wanted = f64::from(u8::from(matches));
+            LoggedRun { score, probability, wanted, supported: true, rule_version: 1 }
         });
         (runs.collect(), truth)
     }
@@ -156,7 +157,7 @@ mod tests {
         }
         assert!(covered >= 368, "{covered} of 400");
         let (runs, _) = logged(9, 1_500);
-        let naive: Vec<f64> = runs.iter().filter(|run| run.matches).map(|run| run.score).collect();
+        let naive: Vec<f64> = runs.iter().filter(|run| run.wanted > 0.0).map(|run| run.score).collect();
         assert!(naive.iter().sum::<f64>() / (naive.len() as f64) < estimate(&runs).unwrap().low);
     }
 
@@ -175,9 +176,9 @@ mod tests {
         assert_eq!(estimate(&[]), Err(Refusal::NoRuns));
         let changed = [good.clone(), vec![LoggedRun { rule_version: 2, ..run(1.0) }]].concat();
         assert_eq!(estimate(&changed), Err(Refusal::RuleChanged));
-        let unsupported = [good.clone(), vec![LoggedRun { supported: false, matches: false, ..run(1.0) }; 20]].concat();
+        let unsupported = [good.clone(), vec![LoggedRun { supported: false, wanted: 0.0, ..run(1.0) }; 20]].concat();
         assert!(matches!(estimate(&unsupported), Err(Refusal::LittleSupport { .. })));
-        let few = [vec![run(1.0); 49], vec![LoggedRun { matches: false, ..run(0.0) }; 500]].concat();
+        let few = [vec![run(1.0); 49], vec![LoggedRun { wanted: 0.0, ..run(0.0) }; 500]].concat();
         assert_eq!(estimate(&few), Err(Refusal::FewMatches { runs: 49 }));
         let uneven = [vec![run(1.0); 200], vec![LoggedRun { probability: 0.01, ..run(0.0) }; 20]].concat();
         assert!(matches!(estimate(&uneven), Err(Refusal::SmallSample { .. })));

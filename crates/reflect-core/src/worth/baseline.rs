@@ -29,6 +29,15 @@ pub struct RunTotals {
     pub runs: usize,
     /// The sum of their scores.
     pub score: f64,
+    /// The sum of the cosines of their tasks and the one at hand.
+    pub similarity: f64,
+}
+
+impl RunTotals {
+    /// How far from the task at hand a task of the project is.
+    pub fn typical_distance(&self) -> f64 {
+        1.0 - self.similarity / self.runs.max(1) as f64
+    }
 }
 
 /// What is usual around a task.
@@ -73,7 +82,7 @@ mod tests {
 
     #[test]
     fn what_memories_added_is_not_usual() {
-        let totals = RunTotals { runs: 98, score: 49.0 };
+        let totals = RunTotals { runs: 98, score: 49.0, similarity: 0.0 };
         let runs = [
             Neighbour { similarity: 0.9, score: 1.0, added: 0.25 },
             Neighbour { similarity: 0.7, score: 1.0, added: 0.0 },

@@ -1,7 +1,7 @@
 //! The constants of the rule.
 
 /// Which arithmetic made a logged figure. Raised with every change after which old and new figures must not be compared.
-pub const RULE_VERSION: u32 = 2;
+pub const RULE_VERSION: u32 = 3;
 
 /// The step size that the scale of `q_value` is made for; a review's own `alpha` counts against it.
 pub(super) const FIRST_STEP: f64 = 0.3;
@@ -31,6 +31,9 @@ pub struct WorthConstants {
     pub usual_runs: f64,
     /// What one local unit of distance costs, in worth.
     pub distance_cost: f64,
+    /// No local unit is smaller than this share of how far tasks of the project typically are. Near-copies of a task gather as it comes again, and by how
+    /// far those are from each other everything else would be far away.
+    pub smallest_unit: f64,
     /// No local unit is larger than this, in cosine. While there are few runs of each kind, the nearest ones are of other kinds, and by a unit that reaches
     /// there lessons for other kinds would not be far away.
     pub largest_unit: f64,
@@ -47,6 +50,7 @@ impl Default for WorthConstants {
             retire_below: 0.0,
             usual_runs: 8.0,
             distance_cost: 0.05,
+            smallest_unit: 0.3,
             largest_unit: 0.41,
         }
     }

@@ -5,6 +5,9 @@ use super::{WorthConstants, ageing::share_left, evidence::Evidence};
 /// The spread of a single score around what was expected, for the display of doubt.
 const SCORE_DEVIATION: f64 = 0.47;
 
+/// How far from the middle a linear utility is half-way to its end: `0.5 · 0.15 / (0.35 + 0.15)` is the first step of 0.15 again.
+const HALF_WAY: f64 = 0.35;
+
 /// How far ahead a return from retirement is looked for.
 const A_CENTURY: u64 = 36_500;
 
@@ -41,6 +44,11 @@ impl Worth {
     /// The three figures to keep.
     pub const fn parts(&self) -> (f64, f64, i64) {
         (self.sum, self.runs, self.day)
+    }
+
+    /// How many runs it rests on, after ageing.
+    pub const fn runs(&self) -> f64 {
+        self.runs
     }
 
     /// The worth of live evidence in the order of its positions.
@@ -87,9 +95,11 @@ impl Worth {
         constants.utility(self.mean(constants))
     }
 
-    /// The utility as clients see it, in [0, 1].
+    /// The utility as clients see it, in (0, 1). It goes as far for the first run as a constant step does, and nearer to its ends with every further
+    /// one: thirty passes in a row still say more than twenty.
     pub fn q_value(&self, constants: &WorthConstants) -> f64 {
-        self.utility(constants).clamp(0.0, 1.0)
+        let from_middle = self.utility(constants) - 0.5;
+        0.5 + 0.5 * from_middle / (HALF_WAY + from_middle.abs())
     }
 
     /// Whether the memory hurts, as far as its evidence can say so: a few failures are not enough.

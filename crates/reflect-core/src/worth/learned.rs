@@ -53,7 +53,10 @@ impl Learned {
 
     /// What clients see, in [0, 1].
     pub fn q_value(&self, rule: LearningRule, constants: &WorthConstants) -> f64 {
-        self.utility(rule, constants).clamp(0.0, 1.0)
+        match rule {
+            LearningRule::Worth => self.worth.q_value(constants),
+            LearningRule::Constant => self.average,
+        }
     }
 
     /// Whether queries leave the memory out while its evidence is fresh. Constant steps retire nothing.

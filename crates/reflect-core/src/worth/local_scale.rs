@@ -28,10 +28,12 @@ impl LocalScale {
         self.slope
     }
 
-    /// From the baseline of the task and the cosine of the run at the [`edge_rank`] (the least similar one if there are fewer).
-    pub fn of(baseline: &Baseline, edge_similarity: Option<f64>, constants: &WorthConstants) -> Self {
+    /// From the baseline of the task and the cosine of the run at the [`edge_rank`] (the least similar one if there are fewer),
+    /// and how far tasks typically are.
+    pub fn of(baseline: &Baseline, edge_similarity: Option<f64>, typical: f64, constants: &WorthConstants) -> Self {
         let edge = edge_similarity.map_or(SMALLEST_UNIT, |similarity| 1.0 - similarity);
-        Self::with_unit(baseline.reach.max(edge).min(constants.largest_unit).max(SMALLEST_UNIT), constants)
+        let unit = baseline.reach.max(edge).max(constants.smallest_unit * typical);
+        Self::with_unit(unit.min(constants.largest_unit).max(SMALLEST_UNIT), constants)
     }
 
     /// With a unit that was logged.
@@ -58,7 +60,7 @@ mod tests {
         for squeeze in [1.0, 0.1, 0.02] {
             let cosine = |plain: f64| 1.0 - squeeze * (1.0 - plain);
             let baseline = Baseline { usual: 0.5, reach: squeeze * 0.3 };
-            let scale = LocalScale::of(&baseline, Some(cosine(0.6)), &constants);
+            let scale = LocalScale::of(&baseline, Some(cosine(0.6)), squeeze, &constants);
             assert!((scale.unit - squeeze * 0.4).abs() < 1e-12);
             assert!((scale.similarity(cosine(0.8)) - (1.0 - 12.3 * 0.05 * 0.5)).abs() < 1e-12);
         }
@@ -66,7 +68,7 @@ mod tests {
 
     #[test]
     fn where_everything_is_far_away_a_distance_still_counts() {
-        let scale = LocalScale::of(&Baseline { usual: 0.5, reach: 0.9 }, Some(0.0), &WorthConstants::default());
+        let scale = LocalScale::of(&Baseline { usual: 0.5, reach: 0.9 }, Some(0.0), 1.0, &WorthConstants::default());
         assert!((scale.slope() - 1.5).abs() < 1e-12);
     }
 

@@ -5,8 +5,8 @@
 //! shrunk towards a small prior, is the memory's **worth**, in points of pass rate ([`Worth`]).
 //!
 //! On the way to an answer: [`Surroundings`] are what reviewed runs say about a task, the [`Baseline`] of what is usual and the [`LocalScale`] of
-//! cosines there; [`slate`] leaves out what is believed to hurt, and [`TrialSlot`] gives a few slots away at random, with their
-//! probabilities. [`Learned`] holds a memory's figures under both rules, and [`LearningRule`] says which of them counts.
+//! cosines there. What is believed to hurt is not due at all; of the others each sits out now and then ([`SittingOut`]), [`TrialSlot`] gives a few
+//! slots away at random, and [`LineUp`] knows how probable every answer was. [`Learned`] holds a memory's figures under both rules, and [`LearningRule`] says which of them counts.
 //!
 //! Everything is a pure function of what was logged at the time of the query. Folds use only `+ − × ÷`, which are the same to the bit
 //! on every machine.
@@ -17,8 +17,9 @@ mod constants;
 mod evidence;
 mod fold;
 mod learned;
+mod line_up;
 mod local_scale;
-mod slate;
+mod sitting_out;
 mod surroundings;
 mod trial_slot;
 mod viewpoint;
@@ -28,8 +29,9 @@ pub use constants::{RULE_VERSION, WorthConstants};
 pub use evidence::{Evidence, Expectation};
 pub use fold::{Retirement, Worth};
 pub use learned::{Learned, LearningRule};
+pub use line_up::{Due, LineUp, RESERVE, Shown};
 pub use local_scale::{LocalScale, edge_rank};
-pub use slate::{SlatePlan, slate};
+pub use sitting_out::SittingOut;
 pub use surroundings::Surroundings;
-pub use trial_slot::{SlateOdds, TrialDraw, TrialSlot};
+pub use trial_slot::{SlateDraw, TrialSlot};
 pub use viewpoint::Viewpoint;

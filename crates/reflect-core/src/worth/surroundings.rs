@@ -34,7 +34,7 @@ impl Surroundings {
         let edge = nearest.get(edge_rank(limit).saturating_sub(1)).or(nearest.last())?.similarity;
         nearest.truncate(neighbours_wanted(totals.runs));
         let baseline = Baseline::of(&nearest, totals, constants);
-        Some(Self { baseline, scale: LocalScale::of(&baseline, Some(edge), constants) })
+        Some(Self { baseline, scale: LocalScale::of(&baseline, Some(edge), totals.typical_distance(), constants) })
     }
 }
 
@@ -50,7 +50,7 @@ mod tests {
     #[test]
     fn a_few_runs_say_nothing() {
         let of = |count: usize| {
-            let totals = RunTotals { runs: count, score: 0.25 * count as f64 };
+            let totals = RunTotals { runs: count, score: 0.25 * count as f64, similarity: count as f64 };
             Surroundings::of(runs(count), totals, 3, &WorthConstants::default())
         };
         assert_eq!(of(0), None);
@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn the_unit_reaches_to_the_edge_and_the_baseline_to_the_neighbours() {
-        let totals = RunTotals { runs: 100, score: 25.0 };
+        let totals = RunTotals { runs: 100, score: 25.0, similarity: 100.0 };
         let of = |limit| Surroundings::of(runs(100), totals, limit, &WorthConstants::default()).unwrap();
         // Ten neighbours, of which the farthest is at 0.09.
         assert!((of(1).baseline.reach - 0.09).abs() < 1e-12 && (of(1).scale.unit - 0.09).abs() < 1e-12);

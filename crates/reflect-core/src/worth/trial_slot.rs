@@ -3,7 +3,7 @@
 //! It lets a retired memory come back, and it makes known how probable every answer was, which is what later questions of the kind "what
 //! if" rest on.
 
-use crate::Entropy;
+use crate::{Entropy, KeyId, MemoryId, draws};
 
 /// How often a slot is on trial, and among how many.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -20,146 +20,84 @@ impl Default for TrialSlot {
     }
 }
 
-/// The random numbers of one query, each in [0, 1).
+/// The random numbers of one query. Whoever makes its answer again makes the same one.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct TrialDraw {
-    /// Decides whether there is a trial.
+pub struct SlateDraw {
+    /// Decides whether there is a trial: in [0, 1), as the next one.
     pub whether: f64,
     /// Decides who gets it.
     pub who: f64,
+    /// Every memory's own coin follows from this and from its id.
+    pub coins: u64,
 }
 
-impl TrialDraw {
+impl SlateDraw {
     /// Draws them.
     pub fn from_entropy(entropy: &dyn Entropy) -> Self {
         let fraction = || f64::from(entropy.number()) / (f64::from(u32::MAX) + 1.0);
-        Self { whether: fraction(), who: fraction() }
+        let coins = u64::from(entropy.number()) << 32 | u64::from(entropy.number());
+        Self { whether: fraction(), who: fraction(), coins }
+    }
+
+    /// The draw of a request that may be sent again: the same one each time.
+    pub fn of_request(salt: u64, key_id: KeyId, idempotency_key: &str) -> Self {
+        let bytes = salt.to_le_bytes().into_iter().chain(*key_id.as_uuid().as_bytes()).chain(idempotency_key.bytes());
+        let first = draws::of_bytes(bytes);
+        let [second, third] = [draws::next(first), draws::next(draws::next(first))].map(draws::spread);
+        Self { whether: draws::fraction(first), who: draws::fraction(second), coins: third }
+    }
+
+    /// A memory's number in [0, 1): whether it sits out does not depend on the others.
+    pub fn coin(&self, memory_id: MemoryId) -> f64 {
+        let (high, low) = memory_id.as_uuid().as_u64_pair();
+        let mixed = |number| draws::spread(draws::next(number));
+        draws::fraction(mixed(self.coins ^ mixed(high ^ mixed(low))))
     }
 }
 
 impl TrialSlot {
     /// Whose turn it is: a position among `ranked` memories, or nobody's.
-    pub fn pick(&self, ranked: usize, draw: TrialDraw) -> Option<usize> {
+    pub fn pick(&self, ranked: usize, draw: SlateDraw) -> Option<usize> {
         let among = self.among.min(ranked);
         let is_trial = among > 1 && draw.whether < self.share;
         is_trial.then(|| ((draw.who * among as f64) as usize).min(among.saturating_sub(1)))
     }
-
-    /// Every slate that a query might have shown, with its probability. `slate` builds the one with that position first.
-    pub fn odds(&self, ranked: usize, slate: impl Fn(Option<usize>) -> Vec<usize>) -> SlateOdds {
-        let among = self.among.min(ranked);
-        let share = if among > 1 { self.share } else { 0.0 };
-        let mut odds = SlateOdds::default();
-        odds.add(slate(None), 1.0 - share);
-        if share > 0.0 {
-            (0..among).for_each(|first| odds.add(slate(Some(first)), share / among as f64));
-        }
-        odds
-    }
-}
-
-/// The slates that a query might have shown. A slate is a set: the order of its memories does not count.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct SlateOdds {
-    slates: Vec<(Vec<usize>, f64)>,
-}
-
-impl SlateOdds {
-    /// How probable it was to show exactly these memories.
-    pub fn of_slate(&self, slate: &[usize]) -> f64 {
-        let slate = as_set(slate.to_vec());
-        self.slates.iter().find(|(other, _)| *other == slate).map_or(0.0, |(_, probability)| *probability)
-    }
-
-    /// How probable it was to show this memory, beside whichever others.
-    pub fn of_position(&self, position: usize) -> f64 {
-        let with_it = self.slates.iter().filter(|(slate, _)| slate.binary_search(&position).is_ok());
-        with_it.map(|(_, probability)| probability).sum()
-    }
-
-    /// Every slate, its positions in rising order, with its probability.
-    pub fn iter(&self) -> impl Iterator<Item = (&[usize], f64)> {
-        self.slates.iter().map(|(slate, probability)| (slate.as_slice(), *probability))
-    }
-
-    fn add(&mut self, slate: Vec<usize>, probability: f64) {
-        let slate = as_set(slate);
-        match self.slates.iter_mut().find(|(other, _)| *other == slate) {
-            Some((_, sum)) => *sum += probability,
-            None => self.slates.push((slate, probability)),
-        }
-    }
-}
-
-fn as_set(mut slate: Vec<usize>) -> Vec<usize> {
-    slate.sort_unstable();
-    slate
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
-    use proptest::prelude::*;
+    use uuid::Uuid;
 
     use super::*;
-    use crate::{
-        draws::draws,
-        worth::{SlatePlan, slate},
-    };
-
-    #[test]
-    fn probabilities_are_the_frequencies_of_a_hundred_thousand_draws() {
-        let trials = TrialSlot { share: 0.3, among: 20 };
-        let retired = |position: usize| [1, 4, 30].contains(&position);
-        for (seed, ranked, limit) in [(1, 60, 3), (2, 7, 3)] {
-            let build = |first| slate(SlatePlan { ranked, limit, first }, retired);
-            let odds = trials.odds(ranked, build);
-            let slates: Vec<Vec<usize>> = (0..20.min(ranked)).map(|first| as_set(build(Some(first)))).collect();
-            let usual = as_set(build(None));
-            let mut draw = draws(seed);
-            let mut counts: BTreeMap<Vec<usize>, u32> = BTreeMap::new();
-            for _ in 0..100_000 {
-                let first = trials.pick(ranked, TrialDraw { whether: draw(), who: draw() });
-                let shown = first.map_or(&usual, |first| &slates[first]);
-                match counts.get_mut(shown) {
-                    Some(count) => *count += 1,
-                    None => drop(counts.insert(shown.clone(), 1)),
-                }
-            }
-            assert_eq!(counts.len(), odds.iter().count());
-            for (slate, probability) in odds.iter() {
-                let (frequency, error) =
-                    (f64::from(counts[slate]) / 1e5, (probability * (1.0 - probability) / 1e5).sqrt());
-                assert!((frequency - probability).abs() < 4.5 * error + 1e-12, "{slate:?}: {frequency} {probability}");
-            }
-        }
-    }
 
     #[test]
     fn nobody_is_tried_where_there_is_no_choice() {
-        let draw = TrialDraw { whether: 0.0, who: 0.999_999 };
+        let draw = SlateDraw { whether: 0.0, who: 0.999_999, coins: 0 };
         assert_eq!(TrialSlot::default().pick(1, draw), None);
         assert_eq!(TrialSlot { share: 0.0, among: 20 }.pick(50, draw), None);
         assert_eq!(TrialSlot::default().pick(50, draw), Some(19));
     }
 
-    proptest! {
-        #[test]
-        fn probabilities_add_up(
-            (ranked, limit) in (0..60_usize, 0..9_usize), share in 0.0..=1.0_f64, retired in prop::collection::vec(any::<bool>(), 60),
-        ) {
-            let trials = TrialSlot { share, among: 20 };
-            let odds = trials.odds(ranked, |first| slate(SlatePlan { ranked, limit, first }, |position| retired[position]));
-            let total: f64 = odds.iter().map(|(_, probability)| probability).sum();
-            prop_assert!((total - 1.0).abs() < 1e-9, "{}", total);
-            // Each memory's own probability adds up to the mean number of memories shown.
-            let shown: f64 = (0..ranked).map(|position| odds.of_position(position)).sum();
-            let size: f64 = odds.iter().map(|(slate, probability)| slate.len() as f64 * probability).sum();
-            prop_assert!((shown - size).abs() < 1e-9);
-            for (slate, probability) in odds.iter() {
-                prop_assert_eq!(odds.of_slate(slate), probability);
-            }
+    #[test]
+    fn a_request_that_is_sent_again_draws_the_same_and_any_other_does_not() {
+        let draw = |salt, key: u128, text| SlateDraw::of_request(salt, KeyId::from_uuid(Uuid::from_u128(key)), text);
+        assert_eq!(draw(7, 1, "run 4"), draw(7, 1, "run 4"));
+        for other in [draw(8, 1, "run 4"), draw(7, 2, "run 4"), draw(7, 1, "run 5")] {
+            let same = draw(7, 1, "run 4");
+            assert!(other.whether != same.whether && other.who != same.who && other.coins != same.coins);
         }
+    }
+
+    #[test]
+    fn coins_are_as_likely_to_be_low_as_high_and_each_is_its_own() {
+        let coin = |coins: u64, id: u128| {
+            SlateDraw { coins, ..SlateDraw::default() }.coin(MemoryId::from_uuid(Uuid::from_u128(id)))
+        };
+        let of = |ids: [u128; 2]| (0..10_000_u64).map(move |coins| ids.map(|id| coin(coins, id) < 0.3));
+        // Ids of one moment, which hardly differ.
+        let both = of([7 << 64 | 1, 7 << 64 | 2]).collect::<Vec<_>>();
+        let share = |is: fn(&[bool; 2]) -> bool| both.iter().filter(|pair| is(pair)).count() as f64 / 1e4;
+        assert!((share(|pair| pair[0]) - 0.3).abs() < 0.02 && (share(|pair| pair[1]) - 0.3).abs() < 0.02);
+        assert!((share(|pair| pair[0] && pair[1]) - 0.09).abs() < 0.015);
     }
 }

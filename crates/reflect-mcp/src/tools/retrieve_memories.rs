@@ -40,7 +40,7 @@ pub(super) async fn call(asked: &Asked, arguments: RetrieveMemories) -> ServiceR
         lambda: arguments.lambda_,
         ..QueryRequest::default()
     };
-    let queried = asked.service.query(asked.asker(), request).await?;
+    let queried = asked.service.query(asked.asker(), request, None).await?;
     let memories = match queried.answer {
         QueryAnswer::Memories(memories) => memories,
         QueryAnswer::Distilled(distilled) => distilled.memories,

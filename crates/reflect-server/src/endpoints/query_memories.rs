@@ -12,7 +12,7 @@ use crate::{
     error::ApiResult,
     headers::{APPROXIMATE_SEARCH, HELD_OUT, PARTIAL_SEARCH, RETRIEVAL_ID},
     openapi::Refusals,
-    parameters::InProject,
+    parameters::{IdempotencyHeader, InProject},
 };
 
 /// Answers the memories that serve a task best, best first. The header `X-Retrieval-Id` names the answer: pass it on as
@@ -26,7 +26,7 @@ use crate::{
     post,
     path = "/v1/projects/{project_id}/memory/query",
     tag = "memories",
-    params(InProject),
+    params(InProject, IdempotencyHeader),
     request_body = QueryRequestSchema,
     responses(
         (status = 200, body = QueryAnswer, headers(
@@ -42,7 +42,7 @@ pub(crate) async fn query_memories(
     asked: InProject,
     body: JsonBody<QueryRequest>,
 ) -> ApiResult<(HeaderMap, Json<QueryAnswer>)> {
-    let queried = asked.service.query(asked.asker(), body.value).await?;
+    let queried = asked.service.query(asked.asker(), body.value, body.idempotency.map(|sent| sent.key)).await?;
     Ok((headers(&queried), Json(queried.answer)))
 }
 

@@ -62,6 +62,7 @@ mod request_memory;
 mod retrievals;
 mod review_trace;
 mod sessions;
+mod sitting_out;
 mod skill;
 mod spending;
 mod statistics;

@@ -105,14 +105,12 @@ fn query() -> impl Strategy<Value = Query> {
     let matching = prop::sample::select(Match::ALL);
     (0..500_usize, limit, share(), share(), matching, floor, filter).prop_map(
         |(number, limit, lambda, mmr_lambda, matching, floor, filter)| Query {
-            search_by: SearchBy::Task(task(number)),
-            limit,
             lambda: Some(lambda),
             mmr_lambda: Some(mmr_lambda),
             matching: Some(matching),
             similarity_threshold: floor,
             metadata_filter: filter.as_object().cloned(),
-            explain: false,
+            ..Query::new(SearchBy::Task(task(number)), limit)
         },
     )
 }
@@ -191,17 +189,7 @@ async fn an_answer_over_http_has_the_engines_order() {
     for number in 0..12 {
         app.learned(&task(number)).await;
     }
-    let query = Query {
-        search_by: SearchBy::Task(task(5)),
-        limit: 10,
-        lambda: None,
-        mmr_lambda: None,
-        matching: None,
-        similarity_threshold: None,
-        metadata_filter: None,
-        explain: false,
-    };
-    let answer = ask(&app, query).await;
+    let answer = ask(&app, Query::new(SearchBy::Task(task(5)), 10)).await;
     let ids: Vec<String> = found(&answer).iter().map(MemoryId::to_string).collect();
     assert_eq!(app.query_ids(json!({"task": task(5)})).await, ids);
     app.create(run("unrelated")).await;

@@ -9,14 +9,15 @@ use crate::{
     test_app::{Setup, TestApp},
 };
 
-/// A server that learns by worth, with one slot on trial in this share of queries.
+/// A server that learns by worth, with one slot on trial in this share of queries; nobody sits out.
 fn by_worth(trial_share: f64) -> TestApp {
-    let settings = EngineSettings { learning: LearningRule::Worth, trial_share, ..EngineSettings::default() };
+    let learning = LearningRule::Worth;
+    let settings = EngineSettings { learning, trial_share, sitting_out: 0.0, ..EngineSettings::default() };
     Setup { settings, ..Setup::default() }.start()
 }
 
 /// A reviewed run about the task that saw these memories by that query.
-async fn ran(app: &TestApp, task: &str, score: f64, seen: Option<(&str, &[&str])>) -> Value {
+pub(crate) async fn ran(app: &TestApp, task: &str, score: f64, seen: Option<(&str, &[&str])>) -> Value {
     let mut body = reviewed_run(task, json!({"result": if score < 0.5 { "fail" } else { "pass" }, "score": score}));
     if let Some((retrieval_id, memory_ids)) = seen {
         body["retrieval_id"] = json!(retrieval_id);
@@ -28,7 +29,7 @@ async fn ran(app: &TestApp, task: &str, score: f64, seen: Option<(&str, &[&str])
 }
 
 /// The id of an answer, and the ids of its memories.
-async fn asked(app: &TestApp, query: Value) -> (String, Vec<Value>) {
+pub(crate) async fn asked(app: &TestApp, query: Value) -> (String, Vec<Value>) {
     let answer = app.post("/memory/query", query).await.assert_status(200);
     let retrieval_id = answer.headers["x-retrieval-id"].to_str().unwrap().to_owned();
     (retrieval_id, answer.json.as_array().unwrap().clone())
@@ -68,9 +69,10 @@ async fn a_memory_is_credited_with_what_was_not_to_be_expected_without_it() {
     assert!(usual < 0.1, "such tasks always failed: {credit}");
     assert!(near(&credit["others"], 0.02), "the other one was new, too: {credit}");
     assert_eq!(credit["probability"], 1.0);
-    let expected = 0.5 + 12.3 * ((1.0 - usual - 0.02 + 0.8) / 41.0 - 0.02);
+    let lead = 12.3 * ((1.0 - usual - 0.02 + 0.8) / 41.0 - 0.02);
+    let expected = 0.5 + 0.5 * lead / (0.35 + lead);
     assert!(near(&memory["q_value"], expected), "{memory}");
-    assert!(expected > 0.75, "more than a pass of a task that passes half of the time");
+    assert!(expected > 0.7, "more than a pass of a task that passes half of the time");
 
     // The answer and its log tell the same score.
     let logged = app.get(&format!("/retrievals/{retrieval_id}")).await.ok();
@@ -119,7 +121,7 @@ async fn what_hurts_is_left_out_once_there_is_evidence_for_it() {
     let app = by_worth(0.0);
     let (harmful, query) = failed(&app, 9).await;
     assert!(!app.query_ids(query.clone()).await.contains(&harmful));
-    assert!(app.memory(&harmful).await["q_value"].as_f64().unwrap() < 0.01);
+    assert!(app.memory(&harmful).await["q_value"].as_f64().unwrap() < 0.15);
     app.patch("/settings", json!({"learning": "constant"})).await.ok();
     assert!(app.query_ids(query.clone()).await.contains(&harmful));
     let average = app.utility(&harmful).await;

@@ -325,6 +325,7 @@ const RETRIEVAL: Part = Part {
         maybe("unit", Kind::Real),
         maybe("probability", Kind::Real),
         maybe("rule_version", Kind::Integer),
+        maybe("sat_out", Kind::Json),
     ],
     ..PLAIN
 };

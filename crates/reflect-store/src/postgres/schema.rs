@@ -9,6 +9,7 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (19, include_str!("migrations/0019_first.sql")),
     (20, include_str!("migrations/0020_evidence.sql")),
     (21, include_str!("migrations/0021_mixture.sql")),
+    (22, include_str!("migrations/0022_sitting_out.sql")),
 ];
 
 /// Gives the database the newest schema. Any number of processes may do so at once.

@@ -40,25 +40,28 @@ pub(crate) struct LogRow {
     settings: String,
     shown: Vec<u8>,
     worths: Option<Vec<u8>>,
+    sat_out: Option<String>,
 }
 
 /// What a row takes beside its own bytes: ids, and their place in two indexes.
 const ROW_OVERHEAD: usize = 150;
 
 const INSERT: &str = "INSERT INTO retrievals (project_id, key_id, retrieval_id, task, settings, shown, created_at, bytes, worths, \
-     usual, unit, probability, rule_version) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
+     usual, unit, probability, rule_version, sat_out) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)";
 
 impl LogRow {
     pub(crate) fn of(retrieval: Retrieval) -> StoreResult<Self> {
         let (settings, shown) = (to_json("settings", &retrieval.settings)?, pack_shown(&retrieval.shown));
         let worths = retrieval.slate.map(|_| pack_worths(&retrieval.shown));
-        Ok(Self { retrieval, settings, shown, worths })
+        let sat_out = (!retrieval.sat_out.is_empty()).then(|| to_json("sat_out", &retrieval.sat_out)).transpose()?;
+        Ok(Self { retrieval, settings, shown, worths, sat_out })
     }
 
     /// How much it takes.
     pub(crate) fn bytes(&self) -> usize {
         let worths = self.worths.as_ref().map_or(0, Vec::len);
-        ROW_OVERHEAD + self.retrieval.task.len() + self.settings.len() + self.shown.len() + worths
+        let sat_out = self.sat_out.as_ref().map_or(0, String::len);
+        ROW_OVERHEAD + self.retrieval.task.len() + self.settings.len() + self.shown.len() + worths + sat_out
     }
 
     fn params<'a>(&'a self, project_id: &'a ProjectId) -> Vec<Value<'a>> {
@@ -77,6 +80,7 @@ impl LogRow {
             Value::from(slate.map(|slate| slate.unit)),
             Value::from(slate.map(|slate| slate.probability)),
             Value::from(slate.map(|slate| slate.rule_version)),
+            Value::from(self.sat_out.as_deref()),
         ]
     }
 }

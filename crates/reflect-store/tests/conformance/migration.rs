@@ -23,7 +23,7 @@ fn memories_that_were_numbered_alike_get_numbers_of_their_own() {
                CREATE INDEX retrievals_by_id ON retrievals (project_id, retrieval_id);
                DROP TABLE unfolded_memories; ALTER TABLE retrievals DROP COLUMN usual; ALTER TABLE retrievals DROP
                COLUMN unit; ALTER TABLE retrievals DROP COLUMN probability; ALTER TABLE retrievals DROP COLUMN
-               rule_version; ALTER TABLE retrievals DROP COLUMN worths; ALTER TABLE credits DROP COLUMN usual;
+               rule_version; ALTER TABLE retrievals DROP COLUMN worths; ALTER TABLE retrievals DROP COLUMN sat_out; ALTER TABLE credits DROP COLUMN usual;
                ALTER TABLE credits DROP COLUMN others; ALTER TABLE credits DROP COLUMN unit; ALTER TABLE credits
                DROP COLUMN slate_probability; ALTER TABLE credits DROP COLUMN rule_version; ALTER TABLE credits
                DROP COLUMN day; ALTER TABLE reviews DROP COLUMN added; ALTER TABLE memories DROP COLUMN worth_sum;

@@ -24,7 +24,7 @@ fn answer(number: i64, share: f64) -> MixedAnswer {
     let asked = Resolved { lambda: 0.5, limit: 10, similarity_threshold: None };
     let part = |configuration, probability, agreement| PossibleAnswer { configuration, probability, agreement };
     let possible = vec![
-        part(Configuration::default(), 1.0 - share, Agreement { chance: 0.125, same: false }),
+        part(Configuration::default(), 1.0 - share, Agreement { chance: 0.125 }),
         part(USEFUL, share, Agreement::CERTAIN),
     ];
     MixedAnswer { number, asked, possible, drawn: 1, rule_version: 1 }

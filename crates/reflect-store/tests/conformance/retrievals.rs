@@ -70,6 +70,7 @@ async fn queries_that_come_at_once_are_all_logged(store: &Store) {
 }
 
 fn ranked_by_worth(mut retrieval: Retrieval) -> Retrieval {
+    retrieval.sat_out = vec![MemoryId::from_uuid(Uuid::from_u128(8)), MemoryId::from_uuid(Uuid::from_u128(3))];
     retrieval.slate = Some(Slate { usual: 0.5, unit: 0.25, probability: 0.75, rule_version: 1 });
     for memory in &mut retrieval.shown {
         (memory.worth, memory.probability) = (Some(-0.125), Some(0.5));

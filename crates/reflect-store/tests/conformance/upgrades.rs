@@ -39,6 +39,7 @@ const MIGRATIONS: &[u32] = &[
     3_250_936_090,
     3_485_824_444,
     1_852_820_087,
+    3_390_634_028,
 ];
 
 /// The rows of a table, each by the names of its columns.
@@ -177,6 +178,7 @@ async fn assert_is_found(store: &Store, schema: usize) {
     assert_eq!(retrieval.shown[0].worth, (schema >= 20).then_some(0.125));
     let slate = Slate { usual: 0.25, unit: 0.5, probability: 1.0, rule_version: 1 };
     assert_eq!(retrieval.slate, (schema >= 20).then_some(slate));
+    assert_eq!(retrieval.sat_out, if schema >= 22 { vec![memory_id] } else { Vec::new() });
     assert_eq!(retrieval.mixed.map(|mixed| (mixed.number, mixed.probability())), (schema >= 21).then_some((-7, 0.25)));
     let skill = store.get_skill(project.clone()).await.unwrap().unwrap();
     assert_eq!(skill.content, format!("version 1 of {schema:02}"));

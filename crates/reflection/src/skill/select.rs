@@ -29,9 +29,10 @@ fn best<'a>(request: &SkillRequest<'a>, passed: bool, limit: usize) -> Vec<&'a M
     pool.truncate(ranking::pool_size(limit));
     let candidates: Vec<Candidate> = pool.iter().map(|(_, candidate)| *candidate).collect();
     let index_of = |position: usize| pool.get(position).map_or(0, |(index, _)| *index);
-    let picked = ranking::diversify(&candidates, limit, QUALITY, |left, right| {
+    let mut picked = ranking::diversify(&candidates, limit, QUALITY, |left, right| {
         (request.similarity)(index_of(left), index_of(right))
     });
+    picked.sort_unstable_by_key(|picked| picked.position);
     picked.iter().filter_map(|picked| request.memories.get(index_of(picked.position))).collect()
 }
 

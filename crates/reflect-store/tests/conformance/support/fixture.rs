@@ -207,6 +207,7 @@ impl<'a> Fixture<'a> {
                 metadata_filter: None,
             },
             shown: shown.collect(),
+            sat_out: Vec::new(),
             draw: None,
             mixed: None,
             slate: None,
