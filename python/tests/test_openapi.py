@@ -28,6 +28,7 @@ SEARCH = {
     "similarity_threshold": 0.2,
     "mmr_lambda": 0.9,
     "match": "task",
+    "sitting_out": 0.1,
 }
 
 
@@ -112,6 +113,7 @@ EXAMPLES = {
                 "mixture": Mixture(0.2, [Configuration(0.3, 3, 0.5)]),
                 "learning": "worth",
                 "trial_share": 0.1,
+                "sitting_out": 0.1,
                 "half_life_days": 90,
                 "reflector": "builtin",
                 "judge": "off",

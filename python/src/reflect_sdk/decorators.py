@@ -59,6 +59,7 @@ def reflect_trace(
     match: Match | None = None,
     metadata_filter: Mapping[str, Any] | None = None,
     similarity_threshold: float | None = None,
+    sitting_out: float | None = None,
     blocking: bool = False,
     auto_fail_on_exception: bool = True,
     inject_context: Literal[True] = True,
@@ -76,6 +77,7 @@ def reflect_trace(
     match: Match | None = None,
     metadata_filter: Mapping[str, Any] | None = None,
     similarity_threshold: float | None = None,
+    sitting_out: float | None = None,
     blocking: bool = False,
     auto_fail_on_exception: bool = True,
     inject_context: Literal[False],
@@ -92,6 +94,7 @@ def reflect_trace(
     match: Match | None = None,
     metadata_filter: Mapping[str, Any] | None = None,
     similarity_threshold: float | None = None,
+    sitting_out: float | None = None,
     blocking: bool = False,
     auto_fail_on_exception: bool = True,
     inject_context: bool = True,
@@ -118,6 +121,7 @@ def reflect_trace(
         match: What of a memory the task is compared with; None is the project's setting.
         metadata_filter: What the metadata of a memory's trace must hold.
         similarity_threshold: The least similarity; None is the project's setting.
+        sitting_out: How often the most doubtful memory sits out; None is the project's setting.
         blocking: Whether to wait until the lesson is there.
         auto_fail_on_exception: Whether an exception after `set_output` is submitted as a fail.
         inject_context: Whether the function gets a `TraceContext` before its own arguments.
@@ -131,6 +135,7 @@ def reflect_trace(
         "match": match,
         "metadata_filter": metadata_filter,
         "similarity_threshold": similarity_threshold,
+        "sitting_out": sitting_out,
         "blocking": blocking,
         "auto_fail_on_exception": auto_fail_on_exception,
         "reference_context": reference_context,

@@ -216,6 +216,8 @@ class Retrieval(Model):
     match: str = "task"
     mixed: MixedConfiguration | None = None
     """The configuration that was drawn for the task, where configurations are mixed."""
+    sat_out: list[str] = field(default_factory=list[str])
+    """The memories that were due and sat out, so that it shows what they add."""
 
 
 @dataclass(slots=True)

@@ -143,6 +143,8 @@ class ProjectSettings(Model):
     learning: str | None = None
     """How memories learn: `worth` or `constant`."""
     trial_share: float | None = None
+    sitting_out: float | None = None
+    """How often the most doubtful memory sits out."""
     half_life_days: float | None = None
     """After how many days without a run half of a memory's evidence is left."""
     reflector: str | None = None
@@ -170,6 +172,7 @@ class SettingDefaults(Model):
     mixture: Mixture | None = None
     learning: str = "constant"
     trial_share: float = 0.0
+    sitting_out: float = 0.0
     half_life_days: float = 0.0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -37,6 +38,7 @@ class MemoryOperations(Operations):
         mmr_lambda: float | None = None,
         match: Match | None = None,
         messages: Sequence[Mapping[str, Any]] | None = None,
+        sitting_out: float | None = None,
         explain: bool = False,
     ) -> Steps[Memories]:
         """The memories that serve a task best, best first.
@@ -54,6 +56,7 @@ class MemoryOperations(Operations):
             match: What of a memory the task is compared with: the `task` that it was learned from, its `lesson`, or `both`, of which the
                 nearer counts; None is the project's setting (`both`).
             messages: A conversation instead of a task; `intent` of the answer says what was searched for.
+            sitting_out: How often the most doubtful memory sits out, 0 (never) to 0.5; None is the project's setting (0.3).
             explain: Whether each memory says why it is where it is.
         """
         memories = yield from self._query(
@@ -65,6 +68,7 @@ class MemoryOperations(Operations):
             similarity_threshold=similarity_threshold,
             mmr_lambda=mmr_lambda,
             match=match,
+            sitting_out=sitting_out,
             explain=explain or None,
         )
         if searched := task or memories.intent:
@@ -85,6 +89,7 @@ class MemoryOperations(Operations):
         mmr_lambda: float | None = None,
         match: Match | None = None,
         messages: Sequence[Mapping[str, Any]] | None = None,
+        sitting_out: float | None = None,
     ) -> Steps[AugmentedTask]:
         """The task with its memories, ready for a prompt.
 
@@ -103,6 +108,7 @@ class MemoryOperations(Operations):
             similarity_threshold=similarity_threshold,
             mmr_lambda=mmr_lambda,
             match=match,
+            sitting_out=sitting_out,
         )
 
     augment_with_memories_async = augment_with_memories.as_async()
@@ -119,7 +125,9 @@ class MemoryOperations(Operations):
 
     def _query(self, **options: Any) -> Call[Memories]:
         body = {name.rstrip("_"): value for name, value in options.items() if value is not None}
-        return Call("POST", self._path("memory", "query"), _memories, body=body, only_reads=True)
+        # Made here, once for all tries: who sits out does not change with them.
+        headers = {"Idempotency-Key": str(uuid.uuid4())}
+        return Call("POST", self._path("memory", "query"), _memories, body=body, headers=headers, only_reads=True)
 
     @operation
     def get_memory(self, memory_id: str) -> Call[MemoryDetail]:

@@ -27,6 +27,7 @@ class ScopeOperations(MemoryOperations, TraceOperations):
         similarity_threshold: float | None = None,
         mmr_lambda: float | None = None,
         match: Match | None = None,
+        sitting_out: float | None = None,
         messages: Sequence[Mapping[str, Any]] | None = None,
         blocking: bool = False,
         auto_fail_on_exception: bool = True,
@@ -49,6 +50,7 @@ class ScopeOperations(MemoryOperations, TraceOperations):
             similarity_threshold: The least similarity, -1 to 1; None is the project's setting.
             mmr_lambda: The weight of score against diversity; None is the project's setting.
             match: What of a memory the task is compared with; None is the project's setting.
+            sitting_out: How often the most doubtful memory sits out, 0 (never) to 0.5; None is the project's setting.
             messages: A conversation to look for memories by, instead of the task.
             blocking: Whether to wait on exit until the lesson is there.
             auto_fail_on_exception: Whether an exception after `set_output` is submitted as a fail.
@@ -63,6 +65,7 @@ class ScopeOperations(MemoryOperations, TraceOperations):
             "similarity_threshold": similarity_threshold,
             "mmr_lambda": mmr_lambda,
             "match": match,
+            "sitting_out": sitting_out,
         }
         steps = self._open(task, options, reference_context, alpha)
         return Opening(steps, blocking=blocking, auto_fail_on_exception=auto_fail_on_exception)
