@@ -10,7 +10,15 @@ import { MatchSetting } from "./MatchSetting";
 import { NumberSetting, type NumberSettingProps } from "./NumberSetting";
 import { useChangeSettings } from "./useChangeSettings";
 
-type Name = "lambda" | "mmr_lambda" | "similarity_threshold" | "alpha" | "trial_share" | "half_life_days" | "holdout";
+type Name =
+  | "lambda"
+  | "mmr_lambda"
+  | "similarity_threshold"
+  | "alpha"
+  | "trial_share"
+  | "sitting_out"
+  | "half_life_days"
+  | "holdout";
 type Setting = Pick<NumberSettingProps, "label" | "hint" | "min" | "max" | "step" | "format" | "ends"> & {
   name: Name;
   /** Shown as 1 − value. */
@@ -55,6 +63,13 @@ const SETTINGS: Setting[] = [
     label: "Slots on trial",
     hint: "In how many queries one slot goes to one of the twenty best at random, where memories learn by what they add.",
     ends: ["never", "always"],
+  },
+  {
+    name: "sitting_out",
+    label: "Sitting out",
+    hint: "How often the most doubtful lesson is left out of an answer, so that it shows what it adds. One that surely helps sits out 2 % of them.",
+    max: 0.5,
+    ends: ["never", "half of them"],
   },
   {
     name: "half_life_days",

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { isStatus } from "@/api/errors";
 import { memoryQuery } from "@/api/queries";
 import { useMay } from "@/api/session";
@@ -27,20 +27,30 @@ function Outcome({ memory, trace }: { memory: Memory; trace: Trace }) {
   return trace.review ? null : <Badge>waits for the review</Badge>;
 }
 
-function Row({ project, id, trace, then }: { project: string; id: string; trace: Trace; then?: Shown }) {
+/** A memory once it is there; or that it is gone. */
+function Found({ project, id, children }: { project: string; id: string; children: (memory: Memory) => ReactNode }) {
   const { data: memory, error } = useQuery(memoryQuery(project, id));
   if (isStatus(error, 404) || isStatus(error, 422))
     return <p className="font-mono text-xs text-muted">{oneLine(id)}, deleted since</p>;
-  if (!memory) return <Skeleton className="h-10 w-full" />;
+  return memory ? children(memory) : <Skeleton className="h-10 w-full" />;
+}
+
+function Words({ project, memory }: { project: string; memory: Memory }) {
+  return (
+    <Link
+      to="/p/$project/memories/$memory"
+      params={{ project, memory: memory.id }}
+      className="line-clamp-2 text-ink hover:underline"
+    >
+      <Prose text={oneLine(memory.guidance || memory.summary || memory.task)} />
+    </Link>
+  );
+}
+
+function Row({ project, memory, trace, then }: { project: string; memory: Memory; trace: Trace; then?: Shown }) {
   return (
     <div className="flex min-w-0 flex-1 flex-col gap-1">
-      <Link
-        to="/p/$project/memories/$memory"
-        params={{ project, memory: id }}
-        className="line-clamp-2 text-ink hover:underline"
-      >
-        <Prose text={oneLine(memory.guidance || memory.summary || memory.task)} />
-      </Link>
+      <Words project={project} memory={memory} />
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted">
         {then && <span>similarity {formatFigure(then.similarity)}</span>}
         <span className="inline-flex items-center gap-1.5">
@@ -51,6 +61,27 @@ function Row({ project, id, trace, then }: { project: string; id: string; trace:
         {memory.status === "disabled" && <Badge tone="warn">disabled since</Badge>}
       </div>
     </div>
+  );
+}
+
+/** What was due and was left out, so that runs without it show what it adds. */
+function SatOut({ project, ids }: { project: string; ids: string[] }) {
+  return (
+    <section className="mt-4 border-t border-line pt-3">
+      <h3 className="text-sm text-ink">Sat out</h3>
+      <p className="mb-2 text-xs text-muted">
+        Due as well, and left out by chance: what runs come to without them shows what they add.
+      </p>
+      <ul className="flex flex-col gap-1.5 text-sm">
+        {ids.map((id) => (
+          <li key={id}>
+            <Found project={project} id={id}>
+              {(memory) => <Words project={project} memory={memory} />}
+            </Found>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 
@@ -76,7 +107,9 @@ function List({ project, trace }: { project: string; trace: Trace }) {
               <span className="w-6 shrink-0 text-right text-sm text-faint" title={`Rank ${rank}`}>
                 {rank}
               </span>
-              <Row project={project} id={id} trace={trace} then={then} />
+              <Found project={project} id={id}>
+                {(memory) => <Row project={project} memory={memory} trace={trace} then={then} />}
+              </Found>
             </li>
           );
         })}
@@ -86,6 +119,7 @@ function List({ project, trace }: { project: string; trace: Trace }) {
           {whole ? "Show fewer" : `Show all ${ids.length}`}
         </Button>
       )}
+      {(retrieval.data?.sat_out ?? []).length > 0 && <SatOut project={project} ids={retrieval.data?.sat_out ?? []} />}
     </>
   );
 }
