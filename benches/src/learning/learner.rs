@@ -1,6 +1,6 @@
 //! What every rule does: it shows lessons, and learns from the reviews of what it showed.
 
-use reflect_core::{ShownMemory, Slate};
+use reflect_core::{ShownMemory, Slate, worth::Learned};
 
 use super::scene::Scene;
 
@@ -11,6 +11,11 @@ pub(super) trait Learner {
 
     /// A review of a run has arrived.
     fn learn(&mut self, reviewed: &Reviewed, scene: &Scene<'_>);
+
+    /// What it knows of a lesson, if it goes by what lessons add.
+    fn learned(&self, _lesson: usize) -> Option<Learned> {
+        None
+    }
 
     /// The lessons that are left out by now.
     fn retired(&self, _scene: &Scene<'_>) -> Vec<usize> {

@@ -6,6 +6,7 @@
 
 mod dice;
 mod embedder;
+mod kinds;
 mod learner;
 mod lift;
 mod named;
@@ -26,7 +27,7 @@ use std::time::{Duration, Instant};
 
 use parallel::in_parallel;
 use play::play;
-use rules::{Field, Rule, all_rules, variants};
+use rules::{Field, Rule, all_rules, kinds_rules, variants};
 use table::Played;
 use world::World;
 
@@ -53,6 +54,7 @@ struct Options {
 enum Part {
     Rules,
     Variants,
+    Kinds,
     Lift,
     WhatIf,
 }
@@ -63,6 +65,7 @@ pub(crate) fn run(options: &[&str]) -> anyhow::Result<()> {
     match options.part {
         Part::Rules => compare(&options, &all_rules(), UNSEEN),
         Part::Variants => compare(&options, &variants(), FOR_CHOOSING),
+        Part::Kinds => kinds::print(&kinds_rules(), options.seeds, options.threads, options.only.as_deref()),
         Part::Lift => lift::print(options.threads),
         Part::WhatIf => what_if::print(options.threads),
     }
@@ -76,6 +79,7 @@ fn read(words: &[&str]) -> anyhow::Result<Options> {
         let mut value = || words.next().ok_or_else(|| anyhow::anyhow!("`{word}` needs a value"));
         match *word {
             "variants" => options.part = Part::Variants,
+            "kinds" => options.part = Part::Kinds,
             "lift" => options.part = Part::Lift,
             "what-if" => options.part = Part::WhatIf,
             "--seeds" => options.seeds = value()?.parse()?,
@@ -84,7 +88,7 @@ fn read(words: &[&str]) -> anyhow::Result<Options> {
             "--minutes" => options.until = Some(Instant::now() + Duration::from_secs(60 * value()?.parse::<u64>()?)),
             "--only" => options.only = Some((*value()?).to_owned()),
             _ => anyhow::bail!(
-                "usage: reflect-bench learning [variants | lift | what-if] [--seeds N] [--worlds N] [--only NAME] [--threads N] [--minutes N]"
+                "usage: reflect-bench learning [variants | kinds | lift | what-if] [--seeds N] [--worlds N] [--only NAME] [--threads N] [--minutes N]"
             ),
         }
     }

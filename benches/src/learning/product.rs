@@ -6,7 +6,7 @@
 use reflect_core::{
     Circumstances, IndexEntry, IndexRow, MemoryId, QuerySettings, RawJson, RunScore, ShownMemory, Sight,
     expected_to_add,
-    worth::{Evidence, Expectation, Learned, LearningRule, TrialDraw, TrialSlot, Viewpoint},
+    worth::{Evidence, Expectation, Learned, LearningRule, SlateDraw, TrialSlot, Viewpoint},
 };
 use reflect_engine::EngineSettings;
 use reflect_index::{ByWorth, Hit, Index, Search};
@@ -67,20 +67,21 @@ impl ProductLearner {
     }
 
     fn search(&mut self, scene: &Scene<'_>) -> Search {
-        let EngineSettings { lambda, matching, similarity_threshold, .. } = self.settings;
+        let EngineSettings { lambda, matching, .. } = self.settings;
         let settings = QuerySettings {
             limit: scene.world.limit,
             lambda,
             mmr_lambda: self.rule.mmr_lambda,
             matching,
-            similarity_threshold,
+            similarity_threshold: scene.world.floor,
             metadata_filter: json!({"is": "lesson"}).as_object().cloned(),
         };
         let by_worth = ByWorth {
             constants: self.rule.constants,
             today: day(scene.run()),
             trials: TrialSlot { share: self.rule.trial_share, ..TrialSlot::default() },
-            draw: TrialDraw { whether: self.dice.fraction(), who: self.dice.fraction() },
+            sitting_out: self.rule.sitting_out,
+            draw: SlateDraw { whether: self.dice.fraction(), who: self.dice.fraction(), coins: self.dice.next() },
         };
         let by_worth = (self.rule.learning == LearningRule::Worth).then_some(by_worth);
         Search { by_worth, ..Search::new(scene.task(scene.run()), settings) }
@@ -119,6 +120,10 @@ impl Learner for ProductLearner {
         }
         let run_score = Some(RunScore { score: *score, added });
         self.change(FIRST_RUN + *run as u128, IndexEntry { run: run_score, ..IndexEntry::new(scene.task(*run)) });
+    }
+
+    fn learned(&self, lesson: usize) -> Option<Learned> {
+        self.learned.get(lesson).copied()
     }
 
     fn retired(&self, scene: &Scene<'_>) -> Vec<usize> {

@@ -35,5 +35,6 @@ pub(super) fn random_world(number: u64) -> World {
         delay: dice.one_of(&[0, 0, 10, 50], 0),
         limit: dice.one_of(&[1, 3, 5, 8], 3),
         squeeze: dice.one_of(&[1.0, 1.0, 0.5, 0.15], 1.0),
+        ..World::base()
     }
 }

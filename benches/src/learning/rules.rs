@@ -1,6 +1,6 @@
 //! The rules that are compared: the product's own, and those that are published.
 
-use reflect_core::worth::{LearningRule, WorthConstants};
+use reflect_core::worth::{LearningRule, SittingOut, WorthConstants};
 use reflect_engine::EngineSettings;
 
 /// The product's default.
@@ -37,6 +37,7 @@ pub(super) enum Published {
 pub(super) struct ProductRule {
     pub(super) learning: LearningRule,
     pub(super) trial_share: f64,
+    pub(super) sitting_out: SittingOut,
     pub(super) mmr_lambda: f64,
     pub(super) constants: WorthConstants,
 }
@@ -44,8 +45,9 @@ pub(super) struct ProductRule {
 impl ProductRule {
     /// The server's defaults.
     pub(super) fn usual() -> Self {
-        let EngineSettings { learning, trial_share, mmr_lambda, .. } = EngineSettings::default();
-        Self { learning, trial_share, mmr_lambda, constants: WorthConstants::default() }
+        let EngineSettings { learning, trial_share, sitting_out: most, mmr_lambda, .. } = EngineSettings::default();
+        let sitting_out = SittingOut { most, ..SittingOut::default() };
+        Self { learning, trial_share, sitting_out, mmr_lambda, constants: WorthConstants::default() }
     }
 
     fn constant() -> Self {
@@ -72,7 +74,7 @@ pub(super) fn all_rules() -> Field {
         published("success ratio", Published::Ratio),
         published("MemRL", Published::MemRl),
         published("Thompson", Published::Thompson),
-        product("worth, no trials", ProductRule { trial_share: 0.0, ..ProductRule::usual() }),
+        product("worth, all shown", ProductRule { sitting_out: SittingOut::NEVER, ..ProductRule::usual() }),
         product(OURS, ProductRule::usual()),
     ];
     Field { rules, rival: "constant step" }
@@ -95,12 +97,33 @@ pub(super) fn variants() -> Field {
         product("any unit", within(2.0)),
         product("less diversity", ProductRule { mmr_lambda: 0.85, ..ProductRule::usual() }),
         product("no diversity", ProductRule { mmr_lambda: 1.0, ..ProductRule::usual() }),
+        product("all shown", ProductRule { sitting_out: SittingOut::NEVER, ..ProductRule::usual() }),
+        product("unit as small as may be", ProductRule::with(WorthConstants { smallest_unit: 0.0, ..usual })),
         product("constant step", ProductRule::constant()),
         product("constant step, no diversity", ProductRule { mmr_lambda: 1.0, ..ProductRule::constant() }),
         Rule { name: "success ratio", how: How::Published(Published::Ratio) },
         product(OURS, ProductRule::usual()),
     ];
     Field { rules, rival: "constant step" }
+}
+
+/// The product's rules, and what doubt is worth in them.
+pub(super) fn kinds_rules() -> Vec<Rule> {
+    let usual = ProductRule::usual();
+    let up_to = |most| ProductRule { sitting_out: SittingOut { most, ..usual.sitting_out }, ..usual };
+    let prior = |prior_runs, retire_deviations| {
+        ProductRule::with(WorthConstants { prior_runs, retire_deviations, ..usual.constants })
+    };
+    vec![
+        product("constant step", ProductRule::constant()),
+        product("all shown", ProductRule { sitting_out: SittingOut::NEVER, ..usual }),
+        product("out of one answer in ten at most", up_to(0.1)),
+        product("out of one in five at most", up_to(0.2)),
+        product("30 prior runs", prior(30.0, 1.0)),
+        product("20 prior runs", prior(20.0, 1.0)),
+        product("20 prior runs, retired at 2 deviations", prior(20.0, 2.0)),
+        product(OURS, usual),
+    ]
 }
 
 const fn product(name: &'static str, rule: ProductRule) -> Rule {

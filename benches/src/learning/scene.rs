@@ -21,6 +21,15 @@ struct Kind {
     easier: Vector,
     /// The share of tasks up to and with this kind.
     up_to: f64,
+    /// All of its tasks, where there are no others.
+    texts: Vec<Vector>,
+}
+
+impl Kind {
+    /// A share of all tasks at which there is one of this kind.
+    fn own_share(&self) -> f64 {
+        self.up_to - 1e-9
+    }
 }
 
 struct Lesson {
@@ -29,6 +38,8 @@ struct Lesson {
     /// Of what it says: half its task, half its own.
     words: Vector,
     effect: f64,
+    /// The only kind that it does anything for, if it was written for one.
+    kind: Option<usize>,
     /// The runs after which its effect changes sign.
     flips: Vec<usize>,
 }
@@ -54,6 +65,8 @@ pub(super) struct Scene<'a> {
     kinds: Vec<Kind>,
     lessons: Vec<Lesson>,
     tasks: Vec<Vector>,
+    /// Of the latest task.
+    kind: usize,
     /// Of each lesson, as rules see it.
     pub(super) cosines: Vec<f64>,
 }
@@ -67,11 +80,14 @@ impl<'a> Scene<'a> {
         let kinds = weights.iter().map(|weight| {
             up_to += weight / total;
             let rate = (MEAN_RATE + RATE_DEVIATION * dice.normal()).clamp(0.05, 0.9);
-            Kind { centre: direction(&mut dice), rate, easier: direction(&mut dice), up_to }
+            let rate = world.rate.unwrap_or(rate);
+            Kind { centre: direction(&mut dice), rate, easier: direction(&mut dice), up_to, texts: Vec::new() }
         });
         let kinds = kinds.collect();
         let (lessons, tasks, cosines) = (Vec::new(), Vec::new(), Vec::new());
-        let mut scene = Self { world, dice, kinds, lessons, tasks, cosines };
+        let mut scene = Self { world, dice, kinds, lessons, tasks, kind: 0, cosines };
+        scene.write_texts();
+        scene.author_lessons();
         (0..world.at_start).for_each(|_| scene.write_lesson(0));
         scene
     }
@@ -79,7 +95,10 @@ impl<'a> Scene<'a> {
     /// The next task; before every few of them a lesson is written.
     pub(super) fn next_task(&mut self) -> Task {
         let run = self.tasks.len();
-        if run.is_multiple_of(self.world.runs_per_lesson) {
+        if self.world.own_lessons {
+            self.leave_lesson();
+        }
+        if self.world.runs_per_lesson > 0 && run.is_multiple_of(self.world.runs_per_lesson) {
             self.write_lesson(run);
         }
         let share = self.dice.fraction();
@@ -140,7 +159,10 @@ impl<'a> Scene<'a> {
     }
 
     /// What a lesson adds to the latest task.
-    fn effect(&self, number: usize) -> f64 {
+    pub(super) fn effect(&self, number: usize) -> f64 {
+        if let Some(kind) = self.lessons.get(number).and_then(|lesson| lesson.kind) {
+            return if kind == self.kind { self.effect_on_its_own_task(number) } else { 0.0 };
+        }
         let distance = |seen: &f64| (1.0 - seen) / self.world.squeeze / self.world.reach;
         let distance = self.cosines.get(number).map_or(f64::INFINITY, distance);
         self.effect_on_its_own_task(number) * (-distance * distance).exp()
@@ -158,9 +180,14 @@ impl<'a> Scene<'a> {
 
     /// A task of the kind at that share of all tasks, and its pass rate.
     fn draw(&mut self, share: f64) -> (Vector, f64) {
-        let Some(kind) = self.kinds.iter().find(|kind| share < kind.up_to).or(self.kinds.last()) else {
+        let number = self.kinds.iter().position(|kind| share < kind.up_to).unwrap_or(self.kinds.len() - 1);
+        self.kind = number;
+        let Some(kind) = self.kinds.get(number) else {
             return ([0.0; DIMENSION], MEAN_RATE);
         };
+        if !kind.texts.is_empty() {
+            return (self.dice.one_of(&kind.texts, kind.centre), kind.rate);
+        }
         let mut vector = kind.centre;
         let mut lean = 0.0;
         for (value, easier) in vector.iter_mut().zip(&kind.easier) {
@@ -169,6 +196,41 @@ impl<'a> Scene<'a> {
             lean += step * f64::from(*easier) * (DIMENSION as f64).sqrt();
         }
         (unit(vector), kind.rate + self.world.slope * lean)
+    }
+
+    fn write_texts(&mut self) {
+        for number in 0..self.kinds.len() {
+            let texts = (0..self.world.texts).map(|_| self.draw(self.kinds.get(number).map_or(0.0, Kind::own_share)).0);
+            let texts: Vec<Vector> = texts.collect();
+            if let Some(kind) = self.kinds.get_mut(number) {
+                kind.texts = texts;
+            }
+        }
+    }
+
+    fn author_lessons(&mut self) {
+        for number in 0..self.kinds.len() {
+            for &effect in &self.world.authored {
+                let (vector, _) = self.draw(self.kinds.get(number).map_or(0.0, Kind::own_share));
+                let words = self.words(&vector);
+                self.lessons.push(Lesson { vector, words, effect, kind: Some(number), flips: Vec::new() });
+            }
+        }
+    }
+
+    /// What the latest run leaves: a lesson that does nothing.
+    fn leave_lesson(&mut self) {
+        if let Some(&vector) = self.tasks.last() {
+            let words = self.words(&vector);
+            self.lessons.push(Lesson { vector, words, effect: 0.0, kind: None, flips: Vec::new() });
+        }
+    }
+
+    /// What a lesson for that task says: half its task, half its own.
+    fn words(&mut self, vector: &Vector) -> Vector {
+        let mut words = *vector;
+        words.iter_mut().zip(direction(&mut self.dice)).for_each(|(value, own)| *value += own);
+        unit(words)
     }
 
     fn write_lesson(&mut self, run: usize) {
@@ -185,10 +247,10 @@ impl<'a> Scene<'a> {
         };
         if self.dice.toss(self.world.paraphrases) && !self.lessons.is_empty() {
             let number = self.dice.below(self.lessons.len());
-            if let Some(Lesson { vector, words, effect, flips }) = self.lessons.get(number) {
+            if let Some(Lesson { vector, words, effect, flips, .. }) = self.lessons.get(number) {
                 let (effect, flips) = (*effect, flips.clone());
                 let [vector, words] = [*vector, *words].map(|vector| nudged(vector, &mut self.dice));
-                self.lessons.push(Lesson { vector, words, effect, flips });
+                self.lessons.push(Lesson { vector, words, effect, kind: None, flips });
             }
             return;
         }
@@ -205,9 +267,8 @@ impl<'a> Scene<'a> {
         } else {
             0.0
         };
-        let mut words = vector;
-        words.iter_mut().zip(direction(&mut self.dice)).for_each(|(value, own)| *value += own);
-        self.lessons.push(Lesson { vector, words: unit(words), effect: sign * size, flips });
+        let words = self.words(&vector);
+        self.lessons.push(Lesson { vector, words, effect: sign * size, kind: None, flips });
     }
 
     fn draw_anywhere(&mut self) -> (Vector, f64) {

@@ -6,7 +6,7 @@ use reflect_core::{
         Configuration, Evaluation, MixedAnswer, MixedQuery, Mixture, MixturePeriod, PossibleAnswer, Refusal, Resolved,
         draw,
     },
-    worth::{RULE_VERSION, TrialDraw, TrialSlot},
+    worth::{RULE_VERSION, SittingOut, SlateDraw, TrialSlot, Worth, WorthConstants},
 };
 use uuid::Uuid;
 
@@ -83,10 +83,11 @@ fn repetition(seed: u64, runs: usize, targets: &[Configuration]) -> Vec<Found> {
         let (drawn, shown) = draw_slate(&parts, &query, &mut dice);
         let score = f64::from(u8::from(dice.toss(rate(&shown))));
         for (target, truth) in targets.iter().zip(&mut truths) {
-            *truth += rate(&query.slate(&target.resolved(&ASKED), None)) / runs as f64;
+            // What it would have shown this time.
+            *truth += rate(&query.slate(&target.resolved(&ASKED), slate_draw(&mut dice))) / runs as f64;
         }
         let possible = parts.iter().map(|&(configuration, probability)| {
-            let agreement = query.agreement(&configuration.resolved(&ASKED), &TrialSlot::default(), &shown);
+            let agreement = query.agreement(&configuration.resolved(&ASKED), &shown);
             PossibleAnswer { configuration, probability, agreement }
         });
         let answer = MixedAnswer {
@@ -113,18 +114,31 @@ fn judge(evaluation: &Evaluation, truth: f64) -> Found {
 fn draw_query(dice: &mut Dice) -> (SimulatedQuery, Vec<f64>) {
     let drawn = (0..LESSONS).map(|_| {
         let effect = 0.08 * dice.normal();
-        let utility = 0.5 + 12.3 * (0.3 * effect + 0.02 * dice.normal());
-        (SimulatedLesson { cosine: dice.between(0.4, 0.95), utility, is_retired: utility < 0.008 }, effect)
+        let constants = WorthConstants::default();
+        let (worth, runs) = (constants.prior_worth + 0.3 * effect + 0.02 * dice.normal(), 60.0);
+        let sum = worth * (runs + constants.prior_runs) - constants.prior_runs * constants.prior_worth;
+        let learned = Worth::cached(sum, runs, 0);
+        let sits_out = SittingOut::default().chance(&learned, &constants, false);
+        let lesson = SimulatedLesson {
+            cosine: dice.between(0.4, 0.95),
+            utility: learned.utility(&constants),
+            is_retired: learned.is_retired(&constants),
+            sits_out,
+        };
+        (lesson, effect)
     });
     let (lessons, effects) = drawn.unzip();
-    (SimulatedQuery::new(lessons, 0.4), effects)
+    (SimulatedQuery::new(lessons, 0.4, TrialSlot::default()), effects)
 }
 
 /// What is drawn, and what it shows.
 fn draw_slate(parts: &[(Configuration, f64)], query: &SimulatedQuery, dice: &mut Dice) -> (usize, Vec<usize>) {
     let drawn = draw(parts, dice.fraction());
     let configuration = parts.get(drawn).map_or(ASKED, |(configuration, _)| configuration.resolved(&ASKED));
-    let trial = TrialDraw { whether: dice.fraction(), who: dice.fraction() };
-    let first = TrialSlot::default().pick(query.ranked(&configuration), trial);
-    (drawn, query.slate(&configuration, first))
+    let draw = slate_draw(dice);
+    (drawn, query.slate(&configuration, draw))
+}
+
+fn slate_draw(dice: &mut Dice) -> SlateDraw {
+    SlateDraw { whether: dice.fraction(), who: dice.fraction(), coins: dice.next() }
 }

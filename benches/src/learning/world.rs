@@ -43,6 +43,16 @@ pub(super) struct World {
     pub(super) limit: usize,
     /// Cosines are `1 − squeeze · (1 − cosine)`, as many embedders have them.
     pub(super) squeeze: f64,
+    /// Memories that are farther away are not looked at.
+    pub(super) floor: Option<f64>,
+    /// What the lessons add that somebody wrote for each kind, to all of its tasks and to no others.
+    pub(super) authored: Vec<f64>,
+    /// How many texts the tasks of a kind have; 0 if every task is a new one.
+    pub(super) texts: usize,
+    /// Whether each run leaves a lesson of its own, which does nothing.
+    pub(super) own_lessons: bool,
+    /// The pass rate without lessons, the same for all kinds, where it is.
+    pub(super) rate: Option<f64>,
 }
 
 /// How the effects of the lessons shown come together.
@@ -90,6 +100,11 @@ impl World {
             delay: 0,
             limit: 3,
             squeeze: 1.0,
+            floor: None,
+            authored: Vec::new(),
+            texts: 0,
+            own_lessons: false,
+            rate: None,
         }
     }
 

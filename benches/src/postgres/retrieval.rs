@@ -184,14 +184,10 @@ impl Asking {
         let (key, value) = TENTH;
         let filter = self.is_filtered.then(|| json!({key: value}).as_object().cloned()).flatten();
         let query = Query {
-            search_by: SearchBy::Task(number.to_string()),
-            limit: LIMIT,
-            lambda: None,
-            mmr_lambda: None,
             matching: Some(self.matching),
             similarity_threshold: self.floor,
             metadata_filter: filter,
-            explain: false,
+            ..Query::new(SearchBy::Task(number.to_string()), LIMIT)
         };
         let began = Instant::now();
         let retrieved = engine.query(Asker { caller: &caller, project_id: &project_id }, query).await?;
