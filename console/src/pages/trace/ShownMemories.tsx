@@ -89,15 +89,19 @@ const AT_FIRST = 8;
 
 function List({ project, trace }: { project: string; trace: Trace }) {
   const [whole, setWhole] = useState(false);
+  const mayRead = useMay("memory:read");
   const ids = trace.retrieved_memory_ids;
   const retrieval = useQuery({
     ...retrievalQuery(project, trace.retrieval_id ?? ""),
-    enabled: trace.retrieval_id != null,
+    enabled: mayRead && trace.retrieval_id != null,
     retry: false,
   });
   const listed = whole ? ids.slice(0, 200) : ids.slice(0, AT_FIRST);
   return (
     <>
+      {ids.length === 0 && (
+        <p className="text-muted">None. Its review teaches a lesson, but says nothing about earlier ones.</p>
+      )}
       <ol className="flex flex-col divide-y divide-line">
         {listed.map((id, index) => {
           const then = retrieval.data?.shown.find((one) => one.memory_id === id);
@@ -130,9 +134,7 @@ export function ShownMemories({ project, trace }: { project: string; trace: Trac
   const { length } = trace.retrieved_memory_ids;
   return (
     <Card title="Memories it was shown" hint={length > 0 ? plural(length, "memory", "memories") : undefined}>
-      {length === 0 ? (
-        <p className="text-muted">None. Its review teaches a lesson, but says nothing about earlier ones.</p>
-      ) : mayRead ? (
+      {mayRead || length === 0 ? (
         <List project={project} trace={trace} />
       ) : (
         <p className="text-muted">Your key may not read memories.</p>
