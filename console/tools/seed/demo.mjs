@@ -19,6 +19,8 @@ const PRAISE = [null, null, null, null, "Good: it looked at the state before it 
 export async function seedDemo(api, options = {}) {
   const { setClock = () => {}, days = DAYS, runsPerDay = [9, 19] } = options;
   const random = seeded(20261116);
+  // Who is reviewed is drawn apart: how many there are must not hang on which lessons the server happened to show.
+  const attention = seeded(20261117);
   const world = { api, random, familyOf: new Map() };
   for (let day = days - 1; day >= 0; day--) {
     const unreviewed = [];
@@ -30,7 +32,7 @@ export async function seedDemo(api, options = {}) {
     setClock(day * DAY);
     await review(
       world,
-      unreviewed.filter(() => random.chance(day < 3 ? 0.4 : 0.85)),
+      unreviewed.filter(() => attention.chance(day < 3 ? 0.4 : 0.85)),
     );
     if (day === Math.round(days / 2) || day === 4 || day === 1) await writeSkill(api);
   }
