@@ -4,7 +4,6 @@ use std::{
     io::Write,
     net::TcpStream,
     sync::atomic::{AtomicBool, Ordering},
-    thread::ScopedJoinHandle,
     time::{Duration, Instant},
 };
 
@@ -41,27 +40,27 @@ fn who_asks_for_much_and_reads_nothing_uses_up_no_memory() {
     let is_over = AtomicBool::new(false);
     let (lists, memories, body) = (get(&server, TRACES), get(&server, MEMORIES), large_body(&server));
     let attacks = [&lists, &memories, &body, &body, &body];
-    std::thread::scope(|scope| {
-        let (server, is_over) = (&server, &is_over);
-        let attackers = attacks.into_iter().flat_map(|attack| std::iter::repeat_n(attack, 10));
-        let attackers: Vec<ScopedJoinHandle<'_, ()>> =
-            attackers.map(|attack| scope.spawn(move || insist(server, attack, is_over))).collect();
+    let (address, is_over) = (server.url.trim_start_matches("http://").to_owned(), &is_over);
+    let (grown, log) = std::thread::scope(|scope| {
+        for attack in attacks.into_iter().flat_map(|attack| std::iter::repeat_n(attack, 10)) {
+            let address = &address;
+            scope.spawn(move || insist(address, attack, is_over));
+        }
         // Also where an assertion fails, since the scope waits for the attackers.
         let end = End(is_over);
         eventually("the attack uses up what there is", || {
             let answer = server.client().get(&format!("{TRACES}?limit=20")).ok()?;
             (answer.status == 503).then_some(())
         });
-        for _ in 0..2 {
-            live_on(&server.client());
-        }
+        live_on(&server.client());
         drop(end);
-        attackers.into_iter().for_each(|attacker| attacker.join().unwrap());
+        let grown = resident(&server, "VmHWM:").saturating_sub(before);
+        // While they are still at it: what they wait for ends with the server.
+        let (_, log) = server.stop("-TERM");
+        (grown, log)
     });
-    let grown = resident(&server, "VmHWM:").saturating_sub(before);
     eprintln!("grew by {} MiB", grown / MIB);
     assert!(grown < GROWTH, "{} MiB for requests that may hold {}", grown / MIB, REQUEST_MEMORY / MIB);
-    let (_, log) = server.stop("-TERM");
     assert!(log.contains("requests hold as much memory as they may"), "{log}");
 }
 
@@ -103,10 +102,12 @@ fn live_on(http: &Http) {
         assert!(asked_at.elapsed() < BOUND, "{path} took {:?}", asked_at.elapsed());
         answer
     };
-    quickly("traces", Some(json!({"task": "find", "trajectory": "looked", "review": {"result": "pass"}}))).good();
-    quickly("memory/query", Some(json!({"task": "find"}))).good();
-    quickly("traces?limit=10&view=summary", None).good();
-    quickly("memories", None).good();
+    for _ in 0..10 {
+        quickly("traces", Some(json!({"task": "find", "trajectory": "looked", "review": {"result": "pass"}}))).good();
+        quickly("memory/query", Some(json!({"task": "find"}))).good();
+        quickly("traces?limit=10&view=summary", None).good();
+        quickly("memories", None).good();
+    }
     // Large ones are answered or hear when to come back. Summaries leave the trajectory out, so that the list above stays small.
     let trajectory = json!([{"role": "tool", "content": "x".repeat(900_000)}]);
     let large = json!({"task": "find", "trajectory": trajectory, "final_response": "found"});
@@ -115,9 +116,9 @@ fn live_on(http: &Http) {
 }
 
 /// Sends the same request again and again and never reads anything.
-fn insist(server: &ServerProcess, request: &[u8], is_over: &AtomicBool) {
+fn insist(address: &str, request: &[u8], is_over: &AtomicBool) {
     while !is_over.load(Ordering::Relaxed) {
-        let Ok(mut stream) = TcpStream::connect(server.url.trim_start_matches("http://")) else { continue };
+        let Ok(mut stream) = TcpStream::connect(address) else { continue };
         stream.set_write_timeout(Some(Duration::from_secs(2))).unwrap();
         // The server may refuse to take all of it.
         let _ = stream.write_all(request);
