@@ -197,8 +197,8 @@ pub(crate) struct Selection<'a> {
 pub(crate) fn rust_tests(selection: &Selection) -> Command {
     let Selection { targets, nextest, cargo: by_cargo } = selection;
     if works(cargo(["nextest", "--version"])) {
-        // Tests wait for servers and disks: with one for each core, two of five seconds went by unused.
-        let threads = 2 * std::thread::available_parallelism().map_or(1, NonZero::get);
+        // Tests wait for servers and disks: with two for each core, one of six seconds went by unused.
+        let threads = 3 * std::thread::available_parallelism().map_or(1, NonZero::get);
         let mut tests = cargo(["nextest", "run", "--no-fail-fast", "--status-level", "fail"]);
         tests.args(["--test-threads", &threads.to_string()]).args(*targets).args(*nextest);
         return tests;
