@@ -254,6 +254,7 @@ impl MemoryAnswer {
             guidance: self.guidance.clone(),
             applicable_tools: self.applicable_tools.clone(),
             tools_used: self.tools_used.clone(),
+            tells: None,
         }
     }
 }

@@ -203,6 +203,7 @@ impl ReflectionRequest {
             guidance: self.guidance.unwrap_or_default(),
             applicable_tools,
             tools_used,
+            tells: None,
         };
         Ok((!silent).then_some(WrittenLesson { lesson, written_by }))
     }

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::Tells;
+
 /// A lesson in its parts. Every text may be empty; none is invented to fill a gap.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lesson {
@@ -17,6 +19,9 @@ pub struct Lesson {
     pub applicable_tools: Vec<String>,
     /// Tools that the run called, in the order of first use.
     pub tools_used: Vec<String>,
+    /// How much it tells; `None` where its writer did not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tells: Option<Tells>,
 }
 
 impl Lesson {
@@ -151,6 +156,17 @@ mod tests {
         let claimed = WrittenBy::new("llm", "2").claimed_by_client();
         assert_eq!((claimed.reflector.as_str(), claimed.version.as_str()), ("client:llm", "2"));
         assert_eq!(claimed.clone().claimed_by_client(), claimed);
+    }
+
+    #[test]
+    fn how_much_it_tells_is_stored_where_it_is_known() {
+        let silent = serde_json::to_string(&Lesson::default()).unwrap();
+        assert!(!silent.contains("tells"), "{silent}");
+        assert_eq!(serde_json::from_str::<Lesson>(&silent).unwrap().tells, None);
+        let fix = Lesson { tells: Some(Tells::Fix), ..Lesson::default() };
+        let stored = serde_json::to_string(&fix).unwrap();
+        assert!(stored.ends_with(r#""tells":"fix"}"#), "{stored}");
+        assert_eq!(serde_json::from_str::<Lesson>(&stored).unwrap(), fix);
     }
 
     #[test]

@@ -42,6 +42,7 @@ mod shown_claim;
 mod skill;
 mod stand_in_warning;
 mod statistics;
+mod tells;
 mod text_enum;
 mod trace;
 mod trajectory;
@@ -87,6 +88,7 @@ pub use shown_claim::{
 pub use skill::Skill;
 pub use stand_in_warning::{stand_in_warning, with_stand_in_warning};
 pub use statistics::{DayCounts, MemoryFigure, MemoryFigures, Results, RunCounts, UTILITY_BINS, day_bounds};
+pub use tells::Tells;
 pub use text_enum::UnknownName;
 pub use trace::{IngestStatus, NewTrace, ReviewStatus, Trace};
 pub use trajectory::{Trajectory, TrajectoryError};

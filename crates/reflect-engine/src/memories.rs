@@ -36,6 +36,8 @@ impl EditMemory {
             guidance: self.guidance.unwrap_or(lesson.guidance),
             applicable_tools: self.applicable_tools.unwrap_or(lesson.applicable_tools),
             tools_used: lesson.tools_used,
+            // The rules told it of the words that stood there before.
+            tells: None,
         }
     }
 }

@@ -102,6 +102,7 @@ impl<R: Reflector> RunReflector for AnyReflector<R> {
             guidance: joined(&suggestions),
             applicable_tools: analysis.applicable_tools,
             tools_used: prompt::tools_used(&run.messages),
+            tells: None,
         };
         let written = WrittenLesson { lesson, written_by };
         Ok(Reflected { written, key_findings: analysis.key_findings, spent, answer: None })
@@ -180,6 +181,7 @@ mod tests {
                 guidance: texts[3].clone(),
                 applicable_tools,
                 tools_used: vec!["refund".into(), "get_order".into()],
+                tells: None,
             };
             let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
             let reflected = runtime.block_on(any_reflector(Fixed(lesson.clone())).reflect_run(&run)).unwrap();

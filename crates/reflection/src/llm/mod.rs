@@ -152,6 +152,7 @@ fn read(value: &Map<String, Value>, run: &ReviewedRun) -> (Lesson, Vec<String>) 
         guidance: text("guidance"),
         applicable_tools: applicable_tools.cloned().collect(),
         tools_used,
+        tells: None,
     };
     let findings = list("key_findings").map(clean::text).filter(|finding| !finding.is_empty()).take(3);
     (lesson, findings.collect())
