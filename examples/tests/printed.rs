@@ -19,7 +19,7 @@ fn printed(name: &str) -> String {
 #[test]
 fn the_port_of_gollem_s_examples_prints_what_they_print() {
     let answer = "A function that calls itself, for example a factorial.";
-    let reflection = "Reviewer: There is no example. Explain in steps, and work through a small example.";
+    let reflection = "There is no example. Explain in steps, and work through a small example.";
     let hooks = [
         "Starting trial 1".to_owned(),
         format!("Reflection: {reflection}\nCorrect action: Give a worked example.\nKey mistake: No example was given."),

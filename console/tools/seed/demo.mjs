@@ -126,7 +126,7 @@ async function tend(api, random) {
   const memories = await api.get("memories?limit=200");
   const failed = memories.filter((memory) => memory.success === false);
   for (const memory of failed.slice(0, 3)) {
-    await api.patch(`memories/${memory.id}`, { guidance: memory.guidance.replace(/^Reviewer: /, "") });
+    await api.patch(`memories/${memory.id}`, { guidance: `${memory.guidance} Agreed with the team on Monday.`.trim() });
   }
   if (memories.length > 40) await api.patch(`memories/${random.pick(memories.slice(20)).id}`, { status: "disabled" });
   await api.patch("settings", {

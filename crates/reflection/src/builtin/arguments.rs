@@ -1,20 +1,19 @@
 //! A call's arguments: how they are shown, and what changed between two calls.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::value::RawValue;
 
-use super::{memories, reading, words};
+use super::{memories, words};
 
 /// The most characters of one call's arguments that are compared; what differs later counts as alike.
 pub(super) const COMPARED: usize = 400;
 
 pub(super) type Fields<'a> = BTreeMap<String, &'a RawValue>;
 
-/// The arguments in backticks: of an object with one text in it that text, else all as they stood. Empty when there
-/// are none.
+/// The arguments in backticks: of an object its values, by name where there are several. Empty when there are none.
 pub(super) fn shown(arguments: &str, limit: usize) -> String {
-    words::code(&memories::without_any(&plain(arguments)), limit)
+    words::list(&values(arguments, limit))
 }
 
 /// How a call with these arguments is named: "`get_order` with `A-17`", or the tool alone.
@@ -24,6 +23,84 @@ pub(super) fn call(tool_name: &str, arguments: &str, limit: usize) -> String {
         shown => format!("{tool_name} with {shown}"),
     }
 }
+
+/// The same with the arguments in brackets: "`get_order` (`A-17`)".
+pub(super) fn bracketed(tool_name: &str, arguments: &str, limit: usize) -> String {
+    match values(arguments, limit) {
+        values if values.is_empty() => tool_name.to_owned(),
+        values => format!("{tool_name} ({})", values.join(", ")),
+    }
+}
+
+/// How many values of a call are shown.
+const VALUES: usize = 3;
+
+fn values(arguments: &str, limit: usize) -> Vec<String> {
+    let Some(fields) = fields(arguments.trim()).filter(|fields| !fields.is_empty()) else {
+        let plain = plain(arguments);
+        return Some(words::code(&memories::without_any(&plain), limit))
+            .filter(|shown| !shown.is_empty())
+            .into_iter()
+            .collect();
+    };
+    let telling = fields.iter().filter(|(key, _)| !MANNERS.contains(&key.as_str()));
+    let telling: Vec<_> = telling.take(VALUES).collect();
+    let each = limit / telling.len().max(1);
+    let value = |raw: &RawValue| words::code(&memories::without_any(&value_text(raw)), each);
+    match telling.as_slice() {
+        [(_, raw)] => Some(value(raw)).filter(|shown| !shown.is_empty()).into_iter().collect(),
+        several => {
+            let named = several.iter().map(|(key, raw)| (words::code(key, 40), value(raw)));
+            named
+                .filter(|(key, value)| !key.is_empty() && !value.is_empty())
+                .map(|(key, value)| format!("{key} = {value}"))
+                .collect()
+        }
+    }
+}
+
+/// Fields that say how much is wanted of an answer, or how the call is made, and not what it is after.
+const MANNERS: [&str; 22] = [
+    "offset",
+    "limit",
+    "view_range",
+    "start_line",
+    "end_line",
+    "head_limit",
+    "timeout",
+    "timeout_ms",
+    "timeout_seconds",
+    "description",
+    "explanation",
+    "workdir",
+    "cwd",
+    "verbose",
+    "thought",
+    "reason",
+    "justification",
+    "is_background",
+    "run_in_background",
+    "restart",
+    "security_risk",
+    "is_input",
+];
+
+/// The arguments without how the call is made: the same for calls that ask for the same.
+pub(super) fn without_manner(arguments: &str) -> String {
+    if arguments.len() > LONG {
+        return arguments.to_owned();
+    }
+    match fields(arguments) {
+        Some(fields) => {
+            let kept = fields.iter().filter(|(key, _)| !MANNERS.contains(&key.as_str()));
+            kept.map(|(key, raw)| format!("{key}={}\u{0}", raw.get())).collect()
+        }
+        None => arguments.trim().to_owned(),
+    }
+}
+
+/// Longer arguments, in bytes, are compared as they stand.
+const LONG: usize = 65_536;
 
 /// What stood in one call and what in another, each in words; only the fields that differ, where these are few. One
 /// side is empty where those fields were only added, or only left out.
@@ -66,24 +143,7 @@ pub(super) fn change(before: &str, after: &str, limit: usize) -> Change {
     }
 }
 
-/// The field whose name and value share most words with `cues`, and that value in backticks; of equal ones the first
-/// by name.
-pub(super) fn field_about(arguments: &str, cues: &HashSet<String>, limit: usize) -> Option<(String, String)> {
-    let fields = fields(arguments)?;
-    let mut best = (0, None);
-    for (key, raw) in &fields {
-        let value = value_text(raw);
-        let start = words::fold(&value, COMPARED);
-        let said: HashSet<String> = reading::telling_words(key).chain(reading::telling_words(&start)).collect();
-        let shared = said.intersection(cues).count();
-        let quoted = words::code(&memories::without_any(&value), limit);
-        if shared > best.0 && !quoted.is_empty() {
-            best = (shared, Some((words::code(key, 40), quoted)));
-        }
-    }
-    best.1.filter(|_| fields.len() > 1)
-}
-
+/// The fields of an object, by name.
 pub(super) fn fields(arguments: &str) -> Option<Fields<'_>> {
     serde_json::from_str(arguments).ok()
 }
@@ -156,7 +216,8 @@ mod tests {
     #[test]
     fn a_lone_text_is_shown_bare_and_the_rest_as_it_stood() {
         assert_eq!(shown(r#"{"query":"SELECT \"a\""}"#, 40), r#"`SELECT "a"`"#);
-        assert_eq!(shown(r#"{"id":7, "n":1.50}"#, 40), r#"`{"id":7, "n":1.50}`"#);
+        assert_eq!(shown(r#"{"id":7, "n":1.50, "timeout": 5}"#, 40), "`id` = `7` and `n` = `1.50`");
+        assert_eq!(bracketed("`a`", r#"{"id":7, "n":1.50}"#, 40), "`a` (`id` = `7`, `n` = `1.50`)");
         assert_eq!(shown("plain text", 40), "`plain text`");
         for nothing in ["", "{}", "null", " "] {
             assert_eq!(call("`now`", nothing, 40), "`now`");

@@ -1,6 +1,6 @@
 //! What a lesson says in one case and in the next, in runs of a few steps.
 
-use reflect_core::{Lesson, Media, Message, Outcome, ReviewSource, ToolCall, ToolResult, WrittenBy};
+use reflect_core::{Lesson, Media, Message, Outcome, ReviewSource, Tells, ToolCall, ToolResult, WrittenBy};
 
 use super::{BuiltinReflector, lesson};
 use crate::{Context, ReflectionType, Reflector, ReviewedRun, RunReflector};
@@ -41,7 +41,7 @@ const SHIPPED: Step = ("ship", r#"{"order": "7"}"#, "ok");
 async fn the_reflector_answers_with_the_lesson() {
     let run = run(Outcome::Pass, &[SHIPPED], "Shipped.");
     let written = BuiltinReflector.reflect_run(&run).await.unwrap().written;
-    assert_eq!((written.lesson, written.written_by), (lesson(&run), WrittenBy::new("builtin", "2")));
+    assert_eq!((written.lesson, written.written_by), (lesson(&run), WrittenBy::new("builtin", "3")));
     let result = BuiltinReflector.reflect(&Context::of_run(&run)).await.unwrap();
     assert_eq!((result.reflection_type(), result.summary()), (ReflectionType::Success, lesson(&run).summary.as_str()));
 }
@@ -50,7 +50,8 @@ async fn the_reflector_answers_with_the_lesson() {
 fn an_empty_run_says_that_nothing_is_known() {
     let lesson = failed(&[], "");
     assert_eq!(lesson.summary, "Asked “Ship order 7”, the run left no answer and failed; the review gives no reason.");
-    assert_eq!((lesson.key_mistake + &lesson.correct_action + &lesson.guidance).as_str(), "");
+    assert!(lesson.has_only_a_summary());
+    assert_eq!(lesson.tells, Some(Tells::Nothing));
 }
 
 #[test]
@@ -69,98 +70,181 @@ fn what_was_not_looked_at_is_named_once() {
 #[test]
 fn an_error_that_was_got_over_is_not_the_mistake() {
     let lesson = failed(&[("ship", r#"{"order": "No. 7"}"#, "Error: bad number"), SHIPPED], "Shipped.");
-    assert_eq!(lesson.key_mistake, "");
-    assert_eq!(lesson.correct_action, "In `ship`, use `7`; `No. 7` failed with `Error: bad number`.");
+    assert_eq!(lesson.key_mistake, "`ship` with `No. 7` failed with `Error: bad number`; with `7` it worked.");
+    assert_eq!((lesson.tells, lesson.applicable_tools), (Some(Tells::Pitfall), vec!["ship".to_owned()]));
 }
 
 #[test]
-fn the_first_error_that_stayed_is_the_mistake() {
+fn the_error_that_stayed_is_the_mistake() {
     let steps = [
-        ("find", r#"{"id": "No. 7"}"#, "not found"),
-        ("find", r#"{"id": "7"}"#, "order 7"),
         ("ship", r#"{"order": "7"}"#, "Error: no label"),
+        ("weigh", r#"{"order": "7"}"#, "2 kg"),
         ("ship", r#"{"order": "7"}"#, "Error: no label"),
     ];
     let lesson = failed(&steps, "I could not ship it.");
-    assert_eq!(
-        lesson.key_mistake,
-        "Tool call 3, `ship` with `7`, failed with `Error: no label`; the same call failed twice in all."
-    );
-    assert_eq!(
-        lesson.guidance,
-        "Change the arguments after the first `Error: no label` from `ship`; repeating the call did not help."
-    );
-    assert_eq!(lesson.applicable_tools, ["find", "ship"]);
+    assert_eq!(lesson.key_mistake, "`ship` with `7` failed twice with `Error: no label`.");
+    assert_eq!((lesson.guidance.as_str(), lesson.applicable_tools), ("", vec!["ship".to_owned()]));
 }
 
 #[test]
 fn an_answer_that_owns_up_claims_nothing() {
     let steps = [("ship", r#"{"order": "7"}"#, "Error: no label")];
-    assert!(failed(&steps, "The order was sent.").key_mistake.contains("The answer still said “The order was sent”."));
+    assert_eq!(
+        failed(&steps, "The order was sent.").key_mistake,
+        "`ship` with `7` failed with `Error: no label`; the answer still said “The order was sent”."
+    );
     assert!(!failed(&steps, "It was not sent: no label.").key_mistake.contains("still said"));
     assert!(!failed(&[steps[0], SHIPPED], "The order was sent.").key_mistake.contains("still said"));
 }
 
 #[test]
-fn an_error_that_may_pass_asks_for_a_retry() {
-    let lesson = failed(&[("ship", r#"{"order": "7"}"#, "HTTP 503")], "No luck.");
+fn what_worked_when_tried_again_is_told_without_advice() {
+    let steps = [("ship", r#"{"order": "7"}"#, "HTTP 503"), ("ship", r#"{"order": "7"}"#, "HTTP 503"), SHIPPED];
+    assert_eq!(passed(&steps, "").guidance, "`ship` with `7` failed twice with `HTTP 503`; the same call then worked.");
+}
+
+#[test]
+fn what_was_done_before_a_call_worked_is_told() {
+    let steps = [
+        ("ship", r#"{"order": "7"}"#, r#"{"error": "no label"}"#),
+        ("create_label", r#"{"order": "7"}"#, r#"{"label": "L-1"}"#),
+        ("ship", r#"{"order": "7"}"#, r#"{"shipped": true}"#),
+    ];
+    let lesson = passed(&steps, "");
+    assert_eq!(lesson.guidance, "`ship` with `7` failed with `no label`; after `create_label` (`7`) it worked.");
+    assert_eq!(lesson.tells, Some(Tells::Fix));
+}
+
+#[test]
+fn steps_without_a_name_are_not_told() {
+    let mut run = run(Outcome::Fail, &[("", "{}", "Error: x")], "");
+    assert_eq!(lesson(&run).key_mistake, "");
+    run.messages[0].tool_calls.clear();
+    assert_eq!(lesson(&run).key_mistake, "");
+}
+
+#[test]
+fn a_failed_call_is_told_without_what_became_of_others() {
+    let steps = [("bash", r#"{"command": "pytest"}"#, "1 failed in 0.1s"), ("bash", r#"{"command": "ls"}"#, "a.py")];
+    assert_eq!(failed(&steps, "").key_mistake, "`pytest` failed with `1 failed in 0.1s`.");
+    assert_eq!(passed(&steps, "").guidance, "`pytest` failed with `1 failed in 0.1s`.");
+}
+
+#[test]
+fn the_last_result_over_the_whole_run_decides() {
+    let test = ("bash", r#"{"command": "cargo test -p parser 2>&1 | tail -30"}"#);
+    let red = "error[E0382]: borrow of moved value: `x`\nerror: could not compile `parser`";
+    let mut steps = vec![(test.0, test.1, red)];
+    for _ in 0..5 {
+        steps.extend([("bash", r#"{"command": "grep -n fn src/parser.rs"}"#, "1: fn error() {}"); 4]);
+        steps.push((
+            "str_replace_based_edit_tool",
+            r#"{"command": "str_replace", "path": "/repo/src/parser.rs"}"#,
+            "edited",
+        ));
+        steps.push((test.0, test.1, red));
+    }
+    steps.push((
+        "str_replace_based_edit_tool",
+        r#"{"command": "str_replace", "path": "/repo/src/parser.rs"}"#,
+        "edited",
+    ));
+    steps.push((
+        "bash",
+        r#"{"command": "cd /repo && cargo fmt && cargo test -p parser"}"#,
+        "test result: ok. 3 passed; 0 failed",
+    ));
+    let wanted = "`cargo test -p parser` failed with `error[E0382]: borrow of moved value: 'x'`; after `src/parser.rs` was edited it passed.";
+    assert_eq!(passed(&steps, "").guidance, wanted);
+    steps.pop();
+    // Nothing tells how the last one would have gone, but that all of them failed.
+    assert!(failed(&steps, "").key_mistake.starts_with("`cargo test -p parser` failed six times with"));
+}
+
+#[test]
+fn a_check_on_more_that_passes_is_told_as_that() {
+    let steps = [
+        ("bash", r#"{"command": "cargo test -p parser"}"#, "error[E0382]: moved\nerror: could not compile `parser`"),
+        ("edit_file", r#"{"path": "src/parser.rs"}"#, "ok"),
+        ("bash", r#"{"command": "cargo test"}"#, "test result: ok. 30 passed; 0 failed"),
+    ];
+    let wanted = "`cargo test -p parser` failed with `error[E0382]: moved`; after `src/parser.rs` was edited, `cargo test` passed.";
+    assert_eq!(passed(&steps, "").guidance, wanted);
+}
+
+#[test]
+fn a_file_that_has_another_name_is_a_fact() {
+    let steps = [
+        (
+            "bash",
+            r#"{"command": "python run.py --config conf/app.yml"}"#,
+            "FileNotFoundError: [Errno 2] No such file or directory: 'conf/app.yml'",
+        ),
+        ("bash", r#"{"command": "ls conf"}"#, "app.yaml\nlog.yaml"),
+        ("bash", r#"{"command": "python run.py --config conf/app.yaml"}"#, r#"{"exit_code": 0, "stdout": "ok"}"#),
+    ];
+    let lesson = passed(&steps, "");
     assert_eq!(
         lesson.guidance,
-        "Retry `ship` after `HTTP 503`: such an error may pass, and the run did not try again."
+        "There is no file `conf/app.yml`; `ls conf` shows `app.yaml`. `python run.py --config conf/app.yaml` worked."
     );
+    assert_eq!(lesson.tells, Some(Tells::Fact));
 }
 
 #[test]
-fn steps_without_a_call_or_a_name_are_told_by_their_place() {
-    let mut run = run(Outcome::Fail, &[("", "{}", "Error: x")], "");
-    assert_eq!(lesson(&run).key_mistake, "Tool call 1, an unnamed tool, failed with `Error: x`.");
-    run.messages[0].tool_calls.clear();
-    assert_eq!(lesson(&run).key_mistake, "The tool result in message 1 failed with `Error: x`.");
+fn a_column_that_has_another_name_is_a_fact() {
+    let steps = [
+        (
+            "sql",
+            r#"{"query": "SELECT id FROM templates"}"#,
+            "Error executing query: Unknown column 'id' in 'field list'",
+        ),
+        (
+            "sql",
+            r#"{"query": "DESC templates"}"#,
+            "[('Template_ID', 'int', 'NO', 'PRI', None, ''), ('Version_Number', 'int', 'NO', '', None, '')]",
+        ),
+        ("sql", r#"{"query": "SELECT Template_ID FROM templates"}"#, "[(1,), (2,)]"),
+    ];
+    let wanted = "There is no column `id` in `templates`; `DESC templates` shows `Template_ID`, `Version_Number`. `SELECT Template_ID FROM templates` worked.";
+    assert_eq!(passed(&steps, "").guidance, wanted);
 }
 
 #[test]
-fn another_errand_of_a_tool_is_no_way_out() {
-    let steps = [("bash", r#"{"command": "pytest"}"#, "1 failed in 0.1s"), ("bash", r#"{"command": "ls"}"#, "a.py")];
-    assert_eq!(failed(&steps, "").correct_action, "");
-    assert_eq!(
-        passed(&steps, "").correct_action,
-        "That run called `bash` with `ls`. `bash` with `pytest` failed with `1 failed in 0.1s`; the run passed without it."
-    );
+fn a_table_that_turned_up_was_there_after_all() {
+    let steps = [
+        ("sql", r#"{"query": "SELECT * FROM orders"}"#, "no such table: orders"),
+        ("sql", r#"{"query": "CREATE TABLE orders (id INTEGER)"}"#, "0 rows affected"),
+        ("sql", r#"{"query": "SELECT * FROM orders"}"#, "0 rows"),
+    ];
+    let wanted = "`SELECT * FROM orders` failed with `no such table: orders`; after `CREATE TABLE orders (id INTEGER)` it worked.";
+    assert_eq!(passed(&steps, "").guidance, wanted);
 }
 
 #[test]
-fn a_pass_tells_the_order_of_its_tools() {
+fn a_pass_is_told_by_what_made_its_result() {
     let lesson = passed(&[("find", r#"{"id": "7"}"#, "order 7"), SHIPPED], "Shipped.");
     assert_eq!(lesson.summary, "Asked “Ship order 7”, the run called `find` and `ship` and passed.");
-    assert_eq!(lesson.correct_action, "That run called `find` with `7`, then `ship` with `7`.");
-    assert_eq!(lesson.guidance, "Call `find` before `ship`.");
+    assert_eq!((lesson.correct_action.as_str(), lesson.guidance.as_str()), ("Done with `ship` (`7`).", ""));
+    assert_eq!(lesson.tells, Some(Tells::Example));
+    let steps = [
+        ("edit_file", r#"{"path": "a.rs"}"#, "ok"),
+        ("bash", r#"{"command": "cargo test"}"#, "test result: ok. 1 passed"),
+    ];
+    assert_eq!(passed(&steps, "").correct_action, "Done with an edit of `a.rs`; `cargo test` then passed.");
 }
 
 #[test]
-fn a_long_pass_is_told_by_its_ends() {
-    let mut steps = vec![("find", r#"{"id": "7"}"#, "order 7"); 3];
-    steps.extend([
-        ("weigh", "{}", "2 kg"),
-        ("pack", "{}", "ok"),
-        ("label", "{}", "ok"),
-        ("weigh", "{}", "3 kg"),
-        SHIPPED,
-    ]);
-    assert_eq!(
-        passed(&steps, "").correct_action,
-        "That run called `find` with `7`, then `weigh`, then made 3 more calls, then called `ship` with `7`."
-    );
+fn an_answer_that_only_reports_is_no_example() {
+    assert_eq!(passed(&[], "All tests pass.").tells, Some(Tells::Nothing));
+    assert_eq!(passed(&[], "Hello Chen!").tells, Some(Tells::Example));
 }
 
 #[test]
-fn long_arguments_are_shortened_until_the_calls_fit() {
-    let names: Vec<String> = (0..5).map(|number| format!("{}{number}", "long_name_".repeat(5))).collect();
-    let sent = ["a", "b"].map(|letter| format!(r#"{{"text": "{}"}}"#, letter.repeat(500)));
-    let steps: Vec<Step> =
-        names.iter().flat_map(|name| sent.iter().map(|sent| (name.as_str(), sent.as_str(), "ok"))).collect();
-    let lesson = passed(&steps, "");
-    assert_eq!(lesson.applicable_tools, names);
-    assert!(lesson.correct_action.chars().count() <= 600, "{}", lesson.correct_action);
+fn long_arguments_are_shortened() {
+    let sent = format!(r#"{{"text": "{}"}}"#, "word ".repeat(500));
+    let lesson = passed(&[("send", &sent, "ok")], "");
+    assert!(lesson.correct_action.chars().count() <= 160, "{}", lesson.correct_action);
 }
 
 #[test]
@@ -169,7 +253,7 @@ fn vague_praise_is_left_out_and_telling_praise_quoted() {
     run.feedback_text = Some("Good job!".into());
     assert_eq!(lesson(&run).guidance, "");
     run.feedback_text = Some("Good that it asked for the address first.".into());
-    assert_eq!(lesson(&run).guidance, "Reviewer: Good that it asked for the address first.");
+    assert_eq!(lesson(&run).guidance, "Good that it asked for the address first.");
 }
 
 #[test]
@@ -184,15 +268,25 @@ fn a_judges_reason_is_passed_on_as_the_judges() {
 }
 
 #[test]
-fn a_pass_without_tools_keeps_its_answer_and_the_reference() {
+fn a_pass_without_tools_keeps_the_form_of_its_answer_and_no_reference() {
     let mut run = run(Outcome::Pass, &[], "It is 391.");
-    run.reference_context = Some("391".into());
+    run.reference_context = Some("391 or 392".into());
     assert_eq!(
         lesson(&run).correct_action,
-        "Accepted for that task: “It is 391”. Keep its form; its names and numbers belong to that task. The answer agrees with the reference, “391”."
+        "Accepted for that task: “It is 391”. Keep its form; its names and numbers belong to that task."
     );
-    run.reference_context = Some("39".into());
-    assert!(lesson(&run).correct_action.ends_with("The reference says: “39”."));
+}
+
+#[test]
+fn what_a_reviewer_took_from_the_reference_is_an_answer() {
+    let mut run = run(Outcome::Fail, &[], "Paris");
+    (run.feedback_text, run.reference_context) = (Some("the city of Lisbon".into()), Some("The city of Lisbon".into()));
+    assert_eq!(lesson(&run).tells, Some(Tells::Rule));
+    run.reference_context = Some("the city of Lisbon".into());
+    assert_eq!(
+        (lesson(&run).text().as_str(), lesson(&run).tells),
+        ("The reviewer's answer: the city of Lisbon.", Some(Tells::Answer))
+    );
 }
 
 #[test]
@@ -200,16 +294,43 @@ fn a_rule_is_never_filed_as_a_mistake() {
     let mut run = run(Outcome::Fail, &[], "Invoice 7");
     run.feedback_text = Some("Invoice identifiers at Nord are written INV-, the year, a dash, four digits.".into());
     let lesson = lesson(&run);
-    assert_eq!(lesson.text(), "Reviewer: Invoice identifiers at Nord are written INV-, the year, a dash, four digits.");
+    assert_eq!(lesson.text(), "Invoice identifiers at Nord are written INV-, the year, a dash, four digits.");
 }
 
 #[test]
-fn words_about_that_runs_own_values_say_so() {
-    let mut run = run(Outcome::Fail, &[], "Sent.");
-    run.feedback_text = Some("Order 7 goes by ship.".into());
-    assert!(lesson(&run).guidance.ends_with("take yours from the task at hand."), "{}", lesson(&run).guidance);
-    run.feedback_text = Some("Orders go by ship.".into());
-    assert_eq!(lesson(&run).guidance, "Reviewer: Orders go by ship.");
+fn only_words_that_quote_the_answer_are_marked_as_that_runs_own() {
+    let said = |feedback: &str, answer: &str| {
+        let mut run = run(Outcome::Fail, &[], answer);
+        run.feedback_text = Some(feedback.into());
+        lesson(&run).guidance
+    };
+    let marked = [
+        "“417/26” lacks the prefix.",
+        "INV-417 lacks its zeros.",
+        "Du hast „417/26“ geschrieben, es fehlt das Kürzel.",
+    ];
+    for feedback in marked {
+        assert!(said(feedback, "417/26, that is INV-417").ends_with("take yours from the task at hand."), "{feedback}");
+    }
+    let plain =
+        ["Order 7 goes by ship.", "Rechnung und Bestellung haben eine Frist von 14 Tagen.", "Orders go by ship."];
+    for feedback in plain {
+        assert_eq!(said(feedback, "Rechnung 14, order 7 by ship"), feedback);
+    }
+}
+
+#[test]
+fn a_long_rule_stands_whole_and_alone() {
+    let mut run = run(Outcome::Fail, &[("ship", "{}", "Error: no label")], "");
+    let rule = "Every order above the limit is shown to somebody first, and nobody ships it alone. ".repeat(9);
+    run.feedback_text = Some(rule.clone());
+    assert_eq!(lesson(&run).text(), rule.trim_end());
+    run.feedback_text = Some("Every label is printed twice.".into());
+    assert_eq!(
+        lesson(&run).text(),
+        "Every label is printed twice.\nKey mistake: `ship` failed with `Error: no label`."
+    );
+    assert_eq!(lesson(&run).tells, Some(Tells::Rule));
 }
 
 #[test]
@@ -233,7 +354,7 @@ fn an_old_lesson_that_was_cut_off_is_not_learned_again() {
 fn memory_tools_are_used_but_taught_nothing() {
     let recalled = ("mcp__reflect__retrieve_memories", r#"{"query": "ship"}"#, r#"{"error": "old lesson"}"#);
     let lesson = passed(&[recalled, SHIPPED], "Shipped.");
-    assert_eq!(lesson.correct_action, "That run called `ship` with `7`.");
+    assert_eq!(lesson.correct_action, "Done with `ship` (`7`).");
     assert_eq!(lesson.tools_used, ["mcp__reflect__retrieve_memories", "ship"]);
     assert_eq!(lesson.applicable_tools, ["ship"]);
 }

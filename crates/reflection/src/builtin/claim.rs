@@ -12,7 +12,7 @@ pub(super) struct Claim<'s, 'a> {
 const ANSWER_LIMIT: usize = 8_000;
 
 /// Words of success. A sentence needs one of them to be a claim.
-const SUCCESS: &str = "added applied booked changed complete completed confirmed created deleted deployed done \
+const SUCCESS: &str = "added applied booked changed complete completed confirmed created deleted pass implemented deployed done \
     erfolgreich erledigt finished fixed gebucht gesendet issued moved passed passes processed published refunded \
     removed resolved saved scheduled sent storniert submitted success successful successfully transferred updated \
     uploaded works";
@@ -24,9 +24,7 @@ const TROUBLE: &str = "aber although but can't cannot couldn't couldnt didn't do
 
 /// The claim, where the last step of the run is an error and the answer speaks of success and of no trouble.
 pub(super) fn find<'s, 'a>(evidence: &'s Evidence<'a>) -> Option<Claim<'s, 'a>> {
-    let step = evidence.steps.last().filter(|step| step.error.is_some())?;
-    let has =
-        |text: &str, list: &str| reading::lower(text).split(reading::is_between).any(|word| reading::lists(list, word));
+    let step = evidence.steps.last().filter(|step| step.failure().is_some())?;
     if evidence.answer.len() > ANSWER_LIMIT || has(&evidence.answer, TROUBLE) {
         return None;
     }
@@ -37,4 +35,18 @@ pub(super) fn find<'s, 'a>(evidence: &'s Evidence<'a>) -> Option<Claim<'s, 'a>> 
         Some(_) => claiming,
     };
     Some(Claim { step, said: words::speech(said, 160) })
+}
+
+/// Whether a text has a word of the list.
+fn has(text: &str, list: &str) -> bool {
+    reading::lower(text).split(reading::is_between).any(|word| reading::lists(list, word))
+}
+
+/// Whether an answer only reports that something was done, as at the end of work that is not recorded.
+pub(super) fn is_report(answer: &str) -> bool {
+    const REPORTS: &str =
+        "i i've we we've all done everything the your fixed added updated changed implemented ich wir alle";
+    let first = reading::lower(answer.trim());
+    let opens = first.split(reading::is_between).find(|word| !word.is_empty());
+    answer.len() <= ANSWER_LIMIT && opens.is_some_and(|word| reading::lists(REPORTS, word)) && has(answer, SUCCESS)
 }

@@ -5,7 +5,7 @@ use std::{borrow::Cow, collections::HashSet};
 use reflect_core::ReviewSource;
 
 use super::{
-    errors,
+    call::Request,
     feedback::Feedback,
     memories,
     steps::{self, NAME_LIMIT, Step},
@@ -27,8 +27,10 @@ pub(super) struct Evidence<'a> {
     pub(super) feedback: Feedback,
     /// Whether the feedback is a model's, which a lesson does not pass on as a fact.
     pub(super) is_judged_by_a_model: bool,
-    pub(super) reference: &'a str,
+    pub(super) has_passed: bool,
     pub(super) steps: Vec<Step<'a>>,
+    /// The directories that commands went to first.
+    directories: Vec<String>,
     pub(super) tools_used: Vec<String>,
     /// Images and documents of the run, which rules cannot look at.
     pub(super) unseen: Vec<String>,
@@ -45,21 +47,26 @@ impl<'a> Evidence<'a> {
             "" => final_words(),
             answer => answer,
         };
+        let steps = steps::read(&run.messages);
+        // Never quoted; it tells whether the reviewer only repeated it.
+        let reference = run.reference_context.as_deref().unwrap_or_default();
+        let feedback = run.feedback_text.as_deref().unwrap_or_default();
         Self {
             task: memories::before(&run.task).trim(),
             answer: memories::without(answer),
-            feedback: Feedback::read(&memories::without(run.feedback_text.as_deref().unwrap_or_default())),
+            feedback: Feedback::read(&memories::without(feedback), reference),
             is_judged_by_a_model: run.review_source == ReviewSource::Judge,
-            reference: run.reference_context.as_deref().unwrap_or_default().trim(),
-            steps: steps::read(&run.messages),
+            has_passed: run.outcome.is_pass(),
+            directories: directories(&steps),
+            steps,
             tools_used: tools_used(run),
             unseen: unseen(run),
         }
     }
 
-    /// Whose words the feedback is.
-    pub(super) fn reviewer(&self) -> &'static str {
-        if self.is_judged_by_a_model { "An automatic judge" } else { "Reviewer" }
+    /// The directories that the run worked in.
+    pub(super) fn directories(&self) -> Vec<&str> {
+        self.directories.iter().map(String::as_str).collect()
     }
 
     /// The answer in quotation marks; empty when none is recorded.
@@ -68,22 +75,21 @@ impl<'a> Evidence<'a> {
     }
 
     pub(super) fn errors(&self) -> usize {
-        self.steps.iter().filter(|step| step.error.is_some()).count()
+        self.steps.iter().filter(|step| step.failure().is_some()).count()
     }
 }
 
-/// "with `what it said`", or what there is to say of an error without words.
-pub(super) fn failed_with(step: &Step) -> String {
-    let error = step.error.as_deref().unwrap_or_default();
-    match words::code(error, 160) {
-        quoted if quoted.is_empty() => "failed without saying why".into(),
-        quoted => format!("failed with {quoted}"),
+/// The first ones, each once.
+fn directories(steps: &[Step]) -> Vec<String> {
+    let mut directories: Vec<String> = Vec::new();
+    for step in steps {
+        let Request::Command(command) = &step.request else { continue };
+        let Some(directory) = command.directory() else { continue };
+        if directories.len() < 16 && !directories.iter().any(|known| known == directory) {
+            directories.push(directory.to_owned());
+        }
     }
-}
-
-/// Whether the error may pass by itself.
-pub(super) fn may_pass(step: &Step) -> bool {
-    step.error.as_deref().is_some_and(errors::is_passing)
+    directories
 }
 
 /// Each once, however often it was sent.

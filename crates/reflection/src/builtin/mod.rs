@@ -1,27 +1,31 @@
 //! The reflector that needs no model.
 //!
-//! It reads a run as a list of tool calls with their results, and writes the lesson from what is there: the reviewer's
-//! words, errors and what became of them, calls that worked, the answer. It never says why something happened unless
-//! the run or the reviewer says so, and a text with nothing to stand on stays empty.
+//! It reads a run as a list of tool calls with what each came to, and writes the lesson from what is there: the reviewer's
+//! words, what failed and what then passed, names that do not exist and what there is instead. It never says why something
+//! happened unless the run or the reviewer says so, it gives no advice of its own, and a text with nothing to stand on stays empty.
 //!
-//! The reviewer's words come first and under the reviewer's name. Tool names, arguments and errors stand in backticks, the task and
-//! answers in quotation marks; all of them are pieces of the input, shortened. To teach it another way of failing, start in
-//! `errors`; to let it say more, in `fail` or `pass`.
+//! Tool names, commands and errors stand in backticks, the task and answers in quotation marks; all of them are pieces of the
+//! input, shortened. What a lesson says, and in which order, is decided in `told`. To teach it another program, start in
+//! `call::programs`; another way of failing, in `outcome`; another word for a missing name, in `facts::missing`.
 
 mod arguments;
+mod attempts;
+mod call;
+mod changes;
 mod claim;
-mod errands;
-mod errors;
 mod evidence;
-mod fail;
+mod example;
+mod facts;
 mod feedback;
-mod pass;
+mod fixes;
+mod outcome;
+mod pitfalls;
 mod reading;
-mod reference;
 mod said;
-mod setbacks;
+mod saying;
 mod steps;
 mod summary;
+mod told;
 mod tries;
 mod words;
 
@@ -31,6 +35,8 @@ mod behaviour;
 mod examples;
 #[cfg(test)]
 mod properties;
+#[cfg(test)]
+mod twelve_runs;
 
 use async_trait::async_trait;
 use reflect_core::{Lesson, WrittenBy, WrittenLesson};
@@ -45,7 +51,7 @@ pub struct BuiltinReflector;
 #[async_trait]
 impl RunReflector for BuiltinReflector {
     fn written_by(&self) -> WrittenBy {
-        WrittenBy::new("builtin", "2")
+        WrittenBy::new("builtin", "3")
     }
 
     async fn reflect_run(&self, run: &ReviewedRun) -> Result<Reflected, ReflectError> {
@@ -56,7 +62,7 @@ impl RunReflector for BuiltinReflector {
 /// The lesson that the rules write for a run.
 pub(crate) fn lesson(run: &ReviewedRun) -> Lesson {
     let evidence = Evidence::read(run);
-    let parts = if run.outcome.is_pass() { pass::write(&evidence) } else { fail::write(&evidence) };
+    let parts = told::write(&evidence);
     let mut lesson = Lesson {
         summary: summary::write(&evidence, run.outcome),
         key_mistake: parts.key_mistake,
@@ -64,8 +70,9 @@ pub(crate) fn lesson(run: &ReviewedRun) -> Lesson {
         guidance: parts.guidance,
         applicable_tools: Vec::new(),
         tools_used: evidence.tools_used,
+        tells: Some(parts.tells),
     };
-    lesson.applicable_tools = named_tools(&lesson);
+    lesson.applicable_tools = tools_of(&lesson, &parts.tools);
     lesson
 }
 
@@ -75,17 +82,9 @@ pub(crate) fn with_reviewers_words(run: &ReviewedRun, guidance: &str) -> String 
     said::before(guidance, &Evidence::read(run))
 }
 
-/// What differs between a pass and a fail.
-#[derive(Default)]
-struct Parts {
-    key_mistake: String,
-    correct_action: String,
-    guidance: String,
-}
-
-/// The tools that the lesson itself speaks of, be it in backticks or in the reviewer's words.
-fn named_tools(lesson: &Lesson) -> Vec<String> {
+/// The tools that the lesson is about: those of the calls that it tells of, and those that it names, be it in the reviewer's words.
+fn tools_of(lesson: &Lesson, told: &[String]) -> Vec<String> {
     let texts = [&lesson.key_mistake, &lesson.correct_action, &lesson.guidance];
-    let is_named = |tool: &&String| texts.iter().any(|text| reading::names(text, tool));
-    lesson.tools_used.iter().filter(is_named).cloned().collect()
+    let is_meant = |tool: &&String| told.contains(tool) || texts.iter().any(|text| reading::names(text, tool));
+    lesson.tools_used.iter().filter(is_meant).cloned().collect()
 }

@@ -3,13 +3,10 @@
 use std::fmt::Write;
 
 use proptest::prelude::*;
-use reflect_core::{Lesson, Message, Outcome, ReviewSource, ToolCall, ToolResult};
+use reflect_core::{Lesson, Message, Outcome, ReviewSource, Tells, ToolCall, ToolResult};
 use serde_json::Value;
 
-use super::{
-    lesson, memories,
-    words::{Paragraph, fold},
-};
+use super::{lesson, memories, told::LIMIT, words::fold};
 use crate::ReviewedRun;
 
 /// Said only inside blocks of memories, so it must be in no lesson.
@@ -22,6 +19,9 @@ fn text() -> impl Strategy<Value = String> {
             "Error: ", "KeyError: 'x'", "Traceback (most recent call last):\n", "HTTP 503", "not found", "timed out",
             "done", "successfully sent", "failed", "exit code 1", "\n", "\n\n", " ", ". ", "`", "``", "'", "\u{0}", "…",
             "\u{202E}", "é", "日本語。", "🙂", "Ünïcode", "should use ", "Always check ", "wrong", "the order ", "{", "}",
+            "Error: no such table: orders", "select * from orders", "show tables", "[('items',), ('x',)]", "cargo test", "pytest -v",
+            "1 failed, 2 passed in 0.1s", "3 passed in 0.1s", "test result: FAILED", " && ", " | tail", "cd /repo && ", "--help",
+            "[{\"name\": \"a\", \"expected\": 1, \"got\": 2}]", "Toll! Aber ", "DE811907980",
             "\"", "{\"error\": \"no `such` row\"}", "{\"id\": 1}", "{'error': 'x'}",
             "<relevant_memories>OLDLESSON Error: OLDLESSON</relevant_memories>",
         ]).prop_map(str::to_owned),
@@ -32,7 +32,7 @@ fn text() -> impl Strategy<Value = String> {
 }
 
 fn arguments() -> impl Strategy<Value = String> {
-    let object = prop::collection::btree_map("[a-c]|order_id|query", text(), 0..3);
+    let object = prop::collection::btree_map("[a-c]|order_id|query|command|path", text(), 0..3);
     prop_oneof![
         3 => object.prop_map(|fields| serde_json::to_string(&fields).unwrap()),
         1 => Just(String::new()),
@@ -43,7 +43,7 @@ fn arguments() -> impl Strategy<Value = String> {
 
 fn name() -> impl Strategy<Value = String> {
     prop_oneof![
-        4 => prop::sample::select(vec!["get_order", "run", "", "find`it", "retrieve_memories"]).prop_map(str::to_owned),
+        4 => prop::sample::select(vec!["get_order", "bash", "sql", "edit_file", "", "find`it", "retrieve_memories"]).prop_map(str::to_owned),
         1 => "\\PC{0,80}".prop_map(|text: String| text.replace(['“', '”'], "")),
     ]
 }
@@ -91,7 +91,6 @@ fn run() -> impl Strategy<Value = ReviewedRun> {
 fn said(run: &ReviewedRun) -> String {
     let mut texts = vec![run.task.clone(), run.final_response.clone()];
     texts.extend(run.feedback_text.clone());
-    texts.extend(run.reference_context.clone());
     for message in &run.messages {
         texts.push(message.text.clone());
         for call in &message.tool_calls {
@@ -130,6 +129,11 @@ fn fields(lesson: &Lesson) -> [&String; 4] {
     [&lesson.summary, &lesson.key_mistake, &lesson.correct_action, &lesson.guidance]
 }
 
+/// How long the reviewer's words may be: they stand whole, and with a sentence about whose they are.
+fn words_of(run: &ReviewedRun) -> usize {
+    run.feedback_text.as_deref().map_or(0, |feedback| feedback.chars().count().min(4_000) + 120)
+}
+
 /// The pieces in backticks and in quotation marks.
 fn quotes(text: &str) -> Vec<&str> {
     let code = text.split('`').skip(1).step_by(2);
@@ -137,11 +141,13 @@ fn quotes(text: &str) -> Vec<&str> {
     code.chain(speech).collect()
 }
 
+/// Whether the run says it, in whole or in the pieces between its ellipses.
 fn is_said(quote: &str, said: &str) -> bool {
     let from_start = quote.strip_prefix('…').unwrap_or(quote);
     let to_end = quote.strip_suffix('…').unwrap_or(quote);
     let middle = from_start.strip_suffix('…').unwrap_or(from_start);
     [quote, from_start, to_end, middle].iter().any(|part| said.contains(*part))
+        || quote.split('…').all(|piece| said.contains(piece.trim()))
 }
 
 proptest! {
@@ -163,9 +169,10 @@ proptest! {
     fn fields_are_short_single_lines(run in run()) {
         let lesson = lesson(&run);
         for field in fields(&lesson) {
-            prop_assert!(field.chars().count() <= Paragraph::LIMIT, "{}", field);
+            prop_assert!(field.chars().count() <= LIMIT.max(words_of(&run)), "{}", field);
             prop_assert!(!field.contains(char::is_control), "{:?}", field);
         }
+        prop_assert!(lesson.text().chars().count() <= LIMIT.max(words_of(&run)), "{}", lesson.text());
         prop_assert!(!lesson.summary.is_empty());
         prop_assert!(lesson.applicable_tools.iter().all(|tool| lesson.tools_used.contains(tool)));
     }
@@ -178,6 +185,19 @@ proptest! {
     #[test]
     fn old_lessons_are_not_learned_again(run in run()) {
         prop_assert!(!lesson(&run).text().contains(OLD_LESSON), "{}", lesson(&run).text());
+    }
+
+    #[test]
+    fn a_lesson_that_tells_nothing_has_only_a_summary(run in run()) {
+        let lesson = lesson(&run);
+        prop_assert_eq!(lesson.tells == Some(Tells::Nothing), lesson.has_only_a_summary());
+    }
+
+    #[test]
+    fn the_reference_is_not_quoted(run in run()) {
+        let without = ReviewedRun { reference_context: None, ..run.clone() };
+        let secret = ReviewedRun { reference_context: Some("ZQ-4711 is the answer.".into()), ..run };
+        prop_assert_eq!(lesson(&without), lesson(&secret));
     }
 
     #[test]
@@ -219,6 +239,54 @@ fn a_huge_run_gives_a_short_lesson() {
         shown_lessons: Vec::new(),
     };
     let lesson = lesson(&run);
-    assert!(fields(&lesson).iter().all(|field| field.chars().count() <= Paragraph::LIMIT));
+    assert!(fields(&lesson).iter().all(|field| field.chars().count() <= 4_000), "{lesson:?}");
     assert_eq!(lesson.tools_used.len(), 64);
+}
+
+/// Time grows with the run and not with its square: a long run of one command takes about as long as one of many.
+#[test]
+fn a_run_of_ten_thousand_commands_is_read_in_seconds() {
+    let step = |index: usize| {
+        let command = match index % 5 {
+            0 => "cd /repo && cargo test -p parser 2>&1 | tail -50".to_owned(),
+            1 => format!("psql -c 'select * from orders_{index}'"),
+            2 => format!("sed -i s/a/b/ src/{index}.rs"),
+            3 => format!("python run_{index}.py"),
+            _ => "cat notes.txt".to_owned(),
+        };
+        let text = match index % 5 {
+            0 => format!(
+                "error[E0382]: borrow of moved value\n{}error: could not compile `parser`",
+                "line\n".repeat(200)
+            ),
+            1 => format!("ERROR:  relation \"orders_{index}\" does not exist"),
+            3 => "Traceback (most recent call last):\n  File \"a.py\"\nKeyError: 'x'".to_owned(),
+            _ => "word ".repeat(200),
+        };
+        let id = index.to_string();
+        Message {
+            role: "assistant".into(),
+            tool_calls: vec![ToolCall {
+                id: id.clone(),
+                name: "bash".into(),
+                arguments: serde_json::json!({"command": command}).to_string(),
+            }],
+            tool_results: vec![ToolResult { call_id: id, text, ..ToolResult::default() }],
+            ..Message::default()
+        }
+    };
+    let run = ReviewedRun {
+        task: "Mend it".into(),
+        messages: (0..10_000).map(step).collect(),
+        final_response: String::new(),
+        outcome: Outcome::Fail,
+        feedback_text: None,
+        review_source: ReviewSource::Api,
+        reference_context: None,
+        shown_lessons: Vec::new(),
+    };
+    let began = std::time::Instant::now();
+    let lesson = lesson(&run);
+    assert!(began.elapsed().as_secs() < 20, "{:?}", began.elapsed());
+    assert!(lesson.text().chars().count() <= LIMIT, "{}", lesson.text());
 }

@@ -73,13 +73,6 @@ pub(super) fn names(text: &str, name: &str) -> bool {
     })
 }
 
-/// The words of a text that are long enough to mean something, in small letters.
-pub(super) fn telling_words(text: &str) -> impl Iterator<Item = String> {
-    text.split(|character: char| !character.is_alphanumeric())
-        .filter(|word| word.chars().nth(3).is_some())
-        .map(str::to_lowercase)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

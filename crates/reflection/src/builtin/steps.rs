@@ -1,10 +1,18 @@
 //! The run as steps: each tool call with the result that answers it.
 
-use std::collections::{HashMap, VecDeque};
+use std::{
+    borrow::Cow,
+    collections::{HashMap, VecDeque},
+};
 
 use reflect_core::{Message, ToolResult};
 
-use super::{errors, memories, words};
+use super::{
+    call::{self, Request},
+    memories,
+    outcome::{self, CallOutcome, Failure, ReadResult},
+    words,
+};
 
 /// One call of a tool and how it went, or a result that answers no recorded call.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,17 +22,22 @@ pub(super) struct Step<'a> {
     pub(super) tool: &'a str,
     /// As they stood in the call; empty where there is no call.
     pub(super) arguments: &'a str,
-    /// What the error said, where the result is one; may be empty.
-    pub(super) error: Option<String>,
+    /// What the call asked for.
+    pub(super) request: Request,
+    /// The same for all calls that ask for the same.
+    pub(super) key: String,
+    pub(super) outcome: CallOutcome,
+    /// What the tool printed; empty where no result is recorded.
+    pub(super) printed: Cow<'a, str>,
 }
 
 /// Where in the run a step is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
-    /// The number of the call among all calls, from 1.
-    Call(usize),
-    /// The number of the message, from 1: a result without its call.
-    Message(usize),
+    /// Among the calls.
+    Call,
+    /// A result without its call.
+    Result,
 }
 
 impl Step<'_> {
@@ -35,6 +48,33 @@ impl Step<'_> {
             name => name,
         }
     }
+
+    pub(super) fn failure(&self) -> Option<&Failure> {
+        self.outcome.failure()
+    }
+
+    pub(super) fn has_succeeded(&self) -> bool {
+        self.outcome == CallOutcome::Succeeded
+    }
+
+    /// Whether it left everything as it was.
+    pub(super) fn is_a_look(&self) -> bool {
+        self.request.is_a_look(self.tool)
+    }
+
+    /// Whether its failure says more than that something was not where it was looked for: not so of looks, and of edits that missed.
+    pub(super) fn does_something(&self) -> bool {
+        match &self.request {
+            Request::Command(command) => !command.is_reading(),
+            Request::Look | Request::Edit(_) => false,
+            Request::Statement(_) | Request::Other => true,
+        }
+    }
+
+    /// Whether it was a test run, a build or another check.
+    pub(super) fn is_a_check(&self) -> bool {
+        self.request.is_a_check(self.tool)
+    }
 }
 
 /// The most characters of a tool's name that are shown.
@@ -43,20 +83,20 @@ pub(super) const NAME_LIMIT: usize = 60;
 /// Roles that frameworks give to what a tool or the world answered, as plain text.
 const OBSERVING_ROLES: [&str; 6] = ["observation", "environment", "ipython", "terminal", "tool_response", "executor"];
 
-/// The steps in the order of their calls. Calls of the memory's own tools are left out but counted.
+/// The steps in the order of their calls. Calls of the memory's own tools are left out.
 pub(super) fn read(messages: &[Message]) -> Vec<Step<'_>> {
     let mut reader = Reader::default();
-    for (index, message) in messages.iter().enumerate() {
-        let place = Place::Message(index + 1);
+    for message in messages {
         // Some frameworks put a call and its result into one message, so calls come first.
         for call in &message.tool_calls {
             reader.take_call(&call.id, &call.name, &call.arguments);
         }
         for result in &message.tool_results {
-            reader.take_result(result, place);
+            reader.take_result(result);
         }
         if OBSERVING_ROLES.contains(&message.role.as_str()) {
-            reader.add_without_call(place, "", errors::error_in(&memories::without_any(&message.text)));
+            let printed = memories::without_any(&message.text);
+            reader.add_without_call("", outcome::of_observation(&printed), printed);
         }
     }
     reader.steps.retain(|step| !memories::is_memory_tool(step.tool));
@@ -66,7 +106,6 @@ pub(super) fn read(messages: &[Message]) -> Vec<Step<'_>> {
 #[derive(Default)]
 struct Reader<'a> {
     steps: Vec<Step<'a>>,
-    calls: usize,
     by_id: HashMap<&'a str, usize>,
     /// Calls without an id that wait for their result, oldest first, by tool.
     waiting: HashMap<&'a str, VecDeque<usize>>,
@@ -76,9 +115,11 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn take_call(&mut self, id: &'a str, tool: &'a str, arguments: &'a str) {
-        self.calls += 1;
         let index = self.steps.len();
-        self.push(Step { place: Place::Call(self.calls), tool, arguments, error: None });
+        let request = Request::read(tool, arguments);
+        let key = call::key(tool, arguments, &request);
+        let printed = Cow::Borrowed("");
+        self.push(Step { place: Place::Call, tool, arguments, request, key, outcome: CallOutcome::Unknown, printed });
         if !id.is_empty() {
             self.by_id.insert(id, index);
         }
@@ -86,18 +127,19 @@ impl<'a> Reader<'a> {
         self.waiting_in_order.push_back(index);
     }
 
-    fn take_result(&mut self, result: &'a ToolResult, place: Place) {
-        let error = errors::error_of(result.is_error, &memories::without_any(&result.text));
-        match self.call_of(result) {
-            Some(index) => {
-                if let Some(answered) = self.answered.get_mut(index) {
-                    *answered = true;
-                }
-                if let Some(step) = self.steps.get_mut(index) {
-                    step.error = error;
-                }
-            }
-            None => self.add_without_call(place, &result.name, error),
+    fn take_result(&mut self, result: &'a ToolResult) {
+        let Some(index) = self.call_of(result) else {
+            let request = Request::read(&result.name, "");
+            let ReadResult { outcome, printed } = outcome::read(&request, result);
+            return self.add_without_call(&result.name, outcome, printed);
+        };
+        if let Some(answered) = self.answered.get_mut(index) {
+            *answered = true;
+        }
+        if let Some(step) = self.steps.get_mut(index) {
+            let ReadResult { outcome, printed } = outcome::read(&step.request, result);
+            step.outcome = outcome;
+            step.printed = printed;
         }
     }
 
@@ -118,14 +160,14 @@ impl<'a> Reader<'a> {
         None
     }
 
-    fn add_without_call(&mut self, place: Place, tool: &'a str, error: Option<String>) {
-        self.push(Step { place, tool, arguments: "", error });
+    fn add_without_call(&mut self, tool: &'a str, outcome: CallOutcome, printed: Cow<'a, str>) {
+        let (request, key) = (Request::Other, String::new());
+        self.push(Step { place: Place::Result, tool, arguments: "", request, key, outcome, printed });
     }
 
     fn push(&mut self, step: Step<'a>) {
-        let is_call = matches!(step.place, Place::Call(_));
+        self.answered.push(step.place == Place::Result);
         self.steps.push(step);
-        self.answered.push(!is_call);
     }
 }
 
@@ -147,36 +189,36 @@ mod tests {
     fn shape(messages: &[Message]) -> Vec<(Place, String, bool)> {
         let steps = read(messages);
         let shape = steps.iter();
-        shape.map(|step| (step.place, step.tool.to_owned(), step.error.is_some())).collect()
+        shape.map(|step| (step.place, step.tool.to_owned(), step.failure().is_some())).collect()
     }
 
     #[test]
     fn results_find_their_calls_by_id_in_any_order() {
         let messages = [call("1", "a"), call("2", "b"), result("2", "", true), result("1", "", false)];
-        assert_eq!(shape(&messages), [(Place::Call(1), "a".into(), false), (Place::Call(2), "b".into(), true)]);
+        assert_eq!(shape(&messages), [(Place::Call, "a".into(), false), (Place::Call, "b".into(), true)]);
     }
 
     #[test]
     fn without_ids_the_oldest_call_is_answered() {
         let messages = [call("", "a"), call("", "b"), result("", "b", true), result("", "", false)];
-        assert_eq!(shape(&messages), [(Place::Call(1), "a".into(), false), (Place::Call(2), "b".into(), true)]);
+        assert_eq!(shape(&messages), [(Place::Call, "a".into(), false), (Place::Call, "b".into(), true)]);
     }
 
     #[test]
     fn a_result_without_a_call_stands_alone() {
         let messages = [call("1", "a"), result("9", "", true)];
-        assert_eq!(shape(&messages), [(Place::Call(1), "a".into(), false), (Place::Message(2), String::new(), true)]);
+        assert_eq!(shape(&messages), [(Place::Call, "a".into(), false), (Place::Result, String::new(), true)]);
     }
 
     #[test]
     fn an_id_used_again_belongs_to_the_latest_call() {
         let messages = [call("1", "a"), result("1", "", true), call("1", "a"), result("1", "", false)];
-        assert_eq!(shape(&messages), [(Place::Call(1), "a".into(), true), (Place::Call(2), "a".into(), false)]);
+        assert_eq!(shape(&messages), [(Place::Call, "a".into(), true), (Place::Call, "a".into(), false)]);
     }
 
     #[test]
-    fn memory_tools_are_counted_and_left_out() {
+    fn memory_tools_are_left_out() {
         let messages = [call("1", "mcp__reflect__retrieve_memories"), call("2", "a")];
-        assert_eq!(shape(&messages), [(Place::Call(2), "a".into(), false)]);
+        assert_eq!(shape(&messages), [(Place::Call, "a".into(), false)]);
     }
 }

@@ -38,7 +38,7 @@ fn unseen(evidence: &Evidence) -> String {
 
 /// What the run did. Calls and errors are counted where the tools' names alone do not tell.
 fn deeds(evidence: &Evidence) -> String {
-    let calls: Vec<&Step> = evidence.steps.iter().filter(|step| matches!(step.place, Place::Call(_))).collect();
+    let calls: Vec<&Step> = evidence.steps.iter().filter(|step| step.place == Place::Call).collect();
     let mut seen = HashSet::new();
     let different: Vec<&Step> = calls.iter().copied().filter(|step| seen.insert(step.tool)).collect();
     let errors = match evidence.errors() {

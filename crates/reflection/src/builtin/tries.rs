@@ -15,7 +15,7 @@ pub(super) fn is_another_try(before: &str, after: &str) -> bool {
         return false;
     }
     let (Some(old), Some(new)) = (fields(before), fields(after)) else {
-        return alike(before, after);
+        return alike(before, after, LOOSE);
     };
     let changed = changed_keys(&old, &new);
     let keeps_one = old.keys().any(|key| !changed.contains(&key.as_str()));
@@ -24,7 +24,7 @@ pub(super) fn is_another_try(before: &str, after: &str) -> bool {
         let (Some(old), Some(new)) = (old.get(key), new.get(key)) else {
             continue;
         };
-        if !says_how(key) && !alike(&value_text(old), &value_text(new)) {
+        if !says_how(key) && !alike(&value_text(old), &value_text(new), LOOSE) {
             return false;
         }
         kept_or_mended = true;
@@ -58,9 +58,16 @@ fn says_how(key: &str) -> bool {
 /// A text up to this many bytes may be an id.
 const SHORT: usize = 40;
 
+/// From this share on, values of arguments are alike: it keeps `A17` with `A-17` and one date's spellings together, and `pytest` apart
+/// from `ls`.
+const LOOSE: f64 = 0.35;
+
+/// The same for commands and statements, which share many words with any other.
+pub(super) const CLOSE: f64 = 0.6;
+
 /// Whether one text is part of the other, or shares a good part of its pairs of neighbouring characters (Dice's
 /// coefficient). Short ones must also hold the same numbers: `A-17` is no other spelling of `A-18`.
-fn alike(one: &str, other: &str) -> bool {
+pub(super) fn alike(one: &str, other: &str, share: f64) -> bool {
     if one.len() <= SHORT && other.len() <= SHORT && numbers(one) != numbers(other) {
         return false;
     }
@@ -83,8 +90,7 @@ fn alike(one: &str, other: &str) -> bool {
             shared += 1;
         }
     }
-    // 0.35 keeps `A17` with `A-17` and one date's spellings together, and `pytest` apart from `ls`.
-    shared > 0 && f64::from(2 * shared) >= 0.35 * f64::from(total)
+    shared > 0 && f64::from(2 * shared) >= share * f64::from(total)
 }
 
 fn neighbours(text: &str) -> impl Iterator<Item = (char, char)> {

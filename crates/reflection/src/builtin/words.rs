@@ -70,23 +70,33 @@ pub(super) fn speech(text: &str, limit: usize) -> String {
 /// Somebody's words as a sentence of the lesson's own: first letter large, a full stop at the end.
 pub(super) fn sentence(text: &str, limit: usize) -> String {
     let folded = fold(text, limit);
-    // A cut may have split a pair of backticks, and one left alone would quote the rest of the lesson.
-    let folded = match folded.matches('`').count() % 2 {
-        0 => folded,
-        _ => folded.replace('`', "'"),
-    };
     let first_word = folded.split(' ').next().unwrap_or_default();
     let is_plain_word = first_word.trim_end_matches([',', ':']).chars().all(char::is_lowercase);
     let mut letters = folded.chars();
-    let mut sentence: String = match letters.next() {
-        Some(first) if is_plain_word => first.to_uppercase().chain(letters).collect(),
-        _ => folded,
-    };
+    match letters.next() {
+        Some(first) if is_plain_word => {
+            sentence_as_it_is(&first.to_uppercase().chain(letters).collect::<String>(), limit)
+        }
+        _ => sentence_as_it_is(&folded, limit),
+    }
+}
+
+/// Somebody's words with a full stop at the end.
+pub(super) fn sentence_as_it_is(text: &str, limit: usize) -> String {
+    let mut sentence = balanced(&fold(text, limit));
     if sentence.ends_with(|last: char| last.is_alphanumeric() || "`'\")]}%,;:-”’»€$".contains(last)) {
         sentence.truncate(sentence.trim_end_matches([',', ';', ':']).len());
         sentence.push('.');
     }
     sentence
+}
+
+/// A cut may have split a pair of backticks, and one left alone would quote the rest of the lesson.
+pub(super) fn balanced(text: &str) -> String {
+    match text.matches('`').count() % 2 {
+        0 => text.to_owned(),
+        _ => text.replace('`', "'"),
+    }
 }
 
 /// `a`, `a and b`, `a, b and c`.
@@ -95,42 +105,6 @@ pub(super) fn list(items: &[String]) -> String {
         [] => String::new(),
         [only] => only.clone(),
         [before @ .., last] => format!("{} and {last}", before.join(", ")),
-    }
-}
-
-/// Sentences that share one field. A sentence that would make it longer than the limit is left out whole.
-pub(super) struct Paragraph {
-    text: String,
-    length: usize,
-}
-
-impl Paragraph {
-    /// The most characters that a field of a lesson has.
-    pub(super) const LIMIT: usize = 600;
-
-    pub(super) fn new() -> Self {
-        Self { text: String::new(), length: 0 }
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.text.is_empty()
-    }
-
-    /// Adds a sentence, unless it is empty, is there already, or does not fit.
-    pub(super) fn add(&mut self, sentence: &str) {
-        let wanted = self.length + sentence.chars().count() + usize::from(!self.is_empty());
-        if sentence.is_empty() || wanted > Self::LIMIT || self.text.contains(sentence) {
-            return;
-        }
-        if !self.is_empty() {
-            self.text.push(' ');
-        }
-        self.text.push_str(sentence);
-        self.length = wanted;
-    }
-
-    pub(super) fn into_text(self) -> String {
-        self.text
     }
 }
 
@@ -168,15 +142,5 @@ mod tests {
         assert_eq!(sentence("get_order was skipped!", 40), "get_order was skipped!");
         assert_eq!(sentence("the `order_id is wrong", 40), "The 'order_id is wrong.");
         assert_eq!(sentence("", 40), "");
-    }
-
-    #[test]
-    fn a_paragraph_leaves_out_what_does_not_fit() {
-        let mut paragraph = Paragraph::new();
-        paragraph.add("First.");
-        paragraph.add(&"x".repeat(Paragraph::LIMIT));
-        paragraph.add("First.");
-        paragraph.add("Last.");
-        assert_eq!(paragraph.into_text(), "First. Last.");
     }
 }

@@ -60,8 +60,8 @@ mod tests {
     #[test]
     fn the_reviewers_words_come_first_and_once() {
         let mended = |text: &str| mended(guidance(text), &failed(RULE)).guidance;
-        assert_eq!(mended("Sign the greeting."), format!("Reviewer: {RULE} Sign the greeting."));
-        assert_eq!(mended(RULE), format!("Reviewer: {RULE}"));
+        assert_eq!(mended("Sign the greeting."), format!("{RULE} Sign the greeting."));
+        assert_eq!(mended(RULE), RULE);
     }
 
     #[test]
@@ -79,7 +79,7 @@ mod tests {
         };
         let mended = mended(lesson, &failed(RULE));
         assert_eq!((&*mended.key_mistake, &*mended.correct_action), ("", "End with Team Nord."));
-        assert_eq!(mended.guidance, format!("Reviewer: {RULE}"));
+        assert_eq!(mended.guidance, RULE);
     }
 
     #[test]

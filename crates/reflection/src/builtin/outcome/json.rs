@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::{Value, value::RawValue};
 
-use super::{error_in, verdicts::says_something};
+use super::{labels::says_something, telling};
 
 /// What a text is, read as JSON.
 #[derive(Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub(super) fn judge(text: &str) -> Verdict {
         };
     }
     if text.starts_with('"') {
-        return match serde_json::from_str::<String>(text).ok().and_then(|inner| error_in(&inner)) {
+        return match serde_json::from_str::<String>(text).ok().filter(|inner| super::opening_error(inner).is_some()) {
             Some(error) => Verdict::Error(error),
             None => Verdict::NotJson,
         };
@@ -124,7 +124,10 @@ fn explained(fields: &Fields) -> Option<String> {
 /// That field's words, and of several lines the one that reads as an error. Empty when no field explains.
 fn explanation(fields: &Fields) -> String {
     let text = explained(fields).unwrap_or_default();
-    error_in(&text).unwrap_or(text)
+    match telling(&text) {
+        said if said.is_empty() => text,
+        said => said,
+    }
 }
 
 #[cfg(test)]

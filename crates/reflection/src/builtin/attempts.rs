@@ -1,0 +1,154 @@
+//! What became of a call over the whole run: the calls that ask for the same, and how the last of them ended.
+
+use std::collections::HashMap;
+
+use super::{
+    call::Request,
+    outcome::{CallOutcome, Failure, Sign},
+    steps::{Place, Step},
+};
+
+/// Calls that ask for the same and failed at least once.
+pub(super) struct Attempts<'s, 'a> {
+    /// The first that failed; of calls that ended in failure the first since the last success.
+    pub(super) step: &'s Step<'a>,
+    pub(super) first: usize,
+    /// The last that failed, and how many did from the first on.
+    pub(super) last: usize,
+    pub(super) times: usize,
+    /// Whether all of them said the same.
+    pub(super) is_one_error: bool,
+    pub(super) end: End,
+}
+
+/// How it went on after the failures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum End {
+    /// The same call, or a line with it as a part, succeeded at this step.
+    Passed(usize),
+    /// The same checker succeeded at this step, on more or on less.
+    PassedElsewhere(usize),
+    /// It failed as often as it was tried.
+    Failed,
+    /// Nothing tells how the last one went.
+    Unknown,
+}
+
+/// The steps of a run by what they ask for.
+struct Index<'s, 'a> {
+    steps: &'s [Step<'a>],
+    tries: HashMap<&'s str, Vec<Try>>,
+    /// The last success of each checker.
+    checks: HashMap<String, usize>,
+}
+
+/// A call, or a line that had it as a part and succeeded.
+#[derive(Clone, Copy)]
+struct Try {
+    at: usize,
+    is_part: bool,
+}
+
+/// All calls that failed, in the order of their first failure. Linear in the run.
+pub(super) fn read<'s, 'a>(steps: &'s [Step<'a>]) -> Vec<Attempts<'s, 'a>> {
+    let index = Index::of(steps);
+    let mut attempts: Vec<Attempts> = index.tries.values().filter_map(|tries| index.follow(tries)).collect();
+    attempts.sort_by_key(|attempts| attempts.first);
+    attempts
+}
+
+impl<'s, 'a> Index<'s, 'a> {
+    fn of(steps: &'s [Step<'a>]) -> Self {
+        let mut index = Self { steps, tries: HashMap::new(), checks: HashMap::new() };
+        for (at, step) in
+            steps.iter().enumerate().filter(|(_, step)| step.place == Place::Call && !step.tool.is_empty())
+        {
+            index.tries.entry(&step.key).or_default().push(Try { at, is_part: false });
+            let Request::Command(command) = &step.request else { continue };
+            if !step.has_succeeded() {
+                continue;
+            }
+            index.checks.extend(command.check().map(|check| (check, at)));
+            for part in command.parts().iter().filter(|part| **part != step.key) {
+                index.tries.entry(part).or_default().push(Try { at, is_part: true });
+            }
+        }
+        index
+    }
+
+    fn follow(&self, tries: &[Try]) -> Option<Attempts<'s, 'a>> {
+        let (at, failure) = tries.iter().enumerate().find_map(|(at, one)| Some((at, self.failure(one)?)))?;
+        let succeeded = |one: &Try| self.has_succeeded(one, failure);
+        let last = tries.last()?;
+        let (start, end) = match (succeeded(last), self.failure(last)) {
+            (true, _) => {
+                (at, tries.iter().skip(at).find(|one| succeeded(one)).map_or(End::Unknown, |one| End::Passed(one.at)))
+            }
+            (false, None) => (at, End::Unknown),
+            (false, Some(_)) => {
+                (tries.iter().rposition(succeeded).map_or(at, |success| success + 1).max(at), End::Failed)
+            }
+        };
+        let until = if let End::Passed(success) = end { success } else { usize::MAX };
+        let failed: Vec<&Try> = tries
+            .iter()
+            .skip(start)
+            .take_while(|one| one.at < until)
+            .filter(|one| self.failure(one).is_some())
+            .collect();
+        let (first, last) = (failed.first()?.at, failed.last()?.at);
+        let step = self.steps.get(first)?;
+        let error = &step.failure()?.error;
+        let is_one_error = failed.iter().all(|one| self.failure(one).is_some_and(|failure| failure.error == *error));
+        let end = if end == End::Failed { self.end_of_failures(step, last) } else { end };
+        Some(Attempts { step, first, last, times: failed.len(), is_one_error, end })
+    }
+
+    /// The end of calls of which none succeeded under this key.
+    fn end_of_failures(&self, step: &Step, last: usize) -> End {
+        let Request::Command(command) = &step.request else { return End::Failed };
+        if let Some(elsewhere) =
+            command.check().and_then(|check| self.checks.get(&check)).filter(|success| **success > last)
+        {
+            return End::PassedElsewhere(*elsewhere);
+        }
+        let is_later_success = |one: &Try| one.at > last && self.steps.get(one.at).is_some_and(Step::has_succeeded);
+        let parts = command.parts().iter().filter_map(|part| self.tries.get(part.as_str()));
+        if parts.flatten().any(is_later_success) { End::Unknown } else { End::Failed }
+    }
+
+    fn failure(&self, one: &Try) -> Option<&'s Failure> {
+        if one.is_part { None } else { self.steps.get(one.at)?.failure() }
+    }
+
+    /// Whether a call succeeded, by itself or by what the earlier failure of the same call shows of its tool: one that marks what
+    /// fails has not marked this one; a program that ended by an exception has ended without.
+    fn has_succeeded(&self, one: &Try, failure: &Failure) -> bool {
+        let Some(step) = self.steps.get(one.at) else { return false };
+        if one.is_part || step.has_succeeded() {
+            return true;
+        }
+        let has_own_code = match &step.request {
+            Request::Command(command) => command.has_own_code(),
+            _ => true,
+        };
+        let is_unmarked = step.outcome == CallOutcome::Unknown && has_own_code && !step.printed.trim().is_empty();
+        is_unmarked
+            && match failure.by {
+                Sign::Frame => true,
+                Sign::Exception => !speaks_of_trouble(&step.printed),
+                Sign::Words => false,
+            }
+    }
+}
+
+/// Whether the first or the last line of an output does.
+fn speaks_of_trouble(printed: &str) -> bool {
+    let mut lines = printed.lines().filter(|line| !line.trim().is_empty());
+    let (first, last) = (lines.next(), lines.next_back());
+    let is_trouble = |line: &str| {
+        let small = line.to_lowercase();
+        ["error", "fail", "exception", "fatal", "abort"].iter().any(|word| small.contains(word))
+    };
+    first.into_iter().chain(last).any(is_trouble)
+}

@@ -1,0 +1,136 @@
+//! What is known of programs: which only show something, which check something, and which are neither.
+
+use crate::builtin::reading;
+
+const READERS: &str = "grep egrep fgrep rg ag ack cat head tail less more bat ls ll dir tree find fd locate which whereis \
+    file stat wc du df diff cmp sort uniq cut nl tac strings hexdump xxd od printenv env history man date whoami id uname ps \
+    top free uptime lsof netstat ss dmesg journalctl zcat zgrep md5sum sha256sum jq yq column pwd type hostname awk sed tr \
+    echo printf basename dirname realpath readlink seq test true sleep";
+
+/// Programs that take a text in and let some of it through.
+const FILTERS: &str = "tail head grep egrep fgrep rg less more cat tee sed awk sort uniq wc cut tr column jq nl tac xxd od \
+    fold strings";
+
+/// Of these an exit code of 1 says that nothing was found, or that two things differ.
+const FINDERS: &str = "grep egrep fgrep rg ag ack diff cmp test zgrep which pgrep";
+
+/// Subcommands that only show something.
+const LOOKS: [(&str, &str); 16] = [
+    ("git", "log show diff status blame grep ls-files rev-parse describe reflog shortlog cat-file ls-tree ls-remote"),
+    ("kubectl", "logs get describe top explain events version api-resources"),
+    ("docker", "logs ps images inspect stats version info"),
+    ("podman", "logs ps images inspect"),
+    ("oc", "logs get describe"),
+    ("systemctl", "status list-units show cat"),
+    ("cargo", "tree metadata search"),
+    ("npm", "ls list view info search outdated"),
+    ("yarn", "list info why"),
+    ("pnpm", "ls list why"),
+    ("pip", "list show freeze index"),
+    ("pip3", "list show freeze index"),
+    ("apt-cache", "search show policy"),
+    ("brew", "list info search"),
+    ("heroku", "logs ps config"),
+    ("helm", "list status get"),
+];
+
+const CHECKERS: &str = "pytest py.test tox nox unittest jest vitest mocha ava karma playwright cypress tsc eslint prettier ruff \
+    mypy pyright flake8 pylint black isort make cmake ninja ctest bazel gradle gradlew mvn mvnw sbt xcodebuild rspec rubocop \
+    phpunit gcc g++ cc clang clang++ javac rustc ghc stack cabal zig shellcheck hadolint";
+
+const CHECKS: [(&str, &str); 15] = [
+    ("cargo", "test build check clippy nextest bench doc fmt run"),
+    ("go", "test build vet run"),
+    ("npm", "test run t run-script"),
+    ("yarn", "test run build lint"),
+    ("pnpm", "test run build lint"),
+    ("bun", "test run build"),
+    ("deno", "test check lint"),
+    ("dotnet", "test build"),
+    ("swift", "test build"),
+    ("mix", "test compile"),
+    ("rake", "test spec"),
+    ("rails", "test"),
+    ("composer", "test"),
+    ("terraform", "validate plan"),
+    ("dart", "test analyze"),
+];
+
+/// A program and the first word after it that is no flag.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Program<'a> {
+    pub(super) name: &'a str,
+    pub(super) subcommand: &'a str,
+}
+
+impl<'a> Program<'a> {
+    /// The program of a command's words.
+    pub(super) fn of(words: &'a [String]) -> Self {
+        let words = without_wrappers(words);
+        let Some((first, rest)) = words.split_first() else { return Self { name: "", subcommand: "" } };
+        let name = first.rsplit('/').next().unwrap_or(first);
+        let subcommand = rest.iter().find(|word| !word.starts_with('-')).map(String::as_str).unwrap_or_default();
+        Self { name, subcommand }
+    }
+
+    fn is_in(&self, list: &[(&str, &str)]) -> bool {
+        list.iter().any(|(program, words)| self.name == *program && reading::lists(words, self.subcommand))
+    }
+
+    pub(super) fn is_reader(&self) -> bool {
+        reading::lists(READERS, self.name) || self.is_in(&LOOKS)
+    }
+
+    pub(super) fn is_filter(&self) -> bool {
+        reading::lists(FILTERS, self.name)
+    }
+
+    pub(super) fn is_finder(&self) -> bool {
+        reading::lists(FINDERS, self.name) || (self.name == "git" && matches!(self.subcommand, "grep" | "diff"))
+    }
+
+    pub(super) fn is_checker(&self) -> bool {
+        reading::lists(CHECKERS, self.name) || self.is_in(&CHECKS)
+    }
+
+    pub(super) fn is_sql_client(&self) -> bool {
+        matches!(self.name, "psql" | "mysql" | "mariadb" | "sqlite3" | "duckdb" | "clickhouse-client" | "sqlcmd")
+    }
+}
+
+/// A checker's name, with the subcommand of a program that does other things as well.
+pub(super) fn check_name(name: &str, subcommand: &str) -> String {
+    match reading::lists(CHECKERS, name) {
+        true => name.to_owned(),
+        false => format!("{name} {subcommand}"),
+    }
+}
+
+/// The words without what only says how a command is started: variables, a time limit, an environment of a language.
+pub(super) fn without_wrappers(words: &[String]) -> &[String] {
+    let mut rest = words;
+    loop {
+        let texts: Vec<&str> = rest.iter().take(3).map(String::as_str).collect();
+        let skipped = match texts.as_slice() {
+            ["time" | "nice" | "nohup" | "sudo" | "env" | "command" | "npx" | "bunx" | "winpty", ..] => 1,
+            ["timeout", first, ..] if first.starts_with('-') => 3,
+            ["timeout", ..] => 2,
+            ["poetry" | "uv" | "pipenv" | "pdm" | "hatch" | "rye", "run", ..] => 2,
+            ["bundle" | "pnpm" | "yarn", "exec", ..] => 2,
+            ["python" | "python3" | "py", "-m", ..] => 2,
+            [first, ..] if is_variable(first) => 1,
+            _ => return rest,
+        };
+        match rest.get(skipped..) {
+            Some(left) if !left.is_empty() => rest = left,
+            _ => return rest,
+        }
+    }
+}
+
+/// `NAME=value` before a command.
+fn is_variable(word: &str) -> bool {
+    word.split_once('=').is_some_and(|(name, _)| {
+        !name.is_empty() && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+    })
+}

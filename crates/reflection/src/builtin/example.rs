@@ -1,0 +1,70 @@
+//! What was done in a run that passed, where nothing better is known of it.
+
+use reflect_core::Tells;
+
+use super::{
+    call::Request,
+    changes::without_directory,
+    claim,
+    evidence::Evidence,
+    saying,
+    steps::{Place, Step},
+    told::Told,
+    words,
+};
+
+/// The one or two calls that made the result; without any call the answer, where it is one.
+pub(super) fn read(evidence: &Evidence) -> Option<Told> {
+    if evidence.tools_used.is_empty() && evidence.steps.is_empty() {
+        return accepted(evidence);
+    }
+    let calls: Vec<&Step> = evidence
+        .steps
+        .iter()
+        .filter(|step| step.place == Place::Call && !step.tool.is_empty() && step.failure().is_none())
+        .collect();
+    let doing = |step: &&&Step| !step.is_a_look() && !step.is_a_check();
+    let mut made: Vec<&Step> = Vec::new();
+    for step in calls.iter().rev().filter(doing) {
+        if made.len() < 2 && !made.iter().any(|other| is_same_deed(other, step)) {
+            made.insert(0, step);
+        }
+    }
+    if made.is_empty() {
+        made.extend(calls.iter().rev().find(|step| step.has_succeeded()).or(calls.last()));
+    }
+    let mut deeds: Vec<String> = made.iter().map(|step| deed(step, evidence)).collect();
+    deeds.dedup();
+    let check = calls.iter().rev().find(|step| step.is_a_check() && step.has_succeeded() && !made.contains(step));
+    let passed = check.filter(|_| made.iter().all(|step| matches!(step.request, Request::Edit(_))));
+    let passed = passed.map(|step| format!("; {} then passed", saying::call(step))).unwrap_or_default();
+    if deeds.is_empty() {
+        return None;
+    }
+    Some(Told::new(Tells::Example, format!("Done with {}{passed}.", deeds.join(", then ")), &made))
+}
+
+fn is_same_deed(one: &Step, other: &Step) -> bool {
+    one.key == other.key || matches!((&one.request, &other.request), (Request::Edit(a), Request::Edit(b)) if a == b)
+}
+
+fn deed(step: &Step, evidence: &Evidence) -> String {
+    match &step.request {
+        Request::Edit(files) => {
+            let directories = evidence.directories();
+            let files = files.iter().take(3).map(|file| words::code(without_directory(file, &directories), 80));
+            format!("an edit of {}", words::list(&files.collect::<Vec<_>>()))
+        }
+        _ => saying::call_in_list(step),
+    }
+}
+
+/// An answer that passed. One that only reports what was done is no form to keep.
+fn accepted(evidence: &Evidence) -> Option<Told> {
+    let answer = evidence.quoted_answer();
+    if answer.is_empty() || claim::is_report(&evidence.answer) {
+        return None;
+    }
+    let text = format!("Accepted for that task: {answer}. Keep its form; its names and numbers belong to that task.");
+    Some(Told::new(Tells::Example, text, &[]))
+}

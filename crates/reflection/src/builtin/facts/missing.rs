@@ -1,0 +1,187 @@
+//! Errors about a name that does not exist, in the words of databases, shells, languages and package managers.
+
+/// What kind of thing a name would have been.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Kind {
+    Table,
+    Column,
+    Function,
+    File,
+    Flag,
+    Subcommand,
+    Command,
+    Module,
+    Package,
+    Name,
+    Script,
+}
+
+impl Kind {
+    pub(super) fn noun(self) -> &'static str {
+        match self {
+            Self::Table => "table",
+            Self::Column => "column",
+            Self::Function => "function",
+            Self::File => "file",
+            Self::Flag => "flag",
+            Self::Subcommand => "subcommand",
+            Self::Command => "command",
+            Self::Module => "module",
+            Self::Package => "package",
+            Self::Name => "name",
+            Self::Script => "script",
+        }
+    }
+
+    /// Whether it belongs to a database's schema.
+    pub(super) fn is_of_schema(self) -> bool {
+        matches!(self, Self::Table | Self::Column)
+    }
+}
+
+/// What an error says before a name and right after it.
+struct Phrase {
+    before: &'static str,
+    after: &'static str,
+    kind: Kind,
+}
+
+const fn phrase(before: &'static str, after: &'static str, kind: Kind) -> Phrase {
+    Phrase { before, after, kind }
+}
+
+/// In small letters. The first that fits counts.
+const PHRASES: [Phrase; 46] = [
+    phrase("no such table: ", "", Kind::Table),
+    phrase("no such column: ", "", Kind::Column),
+    phrase("no such function: ", "", Kind::Function),
+    phrase("unknown column ", "", Kind::Column),
+    phrase("unknown table ", "", Kind::Table),
+    phrase("invalid object name ", "", Kind::Table),
+    phrase("invalid column name ", "", Kind::Column),
+    phrase("relation ", " does not exist", Kind::Table),
+    phrase("table ", " doesn't exist", Kind::Table),
+    phrase("table ", " does not exist", Kind::Table),
+    phrase("column ", " does not exist", Kind::Column),
+    phrase("function ", " does not exist", Kind::Function),
+    phrase("no such file or directory: ", "", Kind::File),
+    phrase("no such file or directory, open ", "", Kind::File),
+    phrase("can't open file ", "", Kind::File),
+    phrase("cannot stat ", ": no such file", Kind::File),
+    phrase("cannot access ", ": no such file", Kind::File),
+    phrase("file not found: ", "", Kind::File),
+    phrase("pathspec ", " did not match", Kind::File),
+    phrase("unrecognized arguments: ", "", Kind::Flag),
+    phrase("unrecognized option ", "", Kind::Flag),
+    phrase("unrecognized option: ", "", Kind::Flag),
+    phrase("unknown option: ", "", Kind::Flag),
+    phrase("unknown option ", "", Kind::Flag),
+    phrase("unknown flag: ", "", Kind::Flag),
+    phrase("unknown argument: ", "", Kind::Flag),
+    phrase("no such option: ", "", Kind::Flag),
+    phrase("unexpected argument ", " found", Kind::Flag),
+    phrase("invalid option -- ", "", Kind::Flag),
+    phrase("no such command: ", "", Kind::Subcommand),
+    phrase("no such command ", "", Kind::Subcommand),
+    phrase("unknown command ", "", Kind::Subcommand),
+    phrase("unknown command: ", "", Kind::Subcommand),
+    phrase("unrecognized subcommand ", "", Kind::Subcommand),
+    phrase("missing script: ", "", Kind::Script),
+    phrase("no module named ", "", Kind::Module),
+    phrase("cannot find module ", "", Kind::Module),
+    phrase("unresolved import ", "", Kind::Module),
+    phrase("no matching distribution found for ", "", Kind::Package),
+    phrase("unable to locate package ", "", Kind::Package),
+    phrase("no matching package named ", " found", Kind::Package),
+    phrase("has no attribute ", "", Kind::Name),
+    phrase("cannot find function ", "", Kind::Function),
+    phrase("no method named ", " found", Kind::Function),
+    phrase("cannot import name ", "", Kind::Name),
+    phrase("command not found: ", "", Kind::Command),
+];
+
+/// A name that does not exist, as an error has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Missing<'e> {
+    pub(super) kind: Kind,
+    pub(super) name: &'e str,
+}
+
+impl<'e> Missing<'e> {
+    pub(super) fn read(error: &'e str) -> Option<Self> {
+        let small = error.to_ascii_lowercase();
+        PHRASES.iter().find_map(|phrase| by_phrase(error, &small, phrase)).or_else(|| by_ending(error, &small))
+    }
+}
+
+fn by_phrase<'e>(error: &'e str, small: &str, phrase: &Phrase) -> Option<Missing<'e>> {
+    let start = small.find(phrase.before)? + phrase.before.len();
+    let rest = error.get(start..)?;
+    let name = name_at(rest)?;
+    let end = start + offset(rest, name) + name.len();
+    let after = small.get(end..)?.trim_start_matches(['"', '\'', '`', '’', '”']);
+    // MySQL names a table with its database.
+    let name = if phrase.kind == Kind::Table { name.rsplit('.').next().unwrap_or(name) } else { name };
+    let is_name = !name.is_empty() && name.chars().any(char::is_alphanumeric);
+    (is_name && after.starts_with(phrase.after)).then_some(Missing { kind: phrase.kind, name })
+}
+
+/// `bash: foo: command not found`, `cat: a.txt: No such file or directory`: the name stands before what is said of it.
+fn by_ending<'e>(error: &'e str, small: &str) -> Option<Missing<'e>> {
+    let known = [(": command not found", Kind::Command), (": no such file or directory", Kind::File)];
+    let (at, kind) = known.into_iter().find_map(|(ending, kind)| Some((small.find(ending)?, kind)))?;
+    let name = error.get(..at)?.rsplit(": ").next()?.trim().trim_matches(['"', '\'', '`', '‘', '’']);
+    (!name.is_empty() && !name.contains(char::is_whitespace)).then_some(Missing { kind, name })
+}
+
+/// The name that a text begins with: what stands between quotes, or a word.
+fn name_at(text: &str) -> Option<&str> {
+    let text = text.trim_start();
+    let open = text.chars().next()?;
+    let close = match open {
+        '"' | '\'' | '`' => Some(open),
+        '‘' => Some('’'),
+        '“' => Some('”'),
+        _ => None,
+    };
+    match close {
+        Some(close) => text.get(open.len_utf8()..)?.split(close).next(),
+        None => text.split(|letter: char| letter.is_whitespace() || ",;:()".contains(letter)).next(),
+    }
+}
+
+fn offset(text: &str, part: &str) -> usize {
+    (part.as_ptr() as usize).saturating_sub(text.as_ptr() as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_do_not_exist_are_read_in_many_tongues() {
+        let cases = [
+            ("no such table: car_1", Kind::Table, "car_1"),
+            ("Error executing query: Table 'shop.orders' doesn't exist", Kind::Table, "orders"),
+            ("ERROR:  relation \"orders\" does not exist", Kind::Table, "orders"),
+            ("Unknown column 'T1.name' in 'field list'", Kind::Column, "T1.name"),
+            ("column \"nme\" does not exist", Kind::Column, "nme"),
+            ("column o.nme does not exist", Kind::Column, "o.nme"),
+            ("cat: conf/a.yml: No such file or directory", Kind::File, "conf/a.yml"),
+            ("FileNotFoundError: [Errno 2] No such file or directory: 'a.csv'", Kind::File, "a.csv"),
+            ("error: unexpected argument '--foo' found", Kind::Flag, "--foo"),
+            ("error: unrecognized arguments: --bar 3", Kind::Flag, "--bar"),
+            ("npm ERR! Missing script: \"tset\"", Kind::Script, "tset"),
+            ("ModuleNotFoundError: No module named 'yaml'", Kind::Module, "yaml"),
+            ("bash: line 1: foo: command not found", Kind::Command, "foo"),
+            ("AttributeError: module 'm' has no attribute 'go'", Kind::Name, "go"),
+            ("E: Unable to locate package libfoo", Kind::Package, "libfoo"),
+        ];
+        for (error, kind, name) in cases {
+            assert_eq!(Missing::read(error), Some(Missing { kind, name }), "{error}");
+        }
+        for error in ["", "KeyError: 'vat'", "syntax error at or near \"form\"", "table ", "no such table: "] {
+            assert_eq!(Missing::read(error), None, "{error}");
+        }
+    }
+}

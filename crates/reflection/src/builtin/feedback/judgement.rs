@@ -1,0 +1,79 @@
+//! Words that judge without saying what they judge.
+
+use crate::builtin::reading;
+
+const VAGUE: &str = "a all and answer answers antwort at awesome bad bien bravo brilliant but completely correct correcto \
+    das did didn't die doesn't done down er es excelente excellent expected fail failed failure falsch fantastic fast faux fine for \
+    good gracias great gut i incorrect incorrecto is isn't ist it job just klasse korrekt leider lgtm looks lovely mal me merci muy \
+    nein nice nicely nicht no nope not of ok okay output parfait perfect perfecto perfekt please pretty prima quite really response \
+    result richtig right run schlecht schön sehr so sorry still super task thank thanks that the this thumbs toll totally très up \
+    very war was wasn't well wonderful work worked wow wrong yes you danke amazing superb splendid sauber spitze";
+
+/// Words that join a rule to the praise before it.
+const JOINTS: [&str; 5] = ["but ", "aber ", "however, ", "mais ", "pero "];
+
+/// What is left of a reviewer's sentences.
+pub(super) struct Kept {
+    pub(super) sentences: Vec<String>,
+    /// Whether some of them only judged.
+    pub(super) has_judged: bool,
+}
+
+/// Whether a text says no more than good or bad.
+pub(super) fn is_all(text: &str) -> bool {
+    let small = reading::lower(text);
+    let mut said = small.split(reading::is_between).filter(|word| !word.is_empty());
+    said.all(|word| reading::lists(VAGUE, word))
+}
+
+/// The sentences without those that only judge, and without a judgement that opens one.
+pub(super) fn without(sentences: Vec<&str>) -> Kept {
+    let mut kept = Kept { sentences: Vec::new(), has_judged: false };
+    for sentence in sentences {
+        if is_all(sentence) {
+            kept.has_judged = true;
+            continue;
+        }
+        if !kept.sentences.is_empty() {
+            kept.sentences.push(sentence.to_owned());
+            continue;
+        }
+        let rest = after_judgement(sentence);
+        kept.has_judged |= rest.is_some();
+        let rest = rest.unwrap_or(sentence);
+        kept.sentences.push(if kept.has_judged { large(without_joint(rest)) } else { rest.to_owned() });
+    }
+    kept
+}
+
+/// What follows the comma or dash after a judgement: "Great job, but always cite the source."
+fn after_judgement(sentence: &str) -> Option<&str> {
+    let cuts = sentence.char_indices().filter(|(_, letter)| matches!(letter, ',' | '–' | '—' | ':' | ';'));
+    let (at, cut) = cuts.take(2).find(|(at, _)| sentence.get(..*at).is_some_and(|before| is_judgement(before)))?;
+    sentence.get(at + cut.len_utf8()..).map(str::trim_start).filter(|rest| !rest.is_empty())
+}
+
+/// A judgement has a word: what stands before a comma may be none.
+fn is_judgement(text: &str) -> bool {
+    const WEAK: [&str; 7] = ["for", "so", "please", "just", "is", "not", "at"];
+    let first = reading::lower(text.trim());
+    is_all(text)
+        && first.chars().any(char::is_alphabetic)
+        && !WEAK.contains(&first.split(' ').next().unwrap_or_default())
+}
+
+fn without_joint(text: &str) -> &str {
+    let joint =
+        JOINTS.iter().find(|joint| text.get(..joint.len()).is_some_and(|start| start.eq_ignore_ascii_case(joint)));
+    joint.and_then(|joint| text.get(joint.len()..)).map_or(text, str::trim_start)
+}
+
+/// A sentence that lost its beginning begins with a large letter again.
+fn large(text: &str) -> String {
+    let is_plain_word = text.split(' ').next().is_some_and(|word| word.chars().all(char::is_lowercase));
+    let mut letters = text.chars();
+    match letters.next() {
+        Some(first) if is_plain_word => first.to_uppercase().chain(letters).collect(),
+        _ => text.to_owned(),
+    }
+}

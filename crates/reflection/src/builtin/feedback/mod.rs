@@ -1,0 +1,175 @@
+//! The reviewer's words.
+//!
+//! They are handed on as they stand, without the praise or blame around them. Whether a sentence states a rule or complains about the
+//! run cannot be told from its words with any certainty ("Invoices are numbered INV-…"), and a rule under the name of a mistake
+//! teaches its opposite. What is no more than the right answer, or a report of checks, is told as that.
+
+mod answer;
+mod checks;
+mod judgement;
+
+use reflect_core::Tells;
+
+use super::{outcome, reading, words};
+
+/// The most characters of feedback that are read.
+const READ_LIMIT: usize = 4_000;
+
+/// What a reviewer wrote.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Feedback {
+    /// What it says beyond pass and fail; empty when that is all.
+    pub(super) text: String,
+    /// How much that tells: a rule, or the answer to that very task.
+    pub(super) tells: Option<Tells>,
+}
+
+impl Feedback {
+    /// Reads the words; `reference` is what the run was held against, which may have been given as the words.
+    pub(super) fn read(text: &str, reference: &str) -> Self {
+        let start: String = text.trim().chars().take(READ_LIMIT).collect();
+        if let Some(report) = checks::read(&start) {
+            return match report {
+                checks::Report::Words(inner) => Self::of_words(&inner, reference),
+                checks::Report::Checks { text, tells } => Self { text, tells: Some(tells) },
+                checks::Report::Nothing => Self::default(),
+            };
+        }
+        Self::of_words(&start, reference)
+    }
+
+    fn of_words(text: &str, reference: &str) -> Self {
+        if judgement::is_all(text) {
+            return Self::default();
+        }
+        if outcome::is_exception(text) {
+            let quoted = words::code(&outcome::telling(text), 300);
+            return Self { text: format!("The reported error is {quoted}."), tells: Some(Tells::Rule) };
+        }
+        let parts = reading::sentences(text).map(|part| part.trim_start_matches(['-', '*', '•', ' ']));
+        let kept = judgement::without(parts.collect());
+        let only = if let [only] = kept.sentences.as_slice() { Some(only.as_str()) } else { None };
+        let is_reference = !reference.is_empty() && words::fold(text, READ_LIMIT) == words::fold(reference, READ_LIMIT);
+        let answer = only.and_then(|only| answer::read(only, kept.has_judged, is_reference));
+        if let Some(answer) = answer {
+            let text = format!("The reviewer's answer: {}", words::sentence_as_it_is(answer, READ_LIMIT));
+            return Self { text, tells: Some(Tells::Answer) };
+        }
+        let sentences: Vec<String> =
+            kept.sentences.iter().map(|sentence| words::sentence(sentence, READ_LIMIT)).collect();
+        let text = words::balanced(&words::fold(&sentences.join(" "), READ_LIMIT));
+        let tells = (!text.is_empty()).then_some(Tells::Rule);
+        Self { text, tells }
+    }
+
+    /// Whether it says something in particular.
+    pub(super) fn is_telling(&self) -> bool {
+        self.tells.is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> (Option<Tells>, String) {
+        let Feedback { text, tells } = Feedback::read(text, "");
+        (tells, text)
+    }
+
+    fn rule(text: &str) -> String {
+        let (tells, said) = read(text);
+        assert_eq!(tells, Some(Tells::Rule), "{text}");
+        said
+    }
+
+    fn answer(text: &str) -> String {
+        let (tells, said) = read(text);
+        assert_eq!(tells, Some(Tells::Answer), "{text}: {said}");
+        said
+    }
+
+    #[test]
+    fn vague_words_say_nothing() {
+        let vague = [
+            "Wrong",
+            "The answer was incorrect.",
+            "no",
+            "👎",
+            "  ",
+            "It didn't work!",
+            "Good job, thanks",
+            "Toll!",
+            "¡Perfecto!",
+        ];
+        for text in vague {
+            assert!(!Feedback::read(text, "").is_telling(), "{text}");
+        }
+    }
+
+    #[test]
+    fn sentences_that_say_something_stay_in_their_order() {
+        assert_eq!(
+            rule("Wrong. booked 10:00 UTC instead of Berlin time. Always convert first"),
+            "Booked 10:00 UTC instead of Berlin time. Always convert first."
+        );
+    }
+
+    #[test]
+    fn praise_is_cut_off_and_conditions_stay() {
+        let wanted = "Rechnungen über 500 Euro gehen immer zuerst an die Buchhaltung.";
+        assert_eq!(rule("Toll! Aber Rechnungen über 500 Euro gehen immer zuerst an die Buchhaltung."), wanted);
+        assert_eq!(rule("Great job, but always cite the source."), "Always cite the source.");
+        assert_eq!(
+            rule("Good. If the order is above 100 €, ask for a photo, but not on Sundays."),
+            "If the order is above 100 €, ask for a photo, but not on Sundays."
+        );
+        assert_eq!(rule("You said the tests pass. Nobody ran them."), "You said the tests pass. Nobody ran them.");
+        assert_eq!(rule("Good that it asked for the address first."), "Good that it asked for the address first.");
+    }
+
+    #[test]
+    fn a_right_answer_is_told_from_a_rule() {
+        assert_eq!(answer("Wrong. DE811907980."), "The reviewer's answer: DE811907980.");
+        assert_eq!(answer("517/26-O"), "The reviewer's answer: 517/26-O.");
+        assert_eq!(answer("Wrong, it should be: 85 euros"), "The reviewer's answer: 85 euros.");
+        assert_eq!(answer("No. The correct answer is Lisbon."), "The reviewer's answer: Lisbon.");
+        assert_eq!(answer("Falsch. Lissabon."), "The reviewer's answer: Lissabon.");
+        for text in [
+            "Dates should be ISO 8601.",
+            "Max 3 items.",
+            "Use 2 spaces.",
+            "Too long.",
+            "It should be in grams.",
+            "Netto, nie Brutto.",
+        ] {
+            rule(text);
+        }
+    }
+
+    #[test]
+    fn an_exception_as_feedback_is_quoted() {
+        assert_eq!(rule("KeyError: 'total'"), "The reported error is `KeyError: 'total'`.");
+    }
+
+    #[test]
+    fn a_report_of_checks_is_read() {
+        assert_eq!(
+            answer(r#"{"checks": [{"name": "total", "expected": 21.66, "got": 21.6}]}"#),
+            "The check `total` expected 21.66 and got 21.6."
+        );
+        assert_eq!(
+            rule(
+                r#"[{"check": "tone", "passed": false, "message": "Too curt."}, {"check": "length", "passed": true}]"#
+            ),
+            "The check `tone` failed: Too curt."
+        );
+        assert_eq!(rule(r#"{"score": 0.2, "reason": "Always cite the source."}"#), "Always cite the source.");
+        assert_eq!(
+            answer(r#"{"total": {"expected": "a", "actual": "b"}, "tax": true}"#),
+            "The check `total` expected `a` and got `b`."
+        );
+        assert_eq!(read(r#"{"score": 0.2}"#).0, None);
+        assert_eq!(read(r#"{"checks": [{"name": "a", "passed": true}]}"#).0, None);
+    }
+}

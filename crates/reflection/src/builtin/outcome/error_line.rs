@@ -1,0 +1,125 @@
+//! The line of an output that tells most about its error.
+
+use super::{frame, labels, last_words, sql};
+use crate::builtin::words;
+
+/// How many lines at each end of an output are looked at.
+const LINES: usize = 400;
+
+/// A longer line is data.
+const LONG: usize = 600;
+
+/// What an output says about its error; empty where it says nothing.
+pub(in super::super) fn telling(text: &str) -> String {
+    if text.contains(labels::TRACEBACK)
+        && let Some(line) = labels::exception_line(text)
+    {
+        return words::fold(line, super::ERROR_LIMIT);
+    }
+    let mut best = (0, "");
+    let mut panicked = false;
+    for line in both_ends(text) {
+        let line = line.trim();
+        if panicked && !line.is_empty() {
+            return words::fold(line, super::ERROR_LIMIT);
+        }
+        panicked = line.contains(" panicked at ") && line.ends_with(':');
+        let (rank, said) = rank(line);
+        if rank > best.0 {
+            best = (rank, said);
+        }
+    }
+    words::fold(best.1, super::ERROR_LIMIT)
+}
+
+/// What a frame says that has no code: that it took too long, or which signal stopped it.
+pub(super) fn of_frame(text: &str) -> String {
+    let lines = text.lines().rev().chain(text.lines()).map(str::trim).filter(|line| !line.is_empty());
+    let stopped = lines.take(8).find(|line| frame::is_frame_line(line)).unwrap_or_default();
+    words::fold(stopped, super::ERROR_LIMIT)
+}
+
+fn both_ends(text: &str) -> impl Iterator<Item = &str> {
+    let is_long = text.lines().nth(2 * LINES).is_some();
+    let head = if is_long { LINES } else { 2 * LINES };
+    let tail: Vec<&str> = if is_long { text.lines().rev().take(LINES).collect() } else { Vec::new() };
+    text.lines().take(head).chain(tail.into_iter().rev())
+}
+
+/// How much a line tells, and the part of it that does. Lines that only sum up come last.
+fn rank(line: &str) -> (u8, &str) {
+    if line.is_empty() || line.len() > LONG || frame::is_frame_line(line) {
+        return (0, line);
+    }
+    if line.contains("[rejected]") || line.contains("[remote rejected]") {
+        let reason = line.rsplit_once('(').map_or(line, |(_, reason)| reason.trim_end_matches(')'));
+        return (9, reason);
+    }
+    if line.starts_with("error[E") {
+        return (9, line);
+    }
+    let of_pytest = line.strip_prefix("FAILED ").and_then(|rest| rest.split_once(" - ")).map(|(_, said)| said);
+    if let Some(said) = of_pytest {
+        return (8, said);
+    }
+    let of_assertion = line.strip_prefix("E ").map(str::trim_start);
+    if let Some(said) = of_assertion.filter(|said| labels::has_exception_type(said) || said.starts_with("assert ")) {
+        return (9, said);
+    }
+    if labels::has_exception_type(line) || (sql::is_error(line) && !is_summing_up(line)) {
+        return (8, line);
+    }
+    if is_compiler_line(line) || has_code(line) {
+        return (8, line);
+    }
+    if labels::has_error_label(line) && !is_summing_up(line) {
+        return (7, line);
+    }
+    if let Some(said) = line.strip_prefix("npm ERR! ").or(line.strip_prefix("npm error ")) {
+        let is_noise = said.starts_with("code ") || said.starts_with("A complete log") || said.starts_with("errno");
+        return (if is_noise { 2 } else { 7 }, said);
+    }
+    const ENDINGS: [&str; 4] = ["command not found", "No such file or directory", "Permission denied", ": not found"];
+    if ENDINGS.iter().any(|ending| line.ends_with(ending)) {
+        return (6, line);
+    }
+    const OPENINGS: [&str; 8] = ["--- FAIL: ", "FAILED ", "FAIL ", "● ", "✕ ", "✗ ", "× ", "not ok "];
+    if OPENINGS.iter().any(|opening| line.starts_with(opening)) || line.ends_with("... FAILED") {
+        return (5, line);
+    }
+    if last_words::verdict(line) == Some(false) {
+        return (3, line);
+    }
+    (1, line)
+}
+
+fn is_compiler_line(line: &str) -> bool {
+    [": error: ", ": fatal error: ", ": error TS"].iter().any(|sign| line.contains(sign))
+        || line.starts_with("error TS")
+}
+
+/// `E0433: …`, `TS2304: …`: an error by its code.
+fn has_code(line: &str) -> bool {
+    let Some((code, _)) = line.split_once(": ") else { return false };
+    let letters = code.trim_end_matches(|letter: char| letter.is_ascii_digit());
+    code.len() <= 8
+        && code.len() >= letters.len() + 3
+        && (1..=3).contains(&letters.len())
+        && letters.chars().all(|letter| letter.is_ascii_uppercase())
+}
+
+/// An error that only says that there were some.
+fn is_summing_up(line: &str) -> bool {
+    const SUMS: [&str; 8] = [
+        "could not compile",
+        "aborting due to",
+        "test failed",
+        "failed to push",
+        "recipe for target",
+        "build failed",
+        "command failed with exit code",
+        "process completed with exit code",
+    ];
+    let small = line.to_lowercase();
+    SUMS.iter().any(|sum| small.contains(sum))
+}

@@ -1,0 +1,109 @@
+//! The frame that a shell's tool puts around what a command printed: a code, a signal, a time-out.
+
+use std::{borrow::Cow, collections::HashMap};
+
+use serde_json::{Value, value::RawValue};
+
+/// How a command ended, where its frame says so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ending {
+    Code(i64),
+    /// It was stopped by a signal or for the time it took.
+    Stopped,
+}
+
+/// A result taken out of its frame.
+pub(super) struct Frame<'a> {
+    pub(super) ending: Option<Ending>,
+    pub(super) printed: Cow<'a, str>,
+}
+
+/// How many lines at each end may be the frame's.
+const LINES: usize = 4;
+
+/// Reads a result. What a reading command shows may look like a frame, so for one of these only a frame counts that no file has by
+/// chance.
+pub(super) fn read(text: Cow<'_, str>, is_reading: bool) -> Frame<'_> {
+    if let Some(frame) = of_json(&text).or_else(|| of_tags(&text)) {
+        return frame;
+    }
+    let ending = if is_reading { None } else { of_lines(&text) };
+    Frame { ending, printed: text }
+}
+
+/// `{"exit_code": 1, "output": "…"}`, or the code among its metadata.
+fn of_json(text: &str) -> Option<Frame<'static>> {
+    let trimmed = text.trim();
+    if !trimmed.starts_with('{') {
+        return None;
+    }
+    let fields: HashMap<String, &RawValue> = serde_json::from_str(trimmed).ok()?;
+    let outputs = ["stdout", "output", "stderr", "aggregated_output"];
+    let printed: Vec<String> =
+        outputs.iter().filter_map(|key| serde_json::from_str(fields.get(*key)?.get()).ok()).collect();
+    if printed.is_empty() {
+        return None;
+    }
+    let metadata = fields.get("metadata").and_then(|raw| serde_json::from_str::<Value>(raw.get()).ok());
+    let codes = ["exit_code", "exitCode", "returncode", "return_code", "exit_status", "code", "status"];
+    let code = codes.iter().find_map(|key| match fields.get(*key) {
+        Some(raw) => raw.get().parse().ok(),
+        None => metadata.as_ref()?.get(*key)?.as_i64(),
+    });
+    let is_stopped = ["timed_out", "timedOut", "interrupted", "killed"].iter();
+    let is_stopped = is_stopped.filter_map(|key| fields.get(*key)).any(|raw| raw.get() == "true");
+    let ending = if is_stopped { Some(Ending::Stopped) } else { code.map(Ending::Code) };
+    Some(Frame { ending, printed: Cow::Owned(printed.join("\n")) })
+}
+
+/// `<returncode>1</returncode><output>…</output>`.
+fn of_tags(text: &str) -> Option<Frame<'static>> {
+    let trimmed = text.trim();
+    let tag = ["<returncode>", "<exit_code>", "<exitcode>"].into_iter().find(|tag| trimmed.starts_with(tag))?;
+    let (code, rest) = trimmed.get(tag.len()..)?.split_once('<')?;
+    let ending = Some(Ending::Code(code.trim().parse().ok()?));
+    let printed = rest.split_once('>').map_or(rest, |(_, rest)| rest).trim();
+    let printed = printed.strip_prefix("<output>").unwrap_or(printed);
+    Some(Frame { ending, printed: Cow::Owned(printed.trim_end_matches("</output>").to_owned()) })
+}
+
+fn of_lines(text: &str) -> Option<Ending> {
+    let full = || text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let last = text.lines().rev().map(str::trim).filter(|line| !line.is_empty());
+    last.take(LINES).chain(full().take(1)).find_map(ending)
+}
+
+/// Whether the line belongs to a frame.
+pub(super) fn is_frame_line(line: &str) -> bool {
+    ending(line.trim()).is_some() || line.starts_with("Wall time:") || line.trim() == "Output:"
+}
+
+/// How a command ended, by a line that says nothing else: `Exit code: 1`, `[Command finished with exit code 0]`, `Killed`.
+fn ending(line: &str) -> Option<Ending> {
+    const SAID: &str = "the a command process program script shell tool error failed exit exited code status with finished \
+        completed returned return terminated non-zero nonzero and returncode exit_code";
+    if line.len() > 120 {
+        return None;
+    }
+    let small = line.to_lowercase();
+    let small = small.trim_matches(|letter: char| !letter.is_alphanumeric() && letter != '-');
+    if matches!(small, "killed" | "terminated" | "aborted" | "segmentation fault") || is_stop(small) {
+        return Some(Ending::Stopped);
+    }
+    let said = small.split(" after ").next().unwrap_or(small);
+    let mut words: Vec<&str> = said.split([' ', ':', '=', '(', ')']).filter(|word| !word.is_empty()).collect();
+    let code = words.pop()?.parse().ok()?;
+    let is_frame = words.iter().all(|word| super::super::reading::lists(SAID, word));
+    let names_code =
+        words.iter().any(|word| matches!(*word, "code" | "status" | "exit" | "exited" | "returncode" | "exit_code"));
+    (is_frame && names_code).then_some(Ending::Code(code))
+}
+
+fn is_stop(small: &str) -> bool {
+    let openings =
+        ["command timed out", "process timed out", "execution timed out", "timed out after", "timeout after"];
+    openings.iter().any(|opening| small.starts_with(opening))
+        || small.starts_with("segmentation fault (core dumped")
+        || (small.contains("signal") && (small.starts_with("terminated by") || small.starts_with("killed by")))
+        || (small.starts_with("signal: ") && small.contains("sig"))
+}

@@ -1,0 +1,191 @@
+use reflect_core::ToolResult;
+
+use super::*;
+
+/// What a command in a shell came to that printed this.
+fn ran(command: &str, text: &str) -> CallOutcome {
+    answered("bash", &serde_json::json!({"command": command}).to_string(), text)
+}
+
+fn answered(tool: &str, arguments: &str, text: &str) -> CallOutcome {
+    let result = ToolResult { text: text.into(), ..ToolResult::default() };
+    read(&Request::read(tool, arguments), &result).outcome
+}
+
+fn marked(tool: &str, arguments: &str, text: &str) -> CallOutcome {
+    let result = ToolResult { text: text.into(), is_error: true, ..ToolResult::default() };
+    read(&Request::read(tool, arguments), &result).outcome
+}
+
+fn error(outcome: &CallOutcome) -> Option<&str> {
+    outcome.failure().map(|failure| failure.error.as_str())
+}
+
+#[test]
+fn codes_and_signals_of_the_frame_decide() {
+    let failed = [
+        (
+            "cargo build",
+            "Exit code: 101\nOutput:\nerror[E0382]: use of moved value\nerror: could not compile `a`",
+            "error[E0382]: use of moved value",
+        ),
+        ("./deploy.sh", "step 1\nsomething\n[Command finished with exit code 2]", "step 1"),
+        ("python a.py", r#"{"output": "x\nValueError: bad\n", "metadata": {"exit_code": 1}}"#, "ValueError: bad"),
+        ("make", "<returncode>2</returncode>\n<output>\nmake: *** [all] Error 2\n</output>", "make: *** [all] Error 2"),
+        ("./load.sh", "Command timed out after 600 s", "Command timed out after 600 s"),
+        (
+            "cat missing.txt",
+            r#"{"exit_code": 1, "stdout": "", "stderr": "cat: missing.txt: No such file or directory"}"#,
+            "cat: missing.txt: No such file or directory",
+        ),
+    ];
+    for (command, text, wanted) in failed {
+        assert_eq!(error(&ran(command, text)), Some(wanted), "{command}");
+    }
+    let succeeded = [
+        ("./report.sh", "3 failed payments\nError: old\nProcess exited with code 0"),
+        ("cargo test", r#"{"exit_code": 0, "stdout": "Error: handled"}"#),
+        ("cat app.log", r#"{"exit_code": 0, "stdout": "FATAL: disk"}"#),
+    ];
+    for (command, text) in succeeded {
+        assert_eq!(ran(command, text), CallOutcome::Succeeded, "{command}");
+    }
+}
+
+#[test]
+fn what_reading_commands_show_is_no_outcome() {
+    let shown = [
+        ("grep -rn TODO src", "src/a.rs:3: // handle error: not found"),
+        ("grep ERROR app.log | head -2", "ERROR: disk full\nERROR: worker died"),
+        ("tail -5 build.log", "error: could not compile `a`\nProcess exited with code 101"),
+        ("git log -3", "fatal: fix the crash\n1 failed, 2 passed in 0.1s"),
+        ("kubectl logs pod-1", "Traceback (most recent call last):\nKeyError: 'x'"),
+        ("cat a.json", r#"{"error": "not found", "exit_code": 1}"#),
+        ("cd /repo && ls -l", "error.log"),
+    ];
+    for (command, text) in shown {
+        assert_eq!(ran(command, text), CallOutcome::Succeeded, "{command}");
+    }
+    assert_eq!(
+        answered("web_search", r#"{"query": "x"}"#, "1. Error handling\n2. 404 not found"),
+        CallOutcome::Succeeded
+    );
+    assert!(answered("read_file", r#"{"path": "a.log"}"#, "Error: x").failure().is_none());
+    // Nothing was found, which is an answer and no failure.
+    assert_eq!(ran("grep -rn foo src", "Exit code: 1"), CallOutcome::Unknown);
+    assert_eq!(ran("grep foo a", r#"{"exit_code": 1, "stdout": ""}"#), CallOutcome::Unknown);
+    assert_eq!(marked("bash", r#"{"command": "grep foo a"}"#, "Exit code 1"), CallOutcome::Unknown);
+    assert_eq!(
+        error(&ran("cat a.txt", "cat: a.txt: No such file or directory")),
+        Some("cat: a.txt: No such file or directory")
+    );
+}
+
+#[test]
+fn without_a_code_a_checkers_last_word_decides() {
+    let failed = [
+        (
+            "cargo test 2>&1 | tail -5",
+            "test a ... FAILED\ntest result: FAILED. 3 passed; 1 failed; 0 ignored; finished in 0.1s",
+            "test a ... FAILED",
+        ),
+        (
+            "pytest",
+            "E       KeyError: 'vat'\nFAILED t.py::a - KeyError: 'vat'\n=== 1 failed, 3 passed in 0.4s ===",
+            "KeyError: 'vat'",
+        ),
+        (
+            "cargo build",
+            "error[E0433]: could not find `tokio`\nerror: could not compile `app`",
+            "error[E0433]: could not find `tokio`",
+        ),
+        ("mvn -q test", "[ERROR] a\n[INFO] BUILD FAILURE\n[INFO] ---", "[ERROR] a"),
+        (
+            "go test ./...",
+            "--- FAIL: TestA (0.00s)\nFAIL\nFAIL\tx/a\t0.01s\nok  \tx/b\t0.01s\nFAIL",
+            "--- FAIL: TestA (0.00s)",
+        ),
+        ("npm test", "Tests:       1 failed, 2 passed, 3 total\nTime: 1 s", "Tests:       1 failed, 2 passed, 3 total"),
+        ("./check.sh", "a.c:3:5: error: expected ';'\nmake: *** [all] Error 1", "a.c:3:5: error: expected ';'"),
+        ("python a.py", "hello\nTraceback (most recent call last):\n  File \"a.py\"\nKeyError: 'x'", "KeyError: 'x'"),
+        ("foo --bar", "bash: foo: command not found", "bash: foo: command not found"),
+        (
+            "git push",
+            " ! [rejected]        main -> main (non-fast-forward)\nerror: failed to push some refs to 'x'",
+            "non-fast-forward",
+        ),
+    ];
+    for (command, text, wanted) in failed {
+        assert_eq!(
+            error(&ran(command, text)).map(|said| words::fold(said, 200)),
+            Some(words::fold(wanted, 200)),
+            "{command}"
+        );
+    }
+    let succeeded = [
+        ("cargo test", "Finished `test` profile\ntest result: ok. 12 passed; 0 failed; 0 ignored"),
+        ("pytest -q", "12 passed, 0 failed in 0.40s"),
+        ("cargo build 2>&1 | tail -1", "    Finished `dev` profile [unoptimized] target(s) in 2.1s"),
+        ("git push origin main", "To example.org:a.git\n   1..2  main -> main"),
+        ("python -m unittest", "Ran 3 tests in 0.1s\n\nOK"),
+    ];
+    for (command, text) in succeeded {
+        assert_eq!(ran(command, text), CallOutcome::Succeeded, "{command}");
+    }
+    let unknown = [
+        ("./report.sh", "Found 3 failed payments in March\n3 failed payments"),
+        ("python a.py", "Error handling is on"),
+        ("cargo test | grep panicked", ""),
+        ("./run.sh", "order 404 shipped"),
+        ("cargo test 2>&1 | tail -1", r#"{"exit_code": 0, "stdout": "done"}"#),
+    ];
+    for (command, text) in unknown {
+        assert_eq!(ran(command, text), CallOutcome::Unknown, "{command}");
+    }
+}
+
+#[test]
+fn databases_say_it_in_their_own_words() {
+    let failed = [
+        "Error executing query: Table 'shop.orders' doesn't exist",
+        "no such table: car_1",
+        "ERROR:  relation \"orders\" does not exist\nLINE 1: select",
+        "relation \"orders\" does not exist",
+        "(1054, \"Unknown column 'x' in 'field list'\")",
+        "sqlite3.OperationalError: near \"form\": syntax error",
+        "Parse error: no such table: orders",
+    ];
+    for text in failed {
+        let answer = answered("sql", r#"{"query": "select * from orders"}"#, text);
+        assert!(answer.failure().is_some(), "{text}");
+        assert!(ran("psql -c \"select * from orders\"", text).failure().is_some(), "{text}");
+    }
+    for text in ["[('Error: x',)]", "status\nno such order", "(15,)", "3 rows affected", "| error | not found |"] {
+        assert_eq!(answered("sql", r#"{"query": "select * from orders"}"#, text), CallOutcome::Succeeded, "{text}");
+    }
+}
+
+#[test]
+fn other_tools_are_judged_by_fields_and_by_their_first_line() {
+    let failed = [
+        (r#"{"error": "order 1017 not found"}"#, "order 1017 not found"),
+        (r#"{"status": 404, "detail": "no such user"}"#, "no such user"),
+        ("HTTP 503 Service Unavailable", "HTTP 503 Service Unavailable"),
+        ("HTTP/1.1 404 Not Found\ncontent-type: text/html", "HTTP/1.1 404 Not Found"),
+        ("Error: no label", "Error: no label"),
+        ("Traceback (most recent call last):\n  File\nKeyError: 'total'", "KeyError: 'total'"),
+        ("Failed to connect to db", "Failed to connect to db"),
+    ];
+    for (text, wanted) in failed {
+        assert_eq!(error(&answered("ship", "{}", text)), Some(wanted), "{text}");
+    }
+    for text in ["ok", r#"{"id": 7, "error": null}"#, "[1, 2]", "refunded 17"] {
+        assert_eq!(answered("ship", "{}", text), CallOutcome::Succeeded, "{text}");
+    }
+    for text in ["", "Order A17 not found", "Kunde nicht gefunden", "The order is locked"] {
+        assert_eq!(answered("ship", "{}", text), CallOutcome::Unknown, "{text}");
+    }
+    assert_eq!(error(&marked("ship", "{}", "\n sold out \nmore")), Some("sold out"));
+    assert_eq!(error(&marked("ship", "{}", "")), Some(""));
+    assert!(answered("str_replace", r#"{"path": "a"}"#, "No match found for old_str").failure().is_some());
+}

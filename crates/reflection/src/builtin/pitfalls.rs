@@ -1,0 +1,112 @@
+//! Calls that failed to the end, and what worked in their place.
+
+use std::collections::HashSet;
+
+use reflect_core::Tells;
+
+use super::{
+    arguments::{self, Change},
+    attempts::{Attempts, End},
+    call::Request,
+    evidence::Evidence,
+    saying,
+    steps::Step,
+    told::Told,
+    tries, words,
+};
+
+/// How many later calls are looked at for one that took the place of a failed one.
+const LATER: usize = 200;
+
+/// How many failed calls are looked into; there is room for fewer in a lesson.
+const CALLS: usize = 32;
+
+/// The pitfalls of a run. Looks and edits that missed come last, and only where nothing else failed.
+pub(super) fn read(evidence: &Evidence, attempts: &[Attempts], told_of: &HashSet<usize>) -> Vec<Told> {
+    let open: Vec<&Attempts> = attempts.iter().filter(|attempts| !told_of.contains(&attempts.first)).collect();
+    let doings = open.iter().filter(|attempts| attempts.step.does_something()).take(CALLS);
+    let mut pitfalls: Vec<Told> = doings.filter_map(|attempts| pitfall(evidence, attempts)).collect();
+    if pitfalls.is_empty() && !evidence.has_passed {
+        let looks = open.iter().filter(|attempts| !attempts.step.does_something()).take(CALLS);
+        pitfalls = looks.filter_map(|attempts| pitfall(evidence, attempts)).collect();
+    }
+    let mut seen = HashSet::new();
+    pitfalls.retain(|told| seen.insert(told.text.clone()));
+    pitfalls
+}
+
+fn pitfall(evidence: &Evidence, attempts: &Attempts) -> Option<Told> {
+    let Attempts { step, times, .. } = *attempts;
+    let call = saying::call(step);
+    let failed = |times| saying::failed(step, times);
+    let text = match attempts.end {
+        End::Unknown | End::PassedElsewhere(_) => return None,
+        // With a change in between it is a fix.
+        End::Passed(_) if attempts.is_one_error => format!("{call} {}; the same call then worked.", failed(times)),
+        End::Passed(_) => return None,
+        End::Failed => match in_place(evidence, attempts) {
+            Some(other) => in_place_of(step, other),
+            None if times > 1 && attempts.is_one_error && attempts.last + 1 - attempts.first == times => {
+                format!("{call} {}; nothing was tried in between.", failed(times))
+            }
+            None if attempts.is_one_error => format!("{call} {}.", failed(times)),
+            None => format!("{call} {}.", failed(1)),
+        },
+    };
+    Some(Told::new(Tells::Pitfall, text, &[step]))
+}
+
+/// "`get_order` with `1017` failed with `not found`; with `A-1017` it worked."
+fn in_place_of(step: &Step, other: &Step) -> String {
+    let failed = saying::failed(step, 1);
+    if !matches!(step.request, Request::Other | Request::Look | Request::Edit(_)) {
+        return format!("{} {failed}; {} {}.", saying::call(step), saying::call(other), saying::succeeded(other));
+    }
+    let name = step.tool_name();
+    let Change { before, after } = arguments::change(step.arguments, other.arguments, 70);
+    match (before.is_empty(), after.is_empty()) {
+        (true, true) => format!("{name} {failed}; another call of it worked."),
+        (true, false) => format!("{name} {failed}; with {after} it worked."),
+        (false, true) => format!("{name} with {before} {failed}; without, it worked."),
+        (false, false) => format!("{name} with {before} {failed}; with {after} it worked."),
+    }
+}
+
+/// A later call that reads as another try at the same thing, and succeeded.
+fn in_place<'s, 'a>(evidence: &'s Evidence<'a>, attempts: &Attempts) -> Option<&'s Step<'a>> {
+    let step = attempts.step;
+    let later = evidence.steps.iter().skip(attempts.last + 1).filter(|other| other.tool == step.tool).take(LATER);
+    later.filter(|other| other.has_succeeded() && other.key != step.key).find(|other| is_another_try(step, other))
+}
+
+/// Whether one call reads as another try at what an earlier one wanted, and not as a new errand.
+pub(super) fn is_another_try(step: &Step, other: &Step) -> bool {
+    if let (Some(one), Some(two)) = (step.request.sql(), other.request.sql()) {
+        return !two.lists_tables() && two.describes().is_none() && tries::alike(one.text(), two.text(), tries::CLOSE);
+    }
+    match (&step.request, &other.request) {
+        (Request::Command(one), Request::Command(two)) => {
+            !one.program().is_empty()
+                && one.program() == two.program()
+                && (one.subcommand() == two.subcommand() || one.check().is_none())
+                && tries::alike(one.shown(), two.shown(), tries::CLOSE)
+        }
+        (Request::Command(_) | Request::Statement(_), _) | (_, Request::Command(_) | Request::Statement(_)) => false,
+        _ => tries::is_another_try(step.arguments, other.arguments),
+    }
+}
+
+/// What a run's answer passed over, where it ended in an error.
+pub(super) fn claimed(evidence: &Evidence) -> Option<Told> {
+    let claim = super::claim::find(evidence)?;
+    if claim.step.tool.is_empty() {
+        return None;
+    }
+    let text = format!(
+        "{} {}; the answer still said {}.",
+        saying::call(claim.step),
+        saying::failed(claim.step, 1),
+        claim.said
+    );
+    Some(Told::new(Tells::Pitfall, words::fold(&text, usize::MAX), &[claim.step]))
+}
