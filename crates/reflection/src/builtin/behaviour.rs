@@ -206,7 +206,7 @@ fn a_column_that_has_another_name_is_a_fact() {
         ),
         ("sql", r#"{"query": "SELECT Template_ID FROM templates"}"#, "[(1,), (2,)]"),
     ];
-    let wanted = "There is no column `id` in `templates`; `DESC templates` shows `Template_ID`, `Version_Number`. `SELECT Template_ID FROM templates` worked.";
+    let wanted = "There is no column `id` in `templates`; `DESC templates` shows `Template_ID`, `Version_Number`.";
     assert_eq!(passed(&steps, "").guidance, wanted);
 }
 
@@ -357,4 +357,84 @@ fn memory_tools_are_used_but_taught_nothing() {
     assert_eq!(lesson.correct_action, "Done with `ship` (`7`).");
     assert_eq!(lesson.tools_used, ["mcp__reflect__retrieve_memories", "ship"]);
     assert_eq!(lesson.applicable_tools, ["ship"]);
+}
+
+/// Runs of a coding agent whose one tool is a shell, and what must not be said of them.
+#[test]
+fn what_a_shell_prints_is_not_taken_for_what_happened() {
+    let quiet = [
+        ("bash", r#"{"command": "grep -rn TODO src"}"#, "src/a.rs:3: // handle error: not found"),
+        ("bash", r#"{"command": "git diff HEAD~1"}"#, "-    panic!(\"error: x\")\n+fatal: y\nFAILED tests"),
+        (
+            "bash",
+            r#"{"command": "cat ci.log | tail -40"}"#,
+            "error[E0382]: moved\ntest result: FAILED. 1 passed; 2 failed",
+        ),
+        ("bash", r#"{"command": "cd /repo && rg -n 'Traceback' ."}"#, "a.log:1:Traceback (most recent call last):"),
+        (
+            "bash",
+            r#"{"command": "kubectl logs pod-7 --tail 20"}"#,
+            "ERROR: connection refused\nTraceback (most recent call last):\nKeyError: 'x'",
+        ),
+        ("read_file", r#"{"path": "a.json"}"#, r#"{"error": "not found"}"#),
+        ("bash", r#"{"command": "python report.py"}"#, "3 orders failed\nError rate: 0.4"),
+        ("bash", r#"{"command": "curl -s https://a.example/orders/7"}"#, r#"{"status": "failed", "id": 7}"#),
+        ("WebFetch", r#"{"url": "https://a.example"}"#, "HTTP 404 explained\nError: what to do"),
+    ];
+    for outcome in [Outcome::Pass, Outcome::Fail] {
+        let lesson = lesson(&run(outcome, &quiet, "It is 7."));
+        assert!(!lesson.text().contains("failed with"), "{}", lesson.text());
+    }
+}
+
+#[test]
+fn a_fix_names_what_was_changed_and_nothing_else() {
+    let test = r#"{"command": "npm test 2>&1 | tail -30", "timeout": 60000}"#;
+    let steps = [
+        ("Bash", test, "FAIL src/a.test.ts\nTypeError: x is not a function\nTests:       1 failed, 4 passed, 5 total"),
+        ("Read", r#"{"file_path": "/home/u/app/src/a.ts"}"#, "export const x = 1"),
+        ("TodoWrite", r#"{"todos": []}"#, "ok"),
+        ("Bash", r#"{"command": "node -e 'console.log(1)'"}"#, "1"),
+        (
+            "Edit",
+            r#"{"file_path": "/home/u/app/src/a.ts", "old_string": "1", "new_string": "2"}"#,
+            "The file has been updated.",
+        ),
+        ("Bash", r#"{"command": "git add -A && git commit -m x"}"#, "[main 1a2b3c] x"),
+        ("Bash", r#"{"command": "npm test"}"#, "Tests:       5 passed, 5 total"),
+    ];
+    let wanted = "`npm test` failed with `TypeError: x is not a function`; after `app/src/a.ts` was edited it passed.";
+    assert_eq!(passed(&steps, "").guidance, wanted);
+}
+
+#[test]
+fn what_is_red_again_at_the_end_is_no_fix() {
+    let test = ("bash", r#"{"command": "go test ./..."}"#);
+    let (red, green) = ("--- FAIL: TestA (0.00s)\nFAIL", "ok  \texample/a\t0.1s");
+    let edit = ("edit_file", r#"{"path": "a.go"}"#, "ok");
+    let steps = [(test.0, test.1, red), edit, (test.0, test.1, green), edit, (test.0, test.1, red)];
+    let lesson = failed(&steps, "");
+    assert_eq!(lesson.key_mistake, "`go test ./...` failed with `--- FAIL: TestA (0.00s)`.");
+    assert_eq!((lesson.guidance.as_str(), lesson.tells), ("", Some(Tells::Pitfall)));
+}
+
+#[test]
+fn a_call_of_which_the_end_is_not_known_is_not_told() {
+    let steps = [
+        ("bash", r#"{"command": "./deploy.sh"}"#, "step 1\n[Command finished with exit code 2]"),
+        ("bash", r#"{"command": "./deploy.sh"}"#, ""),
+    ];
+    assert_eq!(failed(&steps, "").key_mistake, "");
+}
+
+#[test]
+fn two_names_that_the_same_list_lacks_are_one_fact() {
+    let steps = [
+        ("sql", r#"{"query": "SELECT * FROM results"}"#, "no such table: results"),
+        ("sql", r#"{"query": "SELECT * FROM tourneys"}"#, "no such table: tourneys"),
+        ("sql", r#"{"query": ".tables"}"#, "matches   players"),
+        ("sql", r#"{"query": "SELECT COUNT(*) FROM matches"}"#, "[(7,)]"),
+    ];
+    let wanted = "There is no table `results` or `tourneys`; `.tables` shows `matches`, `players`. `SELECT … FROM matches` worked.";
+    assert_eq!(passed(&steps, "").guidance, wanted);
 }

@@ -89,7 +89,7 @@ fn shown(evidence: &Evidence) -> Vec<Told> {
     let mut told_of_fixes = told_of;
     told_of_fixes.extend(fixes.iter().map(|fix| fix.0));
     let mut shown: Vec<Told> = fixes.into_iter().map(|fix| fix.1).collect();
-    shown.extend(facts.into_iter().map(|fact| fact.told));
+    shown.extend(facts.into_iter().map(facts::Fact::told));
     match pitfalls::claimed(evidence).filter(|_| !evidence.has_passed) {
         Some(claimed) => shown.push(claimed),
         None => shown.extend(pitfalls::read(evidence, &attempts, &told_of_fixes)),

@@ -72,21 +72,29 @@ impl Statement {
         name.get(..end).filter(|name| !name.is_empty()).map(str::to_owned)
     }
 
-    /// The tables that it names after FROM, JOIN, INTO and UPDATE, without those it names itself.
+    /// The tables that it names after FROM, JOIN, INTO and UPDATE, each once.
     pub(in super::super) fn tables(&self) -> Vec<&str> {
+        const ENDS: &str = "where on using group order having limit set values union select inner left right full cross natural \
+            returning window offset fetch default";
         let mut tables: Vec<&str> = Vec::new();
-        let mut is_next = false;
-        let text = self.0.get(..end_of(&self.0, 4_000)).unwrap_or_default();
-        for word in text.split(|letter: char| letter.is_whitespace() || "(),;".contains(letter)) {
-            let bare = word.trim_matches(['"', '`', '\'', '[', ']']);
-            if is_next && !bare.is_empty() {
-                let is_name = bare.chars().all(is_of_name) && !bare.eq_ignore_ascii_case("select");
-                if is_name && !tables.contains(&bare) {
-                    tables.push(bare);
+        let mut place = Place::Elsewhere;
+        for token in tokens(self.0.get(..end_of(&self.0, 4_000)).unwrap_or_default()) {
+            let small = token.to_lowercase();
+            place = match (place, small.as_str()) {
+                (_, "from") => Place::BeforeTable { is_list: true },
+                (_, "join" | "into" | "update") => Place::BeforeTable { is_list: false },
+                (Place::AfterTable, ",") => Place::BeforeTable { is_list: true },
+                (Place::BeforeTable { .. }, "only" | "ignore" | "lateral") => place,
+                (Place::BeforeTable { is_list }, word) if token.starts_with(is_of_name) && word != "select" => {
+                    if !tables.contains(&token) {
+                        tables.push(token);
+                    }
+                    if is_list { Place::AfterTable } else { Place::Elsewhere }
                 }
-                is_next = false;
-            }
-            is_next |= ["from", "join", "into", "update"].iter().any(|opening| word.eq_ignore_ascii_case(opening));
+                (Place::BeforeTable { .. }, "\"" | "`" | "'" | "[") => place,
+                (Place::AfterTable, word) if word != "(" && word != ";" && !reading::lists(ENDS, word) => place,
+                _ => Place::Elsewhere,
+            };
         }
         tables
     }
@@ -101,10 +109,70 @@ impl Statement {
         }
         let select = self.0.get(.."select".len())?;
         let at = table.as_ptr() as usize - self.0.as_ptr() as usize;
-        let before = small.get(..at)?;
-        let from = before.rfind("from").or_else(|| before.rfind("join"))?;
-        Some(format!("{select} … {}", self.0.get(from..at + table.len())?))
+        let from = small.get(..at).and_then(|before| before.rfind("from").or_else(|| before.rfind("join")))?;
+        let end = at + table.len();
+        let closing = self.0.get(end..)?.chars().next().filter(|next| matches!(next, '"' | '`' | '\'' | ']'));
+        Some(format!("{select} … {}", self.0.get(from..end + closing.map_or(0, char::len_utf8))?))
     }
+
+    /// The table that a column was asked of, and the column's own name; `None` where it may be of any of several, or of what a query
+    /// inside of the statement gave.
+    pub(in super::super) fn column<'n>(&'n self, name: &'n str) -> Option<(&'n str, &'n str)> {
+        let words = || self.0.split(|letter: char| !is_of_name(letter)).filter(|word| !word.is_empty());
+        if words().filter(|word| word.eq_ignore_ascii_case("select")).count() > 1 {
+            return None;
+        }
+        let tables = self.tables();
+        match (name.rsplit_once('.'), tables.as_slice()) {
+            (None, [table]) => Some((table, name)),
+            (None, _) => None,
+            (Some((owner, column)), tables) => {
+                let is_table = tables.iter().find(|table| table.eq_ignore_ascii_case(owner));
+                Some((is_table.copied().or_else(|| self.table_called(owner))?, column))
+            }
+        }
+    }
+
+    /// The table with this alias: `orders AS o`, `orders o`.
+    fn table_called(&self, alias: &str) -> Option<&str> {
+        let words: Vec<&str> =
+            tokens(&self.0).take(1_000).filter(|token| !matches!(*token, "\"" | "`" | "'")).collect();
+        let tables = self.tables();
+        let found = words.iter().enumerate().find_map(|(at, word)| {
+            let before = |back: usize| words.get(at.checked_sub(back)?).copied();
+            let is_named = before(1).is_some_and(|word| word.eq_ignore_ascii_case("as"));
+            let table = if is_named { before(2) } else { before(1) }?;
+            (word.eq_ignore_ascii_case(alias) && tables.contains(&table)).then_some(table)
+        });
+        found
+    }
+}
+
+/// Where in a statement a word stands.
+#[derive(Clone, Copy)]
+enum Place {
+    BeforeTable {
+        is_list: bool,
+    },
+    /// Among the names of a list that commas divide.
+    AfterTable,
+    Elsewhere,
+}
+
+/// The names and the other signs of a statement, one by one.
+fn tokens(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        rest = rest.trim_start();
+        let first = rest.chars().next()?;
+        let end = match is_of_name(first) {
+            true => rest.find(|letter: char| !is_of_name(letter)).unwrap_or(rest.len()),
+            false => first.len_utf8(),
+        };
+        let (token, after) = rest.split_at(end);
+        rest = after;
+        Some(token)
+    })
 }
 
 fn is_of_name(letter: char) -> bool {
@@ -132,6 +200,21 @@ mod tests {
         assert_eq!(query.outline().as_deref(), Some("SELECT … FROM sales_orders"));
         assert_eq!(statement("select 1").outline(), None);
         assert_eq!(statement("UPDATE a SET b = 1").tables(), ["a"]);
+        assert_eq!(statement("SELECT x FROM a AS b, c d, e WHERE x IN (1, 2)").tables(), ["a", "c", "e"]);
+        assert_eq!(statement("INSERT INTO a (b, c) VALUES (1, 2)").tables(), ["a"]);
+    }
+
+    #[test]
+    fn the_table_of_a_column_is_found_where_it_can_be_only_one() {
+        let query = statement("SELECT T1.name, o.id FROM orders AS T1 JOIN items o ON o.x = T1.y");
+        assert_eq!(query.column("T1.name"), Some(("orders", "name")));
+        assert_eq!(query.column("o.id"), Some(("items", "id")));
+        assert_eq!(query.column("orders.id"), Some(("orders", "id")));
+        assert_eq!((query.column("id"), query.column("T3.id")), (None, None));
+        assert_eq!(statement("SELECT a.id FROM orders, a WHERE orders.x = a.y").column("a.id"), Some(("a", "id")));
+        assert_eq!(statement("SELECT id FROM orders").column("id"), Some(("orders", "id")));
+        assert_eq!(statement("SELECT id FROM (SELECT x FROM orders) a").column("id"), None);
+        assert_eq!(statement("SELECT * FROM `show`").outline().as_deref(), Some("SELECT … FROM `show`"));
     }
 
     #[test]

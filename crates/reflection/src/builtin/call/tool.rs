@@ -11,7 +11,7 @@ pub(super) struct Name(Vec<String>);
 const SHELLS: &str = "bash shell sh zsh terminal powershell exec cmd console command commands";
 const DATABASES: &str = "sql postgres postgresql mysql sqlite bigquery snowflake duckdb psql";
 const LOOKS: &str = "read view cat grep search find glob list ls tree browse browser screenshot log logs tail head show \
-    describe lookup docs navigate crawl scrape";
+    describe lookup docs navigate crawl scrape web";
 const ASKS: &str = "get fetch retrieve query count check inspect status load suchen";
 const ACTS: &str = "create delete update send post write set add remove book issue cancel insert put edit submit pay \
     refund move copy";

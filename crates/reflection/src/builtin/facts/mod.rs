@@ -20,10 +20,40 @@ use super::{
 };
 use missing::{Kind, Missing};
 
-/// A fact, and the failures that it explains, by their first step.
+/// A fact: names that do not exist, and what there is.
 pub(super) struct Fact {
-    pub(super) told: Told,
+    kind: Kind,
+    names: Vec<String>,
+    /// The table that the names would have been columns of.
+    table: Option<String>,
+    /// What the run was shown when it asked: "`\dt` shows `a`, `b`".
+    shown: Option<String>,
+    /// What worked under another name.
+    worked: Option<String>,
+    tools: Vec<String>,
+    /// The failures that it explains, by their first step.
     pub(super) failures: Vec<usize>,
+}
+
+impl Fact {
+    pub(super) fn told(self) -> Told {
+        let tells = if self.shown.is_none() && self.worked.is_none() { Tells::Pitfall } else { Tells::Fact };
+        let names: Vec<String> = self.names.iter().map(|name| words::code(name, 80)).collect();
+        let place = self.table.map(|table| format!(" in {}", words::code(&table, 80))).unwrap_or_default();
+        let shown = self.shown.map(|shown| format!("; {shown}")).unwrap_or_default();
+        let worked = self.worked.map(|worked| format!(" {worked}")).unwrap_or_default();
+        let text = format!("There is no {} {}{place}{shown}.{worked}", self.kind.noun(), names.join(" or "));
+        Told { tells, text, tools: self.tools }
+    }
+
+    /// Whether both are told in one sentence.
+    fn goes_with(&self, other: &Self) -> bool {
+        self.kind == other.kind
+            && self.table == other.table
+            && self.shown == other.shown
+            && self.names.len() < 3
+            && (self.shown.is_some() || self.kind == Kind::Column || self.worked == other.worked)
+    }
 }
 
 /// How many missing names are looked into. Each takes a look at what came after it.
@@ -40,8 +70,8 @@ pub(super) fn read(evidence: &Evidence, attempts: &[Attempts]) -> Vec<Fact> {
         attempts.iter().filter(|attempts| attempts.end != End::Unknown && !matches!(attempts.end, End::Passed(_)))
     {
         let Some(missing) = attempts.step.failure().and_then(|failure| Missing::read(&failure.error)) else { continue };
-        if let Some((_, fact)) = seen.iter().find(|(known, _)| *known == missing) {
-            if let Some(fact) = fact.and_then(|at| facts.get_mut(at)) {
+        if let Some((_, at)) = seen.iter().find(|(known, _)| *known == missing) {
+            if let Some(fact) = at.and_then(|at| facts.get_mut(at)) {
                 fact.failures.push(attempts.first);
             }
             continue;
@@ -49,9 +79,23 @@ pub(super) fn read(evidence: &Evidence, attempts: &[Attempts]) -> Vec<Fact> {
         if seen.len() == NAMES {
             break;
         }
-        let told = Search { evidence, attempts, missing: &missing }.fact();
-        seen.push((missing, told.is_some().then_some(facts.len())));
-        facts.extend(told.map(|told| Fact { told, failures: vec![attempts.first] }));
+        let fact = Search { evidence, attempts, missing: &missing }.fact();
+        let at = match fact {
+            None => None,
+            Some(fact) => match facts.iter_mut().enumerate().find(|(_, known)| known.goes_with(&fact)) {
+                Some((at, known)) => {
+                    known.names.extend(fact.names);
+                    known.failures.extend(fact.failures);
+                    known.worked = known.worked.take().or(fact.worked);
+                    Some(at)
+                }
+                None => {
+                    facts.push(fact);
+                    Some(facts.len() - 1)
+                }
+            },
+        };
+        seen.push((missing, at));
     }
     facts
 }
@@ -64,79 +108,79 @@ struct Search<'s, 'a> {
 }
 
 impl<'s, 'a> Search<'s, 'a> {
-    fn fact(&self) -> Option<Told> {
-        if self.turned_up() {
+    fn fact(&self) -> Option<Fact> {
+        // In these clauses a column of the table may only not be there yet, or not any more.
+        let error = self.attempts.step.failure()?.error.to_lowercase();
+        if self.turned_up()
+            || ["on", "having", "order"].iter().any(|clause| error.contains(&format!("'{clause} clause'")))
+        {
             return None;
         }
+        let (table, name) = match self.missing.kind {
+            Kind::Column => {
+                let (table, name) = self.column()?;
+                (Some(table.to_owned()), name)
+            }
+            _ => (None, self.missing.name),
+        };
         let replacement = self.replacement();
         let shown = match self.missing.kind.is_of_schema() {
             true => self.schema(),
-            false => self.listed(replacement.map(|(_, step)| step)),
+            false => self.listed(replacement),
         };
-        let worked = replacement.map(|(_, step)| format!(" {} {}.", self.outline(step), saying::succeeded(step)));
+        // The columns that there are say it all, and the next query asks for others.
+        let replacement = replacement.filter(|_| shown.is_none() || self.missing.kind != Kind::Column);
+        let worked = replacement.map(|step| format!("{} {}.", self.outline(step), saying::succeeded(step)));
         if shown.is_none() && worked.is_none() && !self.missing.kind.is_of_schema() {
             return None;
         }
-        let tells = if shown.is_none() && worked.is_none() { Tells::Pitfall } else { Tells::Fact };
-        let mut text = format!("There is no {} {}", self.missing.kind.noun(), words::code(self.missing.name, 80));
-        if let Some(table) = self.only_table() {
-            text.push_str(&format!(" in {}", words::code(table, 80)));
-        }
-        if let Some(shown) = shown {
-            text.push_str("; ");
-            text.push_str(&shown);
-        }
-        text.push('.');
-        text.push_str(&worked.unwrap_or_default());
-        Some(Told::new(tells, text, &[self.attempts.step]))
+        let step = self.attempts.step;
+        let Told { tools, .. } = Told::new(Tells::Fact, String::new(), &[step]);
+        let (kind, failures) = (self.missing.kind, vec![self.attempts.first]);
+        Some(Fact { kind, names: vec![name.to_owned()], table, shown, worked, tools, failures })
     }
 
-    fn later(&self) -> impl Iterator<Item = (usize, &'s Step<'a>)> {
-        self.evidence.steps.iter().enumerate().skip(self.attempts.first + 1)
+    fn later(&self) -> impl Iterator<Item = &'s Step<'a>> {
+        self.evidence.steps.iter().skip(self.attempts.first + 1)
     }
 
-    /// The table that a column was asked of, where it can only be that one.
-    fn only_table(&self) -> Option<&'s str> {
-        let tables = self.attempts.step.request.sql()?.tables();
-        match (self.missing.kind, tables.as_slice()) {
-            (Kind::Column, [table]) => Some(table),
-            _ => None,
-        }
+    /// The table and the column that is missing in it.
+    fn column(&self) -> Option<(&str, &str)> {
+        self.attempts.step.request.sql()?.column(self.missing.name)
     }
 
     /// Whether a later call used the name with success: then there is such a thing, or there came to be.
     fn turned_up(&self) -> bool {
         let name = self.missing.name;
-        self.later().filter(|(_, step)| step.has_succeeded()).any(|(_, step)| {
-            match (self.missing.kind, &step.request) {
-                (Kind::Table, request) => request.sql().is_some_and(|statement| {
-                    !is_about_schema(statement) && statement.tables().iter().any(|table| bare(table) == name)
-                }),
-                (Kind::Column, request) => request.sql().is_some_and(|statement| {
-                    !is_about_schema(statement)
-                        && reading::names(statement.text(), name)
-                        && self.only_table().is_none_or(|table| statement.tables().contains(&table))
-                }),
-                (_, Request::Edit(files)) => files.iter().any(|file| file.ends_with(name)),
-                (_, Request::Command(command)) => {
-                    !command.is_reading()
-                        && (command.files().iter().any(|file| file == name) || reading::names(command.shown(), name))
-                }
-                _ => reading::names(step.arguments, name),
+        self.later().filter(|step| step.has_succeeded()).any(|step| match (self.missing.kind, &step.request) {
+            (Kind::Table, request) => request.sql().is_some_and(|statement| {
+                !is_about_schema(statement) && statement.tables().iter().any(|table| bare(table) == name)
+            }),
+            (Kind::Column, request) => request.sql().zip(self.column()).is_some_and(|(statement, (table, column))| {
+                !is_about_schema(statement)
+                    && reading::names(&statement.text().replace('.', " "), column)
+                    && statement.tables().contains(&table)
+                    && statement.tables().len() == 1
+            }),
+            (_, Request::Edit(files)) => files.iter().any(|file| file.ends_with(name)),
+            (_, Request::Command(command)) => {
+                !command.is_reading()
+                    && (command.files().iter().any(|file| file == name) || reading::names(command.shown(), name))
             }
+            _ => reading::names(step.arguments, name),
         })
     }
 
     /// The first later call that asked for the same under another name, and worked.
-    fn replacement(&self) -> Option<(usize, &'s Step<'a>)> {
+    fn replacement(&self) -> Option<&'s Step<'a>> {
         let failed = self.attempts.step;
-        self.later()
-            .filter(|(_, step)| step.has_succeeded() && step.tool == failed.tool && step.key != failed.key)
-            .find(|(_, step)| match (self.missing.kind.is_of_schema(), failed.request.sql(), step.request.sql()) {
-                (true, Some(one), Some(other)) => self.replaces(one, other),
-                (true, ..) => false,
-                (false, ..) => pitfalls::is_another_try(failed, step),
-            })
+        let mut worked =
+            self.later().filter(|step| step.has_succeeded() && step.tool == failed.tool && step.key != failed.key);
+        worked.find(|step| match (self.missing.kind.is_of_schema(), failed.request.sql(), step.request.sql()) {
+            (true, Some(one), Some(other)) => self.replaces(one, other),
+            (true, ..) => false,
+            (false, ..) => pitfalls::is_another_try(failed, step),
+        })
     }
 
     /// Whether a statement took the place of one that named something missing.
@@ -146,7 +190,7 @@ impl<'s, 'a> Search<'s, 'a> {
             return false;
         }
         match self.missing.kind {
-            Kind::Column => before.first() == after.first(),
+            Kind::Column => self.column().is_some_and(|(table, _)| after.contains(&table)),
             _ => after.iter().any(|table| !before.contains(table)),
         }
     }
@@ -161,17 +205,16 @@ impl<'s, 'a> Search<'s, 'a> {
 
     /// What the database said about itself: "`\dt` shows `a`, `b`".
     fn schema(&self) -> Option<String> {
-        let failed = self.attempts.step.request.sql()?;
-        let asked = self.later().filter(|(_, step)| step.has_succeeded()).find_map(|(_, step)| {
+        let is_asked =
+            |name: &str| self.column().is_some_and(|(table, _)| bare(table).eq_ignore_ascii_case(bare(name)));
+        let asked = self.later().filter(|step| step.has_succeeded()).find_map(|step| {
             let is_answer = match (self.missing.kind, step.request.sql()) {
                 (Kind::Table, Some(statement)) => statement.lists_tables(),
-                (_, Some(statement)) => statement.describes().is_some_and(|table| {
-                    failed.tables().iter().any(|asked| bare(asked).eq_ignore_ascii_case(bare(&table)))
-                }),
+                (_, Some(statement)) => statement.describes().is_some_and(|table| is_asked(&table)),
                 (Kind::Table, None) => has_words(step.tool, "table", &["list", "show", "get"]),
                 (_, None) => {
                     has_words(step.tool, "table", &["describe", "show", "get"])
-                        && failed.tables().iter().any(|table| reading::names(step.arguments, bare(table)))
+                        && self.column().is_some_and(|(table, _)| reading::names(step.arguments, bare(table)))
                 }
             };
             let names = if is_answer { listing::names(&step.printed) } else { Vec::new() };
@@ -192,8 +235,8 @@ impl<'s, 'a> Search<'s, 'a> {
         if total > SHOWN {
             let used: HashSet<String> = self
                 .later()
-                .filter(|(_, step)| step.has_succeeded())
-                .filter_map(|(_, step)| step.request.sql())
+                .filter(|step| step.has_succeeded())
+                .filter_map(|step| step.request.sql())
                 .flat_map(|statement| {
                     statement.text().split(|letter: char| !(letter.is_alphanumeric() || letter == '_'))
                 })
@@ -213,9 +256,9 @@ impl<'s, 'a> Search<'s, 'a> {
     fn listed(&self, replacement: Option<&Step>) -> Option<String> {
         let replacement = replacement?;
         let new = new_words(self.attempts.step, replacement);
-        let before = self.later().take_while(|(_, step)| !std::ptr::eq(*step, replacement));
-        let mut looks = before.filter(|(_, step)| step.is_a_look() && step.has_succeeded());
-        looks.find_map(|(_, step)| {
+        let before = self.later().take_while(|step| !std::ptr::eq(*step, replacement));
+        let mut looks = before.filter(|step| step.is_a_look() && step.has_succeeded());
+        looks.find_map(|step| {
             let shown: Vec<String> = new
                 .iter()
                 .filter(|word| reading::names(&step.printed, word))

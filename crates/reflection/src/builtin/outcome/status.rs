@@ -24,18 +24,9 @@ pub(super) fn is_error_line(line: &str) -> bool {
 }
 
 fn error_status(small: &str) -> Option<u16> {
-    const SIGNS: [&str; 9] = [
-        "http/1.1 ",
-        "http/1.0 ",
-        "http/2 ",
-        "http error ",
-        "http status ",
-        "http ",
-        "status code",
-        "status",
-        "request failed with status code",
-    ];
-    const REASONS: [&str; 9] = [
+    const SIGNS: [&str; 6] =
+        ["http error ", "http status ", "http ", "status code", "status", "request failed with status code"];
+    const REASONS: [&str; 14] = [
         "not found",
         "bad request",
         "unauthorized",
@@ -45,13 +36,23 @@ fn error_status(small: &str) -> Option<u16> {
         "bad gateway",
         "service",
         "client error",
+        "gateway",
+        "conflict",
+        "gone",
+        "method not",
+        "unprocessable",
     ];
-    let after_sign = SIGNS.iter().find_map(|sign| status_at(small.strip_prefix(sign)?));
-    after_sign.or_else(|| {
-        let status = status_at(small)?;
-        let reason = small.get(3..)?.trim_start_matches([' ', ':', '-']);
-        REASONS.iter().any(|sign| reason.starts_with(sign)).then_some(status)
-    })
+    if let Some(status) =
+        ["http/1.1 ", "http/1.0 ", "http/2 "].iter().find_map(|sign| status_at(small.strip_prefix(sign)?))
+    {
+        return Some(status);
+    }
+    let after_sign = SIGNS.iter().find_map(|sign| small.strip_prefix(sign));
+    let text = after_sign.unwrap_or(small).trim_start_matches([':', '=', ' ', '"', '(']);
+    let status = status_at(text)?;
+    let reason = text.get(3..)?.trim_start_matches([' ', ':', '-', ')', '"', '.']);
+    let is_reason = REASONS.iter().any(|sign| reason.starts_with(sign));
+    (is_reason || (reason.is_empty() && after_sign.is_some())).then_some(status)
 }
 
 /// The status from 400 on that a text begins with.
