@@ -143,7 +143,7 @@ impl<'s, 'a> Index<'s, 'a> {
 }
 
 /// Whether the first or the last line of an output does.
-fn speaks_of_trouble(printed: &str) -> bool {
+pub(super) fn speaks_of_trouble(printed: &str) -> bool {
     let mut lines = printed.lines().filter(|line| !line.trim().is_empty());
     let (first, last) = (lines.next(), lines.next_back());
     let is_trouble = |line: &str| {

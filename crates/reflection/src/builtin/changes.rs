@@ -122,7 +122,8 @@ fn add(list: &mut Vec<String>, told: String) {
     }
 }
 
-fn keeps_books(command: &Command) -> bool {
+/// Whether a command only keeps what was done.
+pub(super) fn keeps_books(command: &Command) -> bool {
     let mut known = BOOKKEEPING.iter();
     known.any(|(program, words)| *program == command.program() && words.contains(&command.subcommand()))
 }

@@ -3,8 +3,9 @@
 use reflect_core::Tells;
 
 use super::{
+    attempts::speaks_of_trouble,
     call::Request,
-    changes::without_directory,
+    changes::{self, without_directory},
     claim,
     evidence::Evidence,
     saying,
@@ -21,9 +22,9 @@ pub(super) fn read(evidence: &Evidence) -> Option<Told> {
     let calls: Vec<&Step> = evidence
         .steps
         .iter()
-        .filter(|step| step.place == Place::Call && !step.tool.is_empty() && step.failure().is_none())
+        .filter(|step| step.place == Place::Call && !step.tool.is_empty() && may_have_worked(step))
         .collect();
-    let doing = |step: &&&Step| !step.is_a_look() && !step.is_a_check();
+    let doing = |step: &&&Step| !step.is_a_look() && !step.is_a_check() && !keeps_books(step);
     let mut made: Vec<&Step> = Vec::new();
     for step in calls.iter().rev().filter(doing) {
         if made.len() < 2 && !made.iter().any(|other| is_same_deed(other, step)) {
@@ -42,6 +43,14 @@ pub(super) fn read(evidence: &Evidence) -> Option<Told> {
         return None;
     }
     Some(Told::new(Tells::Example, format!("Done with {}{passed}.", deeds.join(", then ")), &made))
+}
+
+fn may_have_worked(step: &Step) -> bool {
+    step.has_succeeded() || (step.failure().is_none() && !speaks_of_trouble(&step.printed))
+}
+
+fn keeps_books(step: &Step) -> bool {
+    matches!(&step.request, Request::Command(command) if changes::keeps_books(command))
 }
 
 fn is_same_deed(one: &Step, other: &Step) -> bool {

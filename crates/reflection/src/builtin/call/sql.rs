@@ -138,13 +138,12 @@ impl Statement {
         let words: Vec<&str> =
             tokens(&self.0).take(1_000).filter(|token| !matches!(*token, "\"" | "`" | "'")).collect();
         let tables = self.tables();
-        let found = words.iter().enumerate().find_map(|(at, word)| {
+        words.iter().enumerate().find_map(|(at, word)| {
             let before = |back: usize| words.get(at.checked_sub(back)?).copied();
             let is_named = before(1).is_some_and(|word| word.eq_ignore_ascii_case("as"));
             let table = if is_named { before(2) } else { before(1) }?;
             (word.eq_ignore_ascii_case(alias) && tables.contains(&table)).then_some(table)
-        });
-        found
+        })
     }
 }
 

@@ -16,9 +16,10 @@ const ANY: [&str; 10] = [
     "la respuesta correcta es",
     "la bonne réponse est",
 ];
-const VALUE: [&str; 9] = [
+const VALUE: [&str; 10] = [
     "it should have been",
     "it should be",
+    "the answer should be",
     "should have been",
     "should be",
     "expected:",
@@ -69,7 +70,7 @@ fn is_value(text: &str) -> bool {
     let words: Vec<&str> = text.split_whitespace().map(bare).filter(|word| !word.is_empty()).collect();
     let has_digit = |word: &&str| word.contains(|letter: char| letter.is_ascii_digit());
     let is_part = |word: &&str| has_digit(word) || reading::lists(UNITS, &word.to_lowercase());
-    words.len() <= 4 && words.iter().any(|word| has_digit(&word)) && words.iter().all(|word| is_part(&word))
+    words.len() <= 4 && words.iter().any(has_digit) && words.iter().all(is_part)
 }
 
 /// A name after a judgement: "Wrong. Lisbon."
@@ -83,5 +84,5 @@ fn is_name(text: &str) -> bool {
             && !is_verdict
             && !reading::lists(RULES, &small)
     };
-    words.len() <= 3 && !text.contains([',', ':']) && words.iter().all(|word| is_part(&word))
+    words.len() <= 3 && !text.contains([',', ':']) && words.iter().all(is_part)
 }

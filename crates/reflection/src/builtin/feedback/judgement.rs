@@ -3,7 +3,7 @@
 use crate::builtin::reading;
 
 const VAGUE: &str = "a all and answer answers antwort at awesome bad bien bravo brilliant but completely correct correcto \
-    das did didn't die doesn't done down er es excelente excellent expected fail failed failure falsch fantastic fast faux fine for \
+    das did didn't die do doesn't don't done down er es excelente excellent expected fail failed failure falsch fantastic fast faux fine for \
     good gracias great gut i incorrect incorrecto is isn't ist it job just klasse korrekt leider lgtm looks lovely mal me merci muy \
     nein nice nicely nicht no nope not of ok okay output parfait perfect perfecto perfekt please pretty prima quite really response \
     result richtig right run schlecht schön sehr so sorry still super task thank thanks that the this thumbs toll totally très up \
@@ -23,7 +23,11 @@ pub(super) struct Kept {
 pub(super) fn is_all(text: &str) -> bool {
     let small = reading::lower(text);
     let mut said = small.split(reading::is_between).filter(|word| !word.is_empty());
-    said.all(|word| reading::lists(VAGUE, word))
+    // "Score 0.3" is no more than good or bad.
+    let is_score = ["score", "rating", "reward"].iter().any(|word| small.trim_start().starts_with(word));
+    let is_of_score =
+        |word: &str| is_score && (word.parse::<u32>().is_ok() || reading::lists("score rating reward", word));
+    said.all(|word| reading::lists(VAGUE, word) || is_of_score(word))
 }
 
 /// The sentences without those that only judge, and without a judgement that opens one.
@@ -49,7 +53,7 @@ pub(super) fn without(sentences: Vec<&str>) -> Kept {
 /// What follows the comma or dash after a judgement: "Great job, but always cite the source."
 fn after_judgement(sentence: &str) -> Option<&str> {
     let cuts = sentence.char_indices().filter(|(_, letter)| matches!(letter, ',' | '–' | '—' | ':' | ';'));
-    let (at, cut) = cuts.take(2).find(|(at, _)| sentence.get(..*at).is_some_and(|before| is_judgement(before)))?;
+    let (at, cut) = cuts.take(2).find(|(at, _)| sentence.get(..*at).is_some_and(is_judgement))?;
     sentence.get(at + cut.len_utf8()..).map(str::trim_start).filter(|rest| !rest.is_empty())
 }
 

@@ -46,11 +46,17 @@ impl Feedback {
             let quoted = words::code(&outcome::telling(text), 300);
             return Self { text: format!("The reported error is {quoted}."), tells: Some(Tells::Rule) };
         }
-        let parts = reading::sentences(text).map(|part| part.trim_start_matches(['-', '*', '•', ' ']));
-        let kept = judgement::without(parts.collect());
-        let only = if let [only] = kept.sentences.as_slice() { Some(only.as_str()) } else { None };
+        let parts: Vec<&str> =
+            reading::sentences(text).map(|part| part.trim_start_matches(['-', '*', '•', ' '])).collect();
         let is_reference = !reference.is_empty() && words::fold(text, READ_LIMIT) == words::fold(reference, READ_LIMIT);
-        let answer = only.and_then(|only| answer::read(only, kept.has_judged, is_reference));
+        let telling: Vec<&str> = parts.iter().copied().filter(|part| !judgement::is_all(part)).collect();
+        let has_judged = telling.len() < parts.len();
+        let kept = judgement::without(parts);
+        let answer = match (telling.as_slice(), kept.sentences.as_slice()) {
+            ([whole], [cut]) => answer::read(whole, has_judged, is_reference)
+                .or_else(|| answer::read(cut, kept.has_judged, is_reference)),
+            _ => None,
+        };
         if let Some(answer) = answer {
             let text = format!("The reviewer's answer: {}", words::sentence_as_it_is(answer, READ_LIMIT));
             return Self { text, tells: Some(Tells::Answer) };
@@ -101,6 +107,8 @@ mod tests {
             "Good job, thanks",
             "Toll!",
             "¡Perfecto!",
+            "Score: 0.3",
+            "Don't.",
         ];
         for text in vague {
             assert!(!Feedback::read(text, "").is_telling(), "{text}");
@@ -134,6 +142,9 @@ mod tests {
         assert_eq!(answer("517/26-O"), "The reviewer's answer: 517/26-O.");
         assert_eq!(answer("Wrong, it should be: 85 euros"), "The reviewer's answer: 85 euros.");
         assert_eq!(answer("No. The correct answer is Lisbon."), "The reviewer's answer: Lisbon.");
+        assert_eq!(answer("Correct answer: B"), "The reviewer's answer: B.");
+        assert_eq!(answer("Wrong. The answer should be 42."), "The reviewer's answer: 42.");
+        assert_eq!(answer("Nope, Lisbon"), "The reviewer's answer: Lisbon.");
         assert_eq!(answer("Falsch. Lissabon."), "The reviewer's answer: Lissabon.");
         for text in [
             "Dates should be ISO 8601.",

@@ -83,6 +83,9 @@ fn rank(line: &str) -> (u8, &str) {
     if ENDINGS.iter().any(|ending| line.ends_with(ending)) {
         return (6, line);
     }
+    if line.starts_with("Failure/Error: ") || line.to_lowercase().contains("assertion failed") {
+        return (6, line);
+    }
     const OPENINGS: [&str; 8] = ["--- FAIL: ", "FAILED ", "FAIL ", "● ", "✕ ", "✗ ", "× ", "not ok "];
     if OPENINGS.iter().any(|opening| line.starts_with(opening)) || line.ends_with("... FAILED") {
         return (5, line);

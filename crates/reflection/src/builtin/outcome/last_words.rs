@@ -74,9 +74,18 @@ fn has_failed(line: &str) -> bool {
         || OPENINGS.iter().any(|opening| line.starts_with(opening))
         || is_make
         || is_compiler_error(line)
+        || is_go_error(line)
         || is_count("Found ", " error")
         || is_count("✖ ", " problem")
         || (is_count("", " error") && (line.ends_with(" error generated.") || line.ends_with(" errors generated.")))
+}
+
+/// `./main.go:7:2: undefined: x`.
+pub(super) fn is_go_error(line: &str) -> bool {
+    let Some((file, rest)) = line.split_once(".go:") else { return false };
+    let mut parts = rest.splitn(3, ':');
+    let mut is_number = || parts.next().is_some_and(|part| part.parse::<u32>().is_ok());
+    !file.contains(' ') && is_number() && is_number() && parts.next().is_some_and(|said| said.starts_with(' '))
 }
 
 /// `main.c:3:5: error: …`, `a.ts(3,5): error TS2304: …`.

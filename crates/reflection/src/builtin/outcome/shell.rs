@@ -3,11 +3,14 @@
 use super::{
     CallOutcome, Sign, error_line, first_line,
     frame::{self, Ending},
-    labels, last_words, sql, status,
+    json, labels, last_words, sql, status,
 };
 use crate::builtin::call::command::Command;
 
 pub(super) fn outcome(command: &Command, ending: Option<Ending>, is_marked: bool, printed: &str) -> CallOutcome {
+    if is_lost(printed) {
+        return CallOutcome::Unknown;
+    }
     match ending {
         Some(Ending::Stopped) => CallOutcome::failed(&error_line::of_frame(printed), Sign::Frame),
         Some(Ending::Code(0)) if !is_marked => of_success(command, printed),
@@ -21,6 +24,11 @@ pub(super) fn outcome(command: &Command, ending: Option<Ending>, is_marked: bool
 
 fn failed(printed: &str) -> CallOutcome {
     CallOutcome::failed(&error_line::telling(printed), Sign::Frame)
+}
+
+/// Whether the line did not get where its commands were to run: they did not.
+fn is_lost(printed: &str) -> bool {
+    printed.lines().take(4).any(|line| line.contains(": cd: ") || line.starts_with("cd: "))
 }
 
 /// A search that finds nothing has a code, too.
@@ -54,6 +62,11 @@ fn by_words(command: &Command, printed: &str) -> CallOutcome {
     }
     if command.sql().is_some() {
         return sql::outcome(printed);
+    }
+    if matches!(command.program(), "curl" | "http" | "https" | "xh")
+        && let json::Verdict::Error(error) = json::judge(printed.trim())
+    {
+        return CallOutcome::failed(&error, Sign::Words);
     }
     let last = printed.lines().rev().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     if [first, last].iter().any(|line| is_unknown_command(line)) {

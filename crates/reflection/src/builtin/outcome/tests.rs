@@ -108,6 +108,8 @@ fn without_a_code_a_checkers_last_word_decides() {
         ("npm test", "Tests:       1 failed, 2 passed, 3 total\nTime: 1 s", "Tests:       1 failed, 2 passed, 3 total"),
         ("./check.sh", "a.c:3:5: error: expected ';'\nmake: *** [all] Error 1", "a.c:3:5: error: expected ';'"),
         ("python a.py", "hello\nTraceback (most recent call last):\n  File \"a.py\"\nKeyError: 'x'", "KeyError: 'x'"),
+        ("go build ./...", "# example/a\n./main.go:7:2: undefined: fmtt", "./main.go:7:2: undefined: fmtt"),
+        ("curl -s -d '{}' https://a.example", r#"{"error": "missing field customer"}"#, "missing field customer"),
         ("foo --bar", "bash: foo: command not found", "bash: foo: command not found"),
         (
             "git push",
@@ -137,6 +139,7 @@ fn without_a_code_a_checkers_last_word_decides() {
         ("python a.py", "Error handling is on"),
         ("cargo test | grep panicked", ""),
         ("./run.sh", "order 404 shipped"),
+        ("cd nowhere && cargo build", "bash: line 1: cd: nowhere: No such file or directory"),
         ("cargo test 2>&1 | tail -1", r#"{"exit_code": 0, "stdout": "done"}"#),
     ];
     for (command, text) in unknown {
