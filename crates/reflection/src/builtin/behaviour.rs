@@ -408,6 +408,29 @@ fn a_fix_names_what_was_changed_and_nothing_else() {
 }
 
 #[test]
+fn a_checker_that_mends_is_a_change() {
+    let steps = [
+        ("bash", r#"{"command": "ruff check ."}"#, "a.py:1:1: F401 `os` imported but unused\nFound 1 error."),
+        ("bash", r#"{"command": "ruff check . --fix"}"#, "Found 1 error (1 fixed, 0 remaining)."),
+        ("bash", r#"{"command": "ruff check ."}"#, "All checks passed!"),
+    ];
+    let wanted =
+        "`ruff check .` failed with `a.py:1:1: F401 'os' imported but unused`; after `ruff check . --fix` it passed.";
+    assert_eq!(passed(&steps, "").guidance, wanted);
+}
+
+#[test]
+fn what_a_person_did_not_allow_came_to_nothing() {
+    let mut run = run(
+        Outcome::Fail,
+        &[("bash", r#"{"command": "rm -rf a"}"#, "The user doesn't want to proceed with this.")],
+        "",
+    );
+    run.messages[0].tool_results[0].is_error = true;
+    assert_eq!(lesson(&run).tells, Some(Tells::Nothing));
+}
+
+#[test]
 fn what_is_red_again_at_the_end_is_no_fix() {
     let test = ("bash", r#"{"command": "go test ./..."}"#);
     let (red, green) = ("--- FAIL: TestA (0.00s)\nFAIL", "ok  \texample/a\t0.1s");

@@ -97,7 +97,7 @@ impl Command {
             parts: if joined_by_and { keys.iter().map(|key| key_of(key)).collect() } else { Vec::new() },
             is_reading: pipelines.iter().all(Pipeline::is_reading),
             is_finding: last.stages.last().is_some_and(|stage| Program::of(&pieces::words(stage)).is_finder()),
-            is_a_check: pipelines.iter().any(|pipeline| Program::of(&pieces::words(pipeline.main())).is_checker()),
+            is_a_check: pipelines.iter().any(Pipeline::is_a_check),
             has_own_code: ends_whole && last.stages.len() == 1 && joined_by_and,
             program: program.name.to_owned(),
             subcommand: program.subcommand.to_owned(),
@@ -252,6 +252,12 @@ impl<'a> Pipeline<'a> {
         };
         let kept = text.get(..end).unwrap_or(text).trim_end().trim_end_matches(['|', '&']);
         without_redirections(kept).len()
+    }
+
+    /// Whether it checks something, and does not mend it at once.
+    fn is_a_check(&self) -> bool {
+        let words = pieces::words(self.main());
+        Program::of(&words).is_checker() && !programs::mends(&words)
     }
 
     fn key(&self) -> String {

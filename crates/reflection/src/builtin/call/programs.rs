@@ -98,6 +98,17 @@ impl<'a> Program<'a> {
     }
 }
 
+/// Whether a checker is told to mend what it finds, or is a formatter.
+pub(super) fn mends(words: &[String]) -> bool {
+    let program = Program::of(words);
+    let has = |flags: &[&str]| words.iter().any(|word| flags.contains(&word.as_str()));
+    let formats = matches!(program.name, "black" | "isort" | "prettier")
+        || (program.subcommand == "fmt" && program.name == "cargo")
+        || (program.subcommand == "format" && program.name == "ruff");
+    has(&["--fix", "--write", "--autocorrect", "-A", "--fix-dry-run", "--unsafe-fixes"])
+        || (formats && !has(&["--check", "-c", "--diff"]))
+}
+
 /// A checker's name, with the subcommand of a program that does other things as well.
 pub(super) fn check_name(name: &str, subcommand: &str) -> String {
     match reading::lists(CHECKERS, name) {
@@ -117,6 +128,7 @@ pub(super) fn without_wrappers(words: &[String]) -> &[String] {
             ["timeout", ..] => 2,
             ["poetry" | "uv" | "pipenv" | "pdm" | "hatch" | "rye", "run", ..] => 2,
             ["bundle" | "pnpm" | "yarn", "exec", ..] => 2,
+            ["pnpm" | "yarn" | "bun", program, ..] if reading::lists(CHECKERS, program) => 1,
             ["python" | "python3" | "py", "-m", ..] => 2,
             [first, ..] if is_variable(first) => 1,
             _ => return rest,

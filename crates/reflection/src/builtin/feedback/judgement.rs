@@ -3,14 +3,15 @@
 use crate::builtin::reading;
 
 const VAGUE: &str = "a all and answer answers antwort at awesome bad bien bravo brilliant but completely correct correcto \
-    das did didn't die do doesn't don't done down er es excelente excellent expected fail failed failure falsch fantastic fast faux fine for \
+    das did didn't die do doesn't don't done down er es exactly excelente excellent expected fail failed failure falsch fantastic fast faux fine for \
     good gracias great gut i incorrect incorrecto is isn't ist it job just klasse korrekt leider lgtm looks lovely mal me merci muy \
     nein nice nicely nicht no nope not of ok okay output parfait perfect perfecto perfekt please pretty prima quite really response \
     result richtig right run schlecht schön sehr so sorry still super task thank thanks that the this thumbs toll totally très up \
-    very war was wasn't well wonderful work worked wow wrong yes you danke amazing superb splendid sauber spitze";
+    very wanted needed what war was wasn't well wonderful work worked wow wrong yes you danke amazing superb splendid sauber spitze \
+    malo mala mauvais mauvaise bueno buena juste correcte incorrecte 不正确 错误 正确 很好 好 正解 不正解 間違い";
 
 /// Words that join a rule to the praise before it.
-const JOINTS: [&str; 5] = ["but ", "aber ", "however, ", "mais ", "pero "];
+const JOINTS: [&str; 6] = ["but ", "aber ", "however, ", "mais ", "pero ", "though "];
 
 /// What is left of a reviewer's sentences.
 pub(super) struct Kept {
@@ -52,7 +53,12 @@ pub(super) fn without(sentences: Vec<&str>) -> Kept {
 
 /// What follows the comma or dash after a judgement: "Great job, but always cite the source."
 fn after_judgement(sentence: &str) -> Option<&str> {
-    let cuts = sentence.char_indices().filter(|(_, letter)| matches!(letter, ',' | '–' | '—' | ':' | ';'));
+    let is_dash = |at: usize| sentence.get(at.saturating_sub(1)..).is_some_and(|rest| rest.starts_with(" - "));
+    let cuts = sentence.char_indices().filter(|(at, letter)| match letter {
+        ',' | '–' | '—' | ':' | ';' => true,
+        '-' => is_dash(*at),
+        _ => false,
+    });
     let (at, cut) = cuts.take(2).find(|(at, _)| sentence.get(..*at).is_some_and(is_judgement))?;
     sentence.get(at + cut.len_utf8()..).map(str::trim_start).filter(|rest| !rest.is_empty())
 }

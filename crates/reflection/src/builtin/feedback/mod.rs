@@ -127,6 +127,8 @@ mod tests {
     fn praise_is_cut_off_and_conditions_stay() {
         let wanted = "Rechnungen über 500 Euro gehen immer zuerst an die Buchhaltung.";
         assert_eq!(rule("Toll! Aber Rechnungen über 500 Euro gehen immer zuerst an die Buchhaltung."), wanted);
+        assert_eq!(rule("Nice work - though always ask before deleting."), "Always ask before deleting.");
+        assert_eq!(rule("Malo. Siempre hay que citar la fuente."), "Siempre hay que citar la fuente.");
         assert_eq!(rule("Great job, but always cite the source."), "Always cite the source.");
         assert_eq!(
             rule("Good. If the order is above 100 €, ask for a photo, but not on Sundays."),

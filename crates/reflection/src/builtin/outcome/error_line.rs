@@ -83,12 +83,16 @@ fn rank(line: &str) -> (u8, &str) {
     if ENDINGS.iter().any(|ending| line.ends_with(ending)) {
         return (6, line);
     }
-    if line.starts_with("Failure/Error: ") || line.to_lowercase().contains("assertion failed") {
+    if line.starts_with("● ") || line.starts_with("Failure/Error: ") || line.to_lowercase().contains("assertion failed")
+    {
         return (6, line);
     }
     const OPENINGS: [&str; 8] = ["--- FAIL: ", "FAILED ", "FAIL ", "● ", "✕ ", "✗ ", "× ", "not ok "];
     if OPENINGS.iter().any(|opening| line.starts_with(opening)) || line.ends_with("... FAILED") {
         return (5, line);
+    }
+    if has_place(line) {
+        return (4, line);
     }
     if last_words::verdict(line) == Some(false) {
         return (3, line);
@@ -98,7 +102,15 @@ fn rank(line: &str) -> (u8, &str) {
 
 fn is_compiler_line(line: &str) -> bool {
     [": error: ", ": fatal error: ", ": error TS"].iter().any(|sign| line.contains(sign))
+        || line.contains("): error ")
         || line.starts_with("error TS")
+}
+
+/// `a.py:3:1: …`: what a checker says of a place in a file.
+fn has_place(line: &str) -> bool {
+    let Some((file, rest)) = line.split_once(':') else { return false };
+    let number = rest.split(':').next().unwrap_or_default();
+    file.contains('.') && !file.contains(' ') && number.parse::<u32>().is_ok() && rest.contains(": ")
 }
 
 /// `E0433: …`, `TS2304: …`: an error by its code.

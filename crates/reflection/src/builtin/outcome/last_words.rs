@@ -75,7 +75,7 @@ fn has_failed(line: &str) -> bool {
         || is_make
         || is_compiler_error(line)
         || is_go_error(line)
-        || is_count("Found ", " error")
+        || (is_count("Found ", " error") && !line.contains("0 remaining"))
         || is_count("✖ ", " problem")
         || (is_count("", " error") && (line.ends_with(" error generated.") || line.ends_with(" errors generated.")))
 }
@@ -90,8 +90,9 @@ pub(super) fn is_go_error(line: &str) -> bool {
 
 /// `main.c:3:5: error: …`, `a.ts(3,5): error TS2304: …`.
 fn is_compiler_error(line: &str) -> bool {
-    [": error: ", ": fatal error: ", ": error TS"].iter().any(|sign| {
-        line.split_once(sign).is_some_and(|(place, _)| {
+    [": error: ", ": fatal error: ", ": error TS", ": error "].iter().any(|sign| {
+        let is_coded = *sign == ": error ";
+        line.split_once(sign).filter(|(place, _)| !is_coded || place.ends_with(')')).is_some_and(|(place, _)| {
             !place.contains(' ')
                 && place.contains('.')
                 && place.ends_with(|last: char| last.is_ascii_digit() || last == ')')
@@ -100,8 +101,9 @@ fn is_compiler_error(line: &str) -> bool {
 }
 
 fn has_passed(line: &str) -> bool {
-    const OPENINGS: [&str; 12] = [
+    const OPENINGS: [&str; 13] = [
         "test result: ok",
+        "[100%] Built target",
         "BUILD SUCCESS",
         "[INFO] BUILD SUCCESS",
         "Build succeeded",

@@ -85,8 +85,12 @@ pub(super) fn read<'a>(request: &Request, result: &'a ToolResult) -> ReadResult<
     let (outcome, printed) = match request {
         Request::Command(command) => {
             let Frame { ending, printed } = frame::read(text, command.is_reading());
-            (shell::outcome(command, ending, result.is_error, &printed), printed)
+            match result.is_error && is_refused_by_user(&printed) {
+                true => (CallOutcome::Unknown, printed),
+                false => (shell::outcome(command, ending, result.is_error, &printed), printed),
+            }
         }
+        _ if result.is_error && is_refused_by_user(&text) => (CallOutcome::Unknown, text),
         _ if result.is_error => (CallOutcome::failed(&marked(&text), Sign::Frame), text),
         Request::Statement(_) => (sql::outcome(&text), text),
         Request::Look => (of_look(&text), text),
@@ -94,6 +98,21 @@ pub(super) fn read<'a>(request: &Request, result: &'a ToolResult) -> ReadResult<
         Request::Other => (of_answer(&text), text),
     };
     ReadResult { outcome, printed }
+}
+
+/// Whether somebody did not let the call be made: then it came to nothing.
+fn is_refused_by_user(text: &str) -> bool {
+    let small = first_line(text).to_lowercase();
+    [
+        "the user doesn't want",
+        "user rejected",
+        "user denied",
+        "tool use was rejected",
+        "rejected by user",
+        "user declined",
+    ]
+    .iter()
+    .any(|opening| small.starts_with(opening))
 }
 
 /// What came as plain text, from nobody in particular.

@@ -22,7 +22,7 @@ fn error_in<'a>(text: &'a str, first: &'a str) -> &'a str {
 
 /// Whether a line is an error of SQLite, MySQL, PostgreSQL, Oracle, SQL Server, or of what speaks to one of them.
 pub(super) fn is_error(line: &str) -> bool {
-    const OPENINGS: [&str; 21] = [
+    const OPENINGS: [&str; 22] = [
         "no such ",
         "relation \"",
         "table '",
@@ -44,8 +44,9 @@ pub(super) fn is_error(line: &str) -> bool {
         "schema \"",
         "database \"",
         "runtime error",
+        "can't connect",
     ];
-    const SAID: [&str; 15] = [
+    const SAID: [&str; 18] = [
         "no such ",
         "doesn't exist",
         "does not exist",
@@ -61,6 +62,9 @@ pub(super) fn is_error(line: &str) -> bool {
         "invalid object",
         "ora-",
         "near \"",
+        "refused",
+        "connect",
+        "authentication failed",
     ];
     if line.len() > 600 || line.starts_with(['[', '|', '{', '+']) {
         return false;
