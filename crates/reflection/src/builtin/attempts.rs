@@ -38,7 +38,7 @@ pub(super) enum End {
 struct Index<'s, 'a> {
     steps: &'s [Step<'a>],
     tries: HashMap<&'s str, Vec<Try>>,
-    /// The last success of each checker.
+    /// The last success of each checker that has not failed since.
     checks: HashMap<String, usize>,
 }
 
@@ -66,6 +66,10 @@ impl<'s, 'a> Index<'s, 'a> {
             index.tries.entry(&step.key).or_default().push(Try { at, is_part: false });
             let Request::Command(command) = &step.request else { continue };
             if !step.has_succeeded() {
+                // What is red again has not passed.
+                if let Some(check) = command.check().filter(|_| step.failure().is_some()) {
+                    index.checks.remove(&check);
+                }
                 continue;
             }
             index.checks.extend(command.check().map(|check| (check, at)));

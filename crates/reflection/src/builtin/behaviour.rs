@@ -408,6 +408,43 @@ fn a_fix_names_what_was_changed_and_nothing_else() {
 }
 
 #[test]
+fn what_was_installed_since_is_no_fact() {
+    let steps = [
+        (
+            "bash",
+            r#"{"command": "python app.py"}"#,
+            "Traceback (most recent call last):\nModuleNotFoundError: No module named 'yaml'",
+        ),
+        ("bash", r#"{"command": "pip install pyyaml"}"#, "Successfully installed pyyaml-6.0"),
+        ("bash", r#"{"command": "python app.py --port 1"}"#, r#"{"exit_code": 0, "stdout": "ok"}"#),
+    ];
+    assert!(!passed(&steps, "").text().contains("There is no"), "{}", passed(&steps, "").text());
+}
+
+#[test]
+fn a_check_before_the_last_edit_is_not_said_to_follow_it() {
+    let test = ("bash", r#"{"command": "cargo test"}"#, "test result: ok. 1 passed");
+    let edit = |path| ("edit_file", path, "ok");
+    let (a, b) = (edit(r#"{"path": "a.rs"}"#), edit(r#"{"path": "b.rs"}"#));
+    assert_eq!(passed(&[a, test, b], "").correct_action, "Done with an edit of `a.rs`, then an edit of `b.rs`.");
+    let wanted = "Done with an edit of `a.rs`, then an edit of `b.rs`; `cargo test` then passed.";
+    assert_eq!(passed(&[a, b, test], "").correct_action, wanted);
+}
+
+#[test]
+fn a_check_on_more_that_is_red_again_has_not_passed() {
+    let all = r#"{"command": "cargo test"}"#;
+    let steps = [
+        ("bash", r#"{"command": "cargo test -p parser"}"#, "error[E0382]: moved\nerror: could not compile `parser`"),
+        ("edit_file", r#"{"path": "src/parser.rs"}"#, "ok"),
+        ("bash", all, "test result: ok. 30 passed; 0 failed"),
+        ("edit_file", r#"{"path": "src/parser.rs"}"#, "ok"),
+        ("bash", all, "test a ... FAILED\ntest result: FAILED. 29 passed; 1 failed"),
+    ];
+    assert!(!failed(&steps, "").text().contains("passed"), "{}", failed(&steps, "").text());
+}
+
+#[test]
 fn a_checker_that_mends_is_a_change() {
     let steps = [
         ("bash", r#"{"command": "ruff check ."}"#, "a.py:1:1: F401 `os` imported but unused\nFound 1 error."),

@@ -86,6 +86,11 @@ impl Changes {
         self.files.is_empty() && self.commands().is_empty()
     }
 
+    /// Whether there are any but commands of which nobody knows what they do.
+    pub(super) fn are_known(&self) -> bool {
+        !self.files.is_empty() || !self.commands.is_empty()
+    }
+
     /// Whether there are more of them than can be named.
     pub(super) fn are_many(&self) -> bool {
         self.files.len() > FILES || self.commands().len() > 2

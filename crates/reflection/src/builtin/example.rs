@@ -36,8 +36,10 @@ pub(super) fn read(evidence: &Evidence) -> Option<Told> {
     }
     let mut deeds: Vec<String> = made.iter().map(|step| deed(step, evidence)).collect();
     deeds.dedup();
-    let check = calls.iter().rev().find(|step| step.is_a_check() && step.has_succeeded() && !made.contains(step));
-    let passed = check.filter(|_| made.iter().all(|step| matches!(step.request, Request::Edit(_))));
+    let is_edit = |step: &&Step| matches!(step.request, Request::Edit(_));
+    let after = calls.iter().rev().take_while(|step| !made.contains(step));
+    let check = after.filter(|step| step.is_a_check() && step.has_succeeded()).last();
+    let passed = check.filter(|_| made.iter().all(is_edit));
     let passed = passed.map(|step| format!("; {} then passed", saying::call(step))).unwrap_or_default();
     if deeds.is_empty() {
         return None;

@@ -76,7 +76,16 @@ fn in_place_of(step: &Step, other: &Step) -> String {
 fn in_place<'s, 'a>(evidence: &'s Evidence<'a>, attempts: &Attempts) -> Option<&'s Step<'a>> {
     let step = attempts.step;
     let later = evidence.steps.iter().skip(attempts.last + 1).filter(|other| other.tool == step.tool).take(LATER);
-    later.filter(|other| other.has_succeeded() && other.key != step.key).find(|other| is_another_try(step, other))
+    // What the same checker says of other things is told by its last word alone.
+    let is_other = |other: &&Step| other.has_succeeded() && other.key != step.key && !is_same_check(step, other);
+    later.filter(is_other).find(|other| is_another_try(step, other))
+}
+
+fn is_same_check(one: &Step, other: &Step) -> bool {
+    match (&one.request, &other.request) {
+        (Request::Command(one), Request::Command(other)) => one.check().is_some() && one.check() == other.check(),
+        _ => false,
+    }
 }
 
 /// Whether one call reads as another try at what an earlier one wanted, and not as a new errand.

@@ -116,7 +116,8 @@ struct Reader<'a> {
 impl<'a> Reader<'a> {
     fn take_call(&mut self, id: &'a str, tool: &'a str, arguments: &'a str) {
         let index = self.steps.len();
-        let request = Request::read(tool, arguments);
+        // A task that is handed on to another agent brings its memories along.
+        let request = Request::read(tool, &memories::without_any(arguments));
         let key = call::key(tool, arguments, &request);
         let printed = Cow::Borrowed("");
         self.push(Step { place: Place::Call, tool, arguments, request, key, outcome: CallOutcome::Unknown, printed });

@@ -20,7 +20,7 @@ const SETUP: [&str; 13] =
 const CODAS: [&str; 5] = ["echo", "true", "exit", "sleep", ":"];
 
 /// Flags that change how much a check says and not what it comes to.
-const MANNERS: [&str; 24] = [
+const MANNERS: [&str; 26] = [
     "-v",
     "-vv",
     "-vvv",
@@ -43,6 +43,8 @@ const MANNERS: [&str; 24] = [
     "-l",
     "--showlocals",
     "--backtrace",
+    "--info",
+    "--debug",
     "--stacktrace",
     "--",
 ];

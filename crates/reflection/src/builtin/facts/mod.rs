@@ -12,6 +12,7 @@ use reflect_core::Tells;
 use super::{
     attempts::{Attempts, End},
     call::{Request, sql::Statement},
+    changes::Changes,
     evidence::Evidence,
     pitfalls, reading, saying,
     steps::Step,
@@ -131,7 +132,11 @@ impl<'s, 'a> Search<'s, 'a> {
         // The columns that there are say it all, and the next query asks for others.
         let replacement = replacement.filter(|_| shown.is_none() || self.missing.kind != Kind::Column);
         let worked = replacement.map(|step| format!("{} {}.", self.outline(step), saying::succeeded(step)));
-        if shown.is_none() && worked.is_none() && !self.missing.kind.is_of_schema() {
+        let is_told = match self.missing.kind.is_of_schema() {
+            true => true,
+            false => worked.is_some() && !self.has_changed(replacement),
+        };
+        if !is_told {
             return None;
         }
         let step = self.attempts.step;
@@ -181,6 +186,14 @@ impl<'s, 'a> Search<'s, 'a> {
             (true, ..) => false,
             (false, ..) => pitfalls::is_another_try(failed, step),
         })
+    }
+
+    /// Whether something was installed or edited before another call worked: then it may be there by now.
+    fn has_changed(&self, worked: Option<&Step>) -> bool {
+        let between = self.evidence.steps.get(self.attempts.first + 1..).unwrap_or_default();
+        let until = between.iter().position(|step| worked.is_some_and(|worked| std::ptr::eq(step, worked)));
+        let between = between.get(..until.unwrap_or_default()).unwrap_or_default();
+        Changes::between(self.attempts.step, between, self.attempts.step, &[]).are_known()
     }
 
     /// Whether a statement took the place of one that named something missing.

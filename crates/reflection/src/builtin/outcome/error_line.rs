@@ -48,8 +48,11 @@ fn both_ends(text: &str) -> impl Iterator<Item = &str> {
 
 /// How much a line tells, and the part of it that does. Lines that only sum up come last.
 fn rank(line: &str) -> (u8, &str) {
-    if line.is_empty() || line.len() > LONG || frame::is_frame_line(line) {
+    if line.is_empty() || frame::is_frame_line(line) {
         return (0, line);
+    }
+    if line.len() > LONG {
+        return (1, line);
     }
     if line.contains("[rejected]") || line.contains("[remote rejected]") {
         let reason = line.rsplit_once('(').map_or(line, |(_, reason)| reason.trim_end_matches(')'));

@@ -190,5 +190,8 @@ fn other_tools_are_judged_by_fields_and_by_their_first_line() {
     }
     assert_eq!(error(&marked("ship", "{}", "\n sold out \nmore")), Some("sold out"));
     assert_eq!(error(&marked("ship", "{}", "")), Some(""));
+    assert!(
+        error(&marked("ship", "{}", &"sold out ".repeat(200_000))).is_some_and(|said| said.starts_with("sold out"))
+    );
     assert!(answered("str_replace", r#"{"path": "a"}"#, "No match found for old_str").failure().is_some());
 }
