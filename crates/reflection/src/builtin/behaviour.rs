@@ -445,6 +445,17 @@ fn a_check_on_more_that_is_red_again_has_not_passed() {
 }
 
 #[test]
+fn a_check_that_passed_in_another_way_is_a_pitfall() {
+    let steps = [
+        ("bash", r#"{"command": "pytest tests/slow"}"#, "Command timed out after 120 s"),
+        ("bash", r#"{"command": "pytest tests/slow --timeout 600"}"#, "3 passed in 130.2s"),
+    ];
+    let wanted =
+        "`pytest tests/slow` failed with `Command timed out after 120 s`; `pytest tests/slow --timeout 600` passed.";
+    assert_eq!(passed(&steps, "").guidance, wanted);
+}
+
+#[test]
 fn a_checker_that_mends_is_a_change() {
     let steps = [
         ("bash", r#"{"command": "ruff check ."}"#, "a.py:1:1: F401 `os` imported but unused\nFound 1 error."),

@@ -40,7 +40,8 @@ fn pitfall(evidence: &Evidence, attempts: &Attempts) -> Option<Told> {
     let call = saying::call(step);
     let failed = |times| saying::failed(step, times);
     let text = match attempts.end {
-        End::Unknown | End::PassedElsewhere(_) => return None,
+        End::Unknown => return None,
+        End::PassedElsewhere(success) => format!("{}.", passed_elsewhere(evidence, attempts, success)?),
         // With a change in between it is a fix.
         End::Passed(_) if attempts.is_one_error => format!("{call} {}; the same call then worked.", failed(times)),
         End::Passed(_) => return None,
@@ -54,6 +55,13 @@ fn pitfall(evidence: &Evidence, attempts: &Attempts) -> Option<Told> {
         },
     };
     Some(Told::new(Tells::Pitfall, text, &[step]))
+}
+
+/// "`pytest a` failed with `timed out`; `pytest a --timeout 600` passed", where all failures said the same and nothing else explains it.
+fn passed_elsewhere(evidence: &Evidence, attempts: &Attempts, success: usize) -> Option<String> {
+    let other = evidence.steps.get(success).filter(|_| attempts.is_one_error)?;
+    let failed = saying::failed(attempts.step, attempts.times);
+    Some(format!("{} {failed}; {} {}", saying::call(attempts.step), saying::call(other), saying::succeeded(other)))
 }
 
 /// "`get_order` with `1017` failed with `not found`; with `A-1017` it worked."

@@ -61,6 +61,7 @@ pub(in super::super) struct Command {
     is_reading: bool,
     is_finding: bool,
     is_a_check: bool,
+    is_silent_check: bool,
     /// Whether the code that the line comes to is that of its last command of weight.
     has_own_code: bool,
     /// The program of its last command of weight.
@@ -100,6 +101,7 @@ impl Command {
             is_reading: pipelines.iter().all(Pipeline::is_reading),
             is_finding: last.stages.last().is_some_and(|stage| Program::of(&pieces::words(stage)).is_finder()),
             is_a_check: pipelines.iter().any(Pipeline::is_a_check),
+            is_silent_check: pipelines.len() == 1 && last.stages.len() == 1 && program.is_silent_checker(),
             has_own_code: ends_whole && last.stages.len() == 1 && joined_by_and,
             program: program.name.to_owned(),
             subcommand: program.subcommand.to_owned(),
@@ -117,6 +119,7 @@ impl Command {
             is_reading: false,
             is_finding: false,
             is_a_check: false,
+            is_silent_check: false,
             has_own_code: true,
             program: String::new(),
             subcommand: String::new(),
@@ -151,6 +154,11 @@ impl Command {
 
     pub(in super::super) fn is_a_check(&self) -> bool {
         self.is_a_check
+    }
+
+    /// Whether it is a check that prints nothing where it finds nothing.
+    pub(in super::super) fn is_silent_check(&self) -> bool {
+        self.is_silent_check
     }
 
     pub(in super::super) fn has_own_code(&self) -> bool {
@@ -427,6 +435,9 @@ mod tests {
         assert_eq!(key("python -m pytest tests/a.py -vv --tb=short"), key("poetry run pytest tests/a.py"));
         assert_eq!(key("npm run test"), key("npm test"));
         assert_ne!(key("pytest tests/a.py"), key("pytest"));
+        assert_ne!(key("sudo systemctl restart nginx"), key("systemctl restart nginx"));
+        assert_eq!(Command::read("sudo -E env A=1 docker ps").program, "docker");
+        assert_eq!(Command::read("sudo -u postgres psql -c '\\dt'").program, "psql");
         assert_ne!(key("docker run -v a:b x"), key("docker run a:b x"));
     }
 

@@ -66,7 +66,14 @@ pub(super) struct Program<'a> {
 impl<'a> Program<'a> {
     /// The program of a command's words.
     pub(super) fn of(words: &'a [String]) -> Self {
-        let words = without_wrappers(words);
+        let mut words = without_wrappers(words);
+        while let [sudo, rest @ ..] = words
+            && sudo == "sudo"
+        {
+            let named = rest.iter().position(|word| word == "-u").map_or(0, |at| at + 2);
+            let flags = rest.iter().skip(named).take_while(|word| word.starts_with('-')).count();
+            words = without_wrappers(rest.get(named + flags..).unwrap_or_default());
+        }
         let Some((first, rest)) = words.split_first() else { return Self { name: "", subcommand: "" } };
         let name = first.rsplit('/').next().unwrap_or(first);
         let subcommand = rest.iter().find(|word| !word.starts_with('-')).map(String::as_str).unwrap_or_default();
@@ -91,6 +98,12 @@ impl<'a> Program<'a> {
 
     pub(super) fn is_checker(&self) -> bool {
         reading::lists(CHECKERS, self.name) || self.is_in(&CHECKS)
+    }
+
+    /// Whether it says nothing where it finds nothing.
+    pub(super) fn is_silent_checker(&self) -> bool {
+        const SILENT: &str = "tsc eslint gcc g++ cc clang clang++ javac rustc shellcheck flake8";
+        reading::lists(SILENT, self.name) || (self.name == "go" && matches!(self.subcommand, "build" | "vet"))
     }
 
     pub(super) fn is_sql_client(&self) -> bool {
@@ -123,7 +136,7 @@ pub(super) fn without_wrappers(words: &[String]) -> &[String] {
     loop {
         let texts: Vec<&str> = rest.iter().take(3).map(String::as_str).collect();
         let skipped = match texts.as_slice() {
-            ["time" | "nice" | "nohup" | "sudo" | "env" | "command" | "npx" | "bunx" | "winpty", ..] => 1,
+            ["time" | "nice" | "nohup" | "env" | "command" | "npx" | "bunx" | "winpty", ..] => 1,
             ["timeout", first, ..] if first.starts_with('-') => 3,
             ["timeout", ..] => 2,
             ["poetry" | "uv" | "pipenv" | "pdm" | "hatch" | "rye", "run", ..] => 2,

@@ -10,12 +10,12 @@ pub(super) struct Name(Vec<String>);
 
 const SHELLS: &str = "bash shell sh zsh terminal powershell exec cmd console command commands";
 const DATABASES: &str = "sql postgres postgresql mysql sqlite bigquery snowflake duckdb psql";
-const LOOKS: &str = "read view cat grep search find glob list ls tree browse browser screenshot log logs tail head show \
+const LOOKS: &str = "read view cat grep search find glob list ls tree browse browser screenshot logs tail head show \
     describe lookup docs navigate crawl scrape web";
 const ASKS: &str = "get fetch retrieve query count check inspect status load suchen";
 const ACTS: &str = "create delete update send post write set add remove book issue cancel insert put edit submit pay \
     refund move copy";
-const CHECKS: &str = "test tests lint build compile typecheck check checks pytest jest";
+const CHECKS: &str = "test tests lint compile typecheck pytest jest";
 
 impl Name {
     pub(super) fn of(tool: &str) -> Self {
@@ -100,6 +100,7 @@ mod tests {
     #[test]
     fn tools_are_known_by_the_words_of_their_names() {
         assert!(Name::of("mcp__fs__readFile").only_looks() && Name::of("web_search").only_looks());
+        assert!(!Name::of("log_expense").only_looks() && !Name::of("check_stock").checks());
         assert!(!Name::of("create_list").only_looks() && !Name::of("research").only_looks());
         assert!(Name::of("get_order").asks() && !Name::of("get_order").only_looks());
         assert!(Name::of("run_tests").checks() && !Name::of("latest").checks());

@@ -61,6 +61,9 @@ fn rank(line: &str) -> (u8, &str) {
     if line.starts_with("error[E") {
         return (9, line);
     }
+    if let Some((_, said)) = line.strip_prefix("Exception in thread \"").and_then(|rest| rest.split_once("\" ")) {
+        return (8, said);
+    }
     let of_pytest = line.strip_prefix("FAILED ").and_then(|rest| rest.split_once(" - ")).map(|(_, said)| said);
     if let Some(said) = of_pytest {
         return (8, said);
@@ -86,8 +89,8 @@ fn rank(line: &str) -> (u8, &str) {
     if ENDINGS.iter().any(|ending| line.ends_with(ending)) {
         return (6, line);
     }
-    if line.starts_with("● ") || line.starts_with("Failure/Error: ") || line.to_lowercase().contains("assertion failed")
-    {
+    const SAID: [&str; 5] = ["● ", "Failure/Error: ", "Failed asserting ", "** (", "panic: "];
+    if SAID.iter().any(|opening| line.starts_with(opening)) || line.to_lowercase().contains("assertion failed") {
         return (6, line);
     }
     const OPENINGS: [&str; 8] = ["--- FAIL: ", "FAILED ", "FAIL ", "● ", "✕ ", "✗ ", "× ", "not ok "];

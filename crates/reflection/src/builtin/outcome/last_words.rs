@@ -28,7 +28,7 @@ pub(super) fn verdict(line: &str) -> Option<bool> {
     if has_passed(line) {
         return Some(true);
     }
-    by_counts(line)
+    of_xcode(line).or_else(|| by_counts(line))
 }
 
 fn has_failed(line: &str) -> bool {
@@ -98,6 +98,12 @@ fn is_compiler_error(line: &str) -> bool {
                 && place.ends_with(|last: char| last.is_ascii_digit() || last == ')')
         })
     })
+}
+
+/// `Executed 3 tests, with 1 failure (0 unexpected)`.
+fn of_xcode(line: &str) -> Option<bool> {
+    let (_, counts) = line.strip_prefix("Executed ")?.split_once(" with ")?;
+    Some(counts.starts_with("0 failures"))
 }
 
 fn has_passed(line: &str) -> bool {

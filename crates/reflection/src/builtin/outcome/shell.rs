@@ -63,6 +63,9 @@ fn by_words(command: &Command, printed: &str) -> CallOutcome {
     if command.sql().is_some() {
         return sql::outcome(printed);
     }
+    if first.is_empty() {
+        return CallOutcome::known(command.is_silent_check());
+    }
     if matches!(command.program(), "curl" | "http" | "https" | "xh")
         && let json::Verdict::Error(error) = json::judge(printed.trim())
     {
@@ -72,7 +75,7 @@ fn by_words(command: &Command, printed: &str) -> CallOutcome {
     if [first, last].iter().any(|line| is_unknown_command(line)) {
         return CallOutcome::failed(&error_line::telling(printed), Sign::Words);
     }
-    if labels::is_exception(printed.trim_start()) || ends_in_exception(printed) {
+    if labels::is_exception(printed.trim_start()) || ends_in_exception(printed) || has_crashed(printed) {
         return CallOutcome::failed(&error_line::telling(printed), Sign::Exception);
     }
     match last_words::read(printed) {
@@ -101,9 +104,26 @@ fn ends_in_exception(printed: &str) -> bool {
     printed.contains(labels::TRACEBACK) && last.next().is_some_and(is_last)
 }
 
+/// The last words of programs in other languages: Java, Go, Rust, JavaScript.
+fn has_crashed(printed: &str) -> bool {
+    let is_crash = |line: &str| {
+        line.starts_with("Exception in thread \"")
+            || line.starts_with("goroutine 1 [running]")
+            || line.starts_with("fatal runtime error: ")
+            || (line.starts_with("thread 'main' ") && line.contains("panicked at"))
+    };
+    let is_of_node = printed.starts_with("node:internal/")
+        || printed.lines().next_back().is_some_and(|line| line.starts_with("Node.js v"));
+    (is_of_node && printed.lines().any(|line| line.starts_with("    at ")))
+        || printed.lines().rev().take(60).any(is_crash)
+}
+
 /// `cat: a.txt: No such file or directory`: a program under its own name, about trouble.
 fn is_own_message(command: &Command, line: &str) -> bool {
-    const TROUBLE: [&str; 17] = [
+    const TROUBLE: [&str; 20] = [
+        "does not exist",
+        "already exists",
+        "missing",
         "no such",
         "cannot",
         "can't",
@@ -140,6 +160,7 @@ fn is_own_error(command: &Command, line: &str) -> bool {
         "npm" | "pnpm" | "yarn" => &["npm ERR!", "npm error", "error ", "ERR_PNPM"],
         "pip" | "pip3" => &["ERROR: "],
         "apt" | "apt-get" => &["E: "],
+        "systemctl" | "service" => &["Failed to ", "Job for "],
         "kubectl" => &["Error from server", "error: ", "Error: "],
         "docker" | "docker-compose" => &["Error response from daemon", "Error: ", "ERROR: ", "docker: "],
         "terraform" | "helm" | "gh" | "flyctl" => &["Error: ", "error: "],

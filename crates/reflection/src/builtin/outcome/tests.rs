@@ -110,6 +110,21 @@ fn without_a_code_a_checkers_last_word_decides() {
         ("python a.py", "hello\nTraceback (most recent call last):\n  File \"a.py\"\nKeyError: 'x'", "KeyError: 'x'"),
         ("go build ./...", "# example/a\n./main.go:7:2: undefined: fmtt", "./main.go:7:2: undefined: fmtt"),
         ("curl -s -d '{}' https://a.example", r#"{"error": "missing field customer"}"#, "missing field customer"),
+        (
+            "java -jar a.jar",
+            "starting\nException in thread \"main\" java.lang.IllegalStateException: no port\n\tat A.b(A.java:1)",
+            "java.lang.IllegalStateException: no port",
+        ),
+        (
+            "node a.js",
+            "node:internal/modules/cjs/loader:1080\n  throw err;\n\nError: Cannot find module 'express'\n    at a.js\n\nNode.js v20.1.0",
+            "Error: Cannot find module 'express'",
+        ),
+        (
+            "systemctl restart nginx",
+            "Failed to restart nginx.service: Access denied",
+            "Failed to restart nginx.service: Access denied",
+        ),
         ("foo --bar", "bash: foo: command not found", "bash: foo: command not found"),
         (
             "git push",
@@ -128,6 +143,9 @@ fn without_a_code_a_checkers_last_word_decides() {
         ("cargo test", "Finished `test` profile\ntest result: ok. 12 passed; 0 failed; 0 ignored"),
         ("pytest -q", "12 passed, 0 failed in 0.40s"),
         ("cargo build 2>&1 | tail -1", "    Finished `dev` profile [unoptimized] target(s) in 2.1s"),
+        ("swift test", "\t Executed 3 tests, with 0 failures (0 unexpected) in 0.01 seconds"),
+        ("go build ./...", ""),
+        ("npx tsc --noEmit", ""),
         ("git push origin main", "To example.org:a.git\n   1..2  main -> main"),
         ("python -m unittest", "Ran 3 tests in 0.1s\n\nOK"),
     ];
@@ -138,6 +156,8 @@ fn without_a_code_a_checkers_last_word_decides() {
         ("./report.sh", "Found 3 failed payments in March\n3 failed payments"),
         ("python a.py", "Error handling is on"),
         ("cargo test | grep panicked", ""),
+        ("npx tsc --noEmit | head", ""),
+        ("python a.py", ""),
         ("./run.sh", "order 404 shipped"),
         ("cd nowhere && cargo build", "bash: line 1: cd: nowhere: No such file or directory"),
         ("cargo test 2>&1 | tail -1", r#"{"exit_code": 0, "stdout": "done"}"#),
