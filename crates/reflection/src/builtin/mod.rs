@@ -32,6 +32,8 @@ mod words;
 #[cfg(test)]
 mod behaviour;
 #[cfg(test)]
+mod coding_runs;
+#[cfg(test)]
 mod examples;
 #[cfg(test)]
 mod properties;

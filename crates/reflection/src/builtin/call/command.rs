@@ -1,53 +1,15 @@
 //! A line for a shell: which commands are in it, what they are called, and when two lines ask for the same.
 
-use std::ops::Range;
-
 use super::{
-    edit,
     pieces::{self, Joint},
+    pipeline::{self, Pipeline},
     programs::{self, Program},
     sql::Statement,
+    writes,
 };
 
 /// A longer line is a script; it is not taken apart.
 const LONG: usize = 16_384;
-
-/// Setting the scene: a line may begin with these and still be about what comes after them.
-const SETUP: [&str; 13] =
-    ["cd", "pushd", "export", "source", ".", "set", "unset", "clear", "conda", "nvm", "alias", "shopt", "ulimit"];
-
-/// Words after the last command that change nothing of it.
-const CODAS: [&str; 5] = ["echo", "true", "exit", "sleep", ":"];
-
-/// Flags that change how much a check says and not what it comes to.
-const MANNERS: [&str; 26] = [
-    "-v",
-    "-vv",
-    "-vvv",
-    "-q",
-    "-qq",
-    "-s",
-    "--verbose",
-    "--quiet",
-    "--silent",
-    "--nocapture",
-    "--show-output",
-    "--no-color",
-    "--color",
-    "--no-header",
-    "--no-summary",
-    "-ra",
-    "-rA",
-    "--progress",
-    "--no-progress",
-    "-l",
-    "--showlocals",
-    "--backtrace",
-    "--info",
-    "--debug",
-    "--stacktrace",
-    "--",
-];
 
 /// A line, read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,19 +34,12 @@ pub(in super::super) struct Command {
     directory: Option<String>,
 }
 
-/// One command between the joints of a line, with everything it is piped into.
-struct Pipeline<'a> {
-    joint: Joint,
-    range: Range<usize>,
-    stages: Vec<&'a str>,
-}
-
 impl Command {
     pub(super) fn read(line: &str) -> Self {
         if line.len() > LONG {
             return Self::script(line);
         }
-        let pipelines = weighty(line, pipelines(line));
+        let pipelines = pipeline::weighty(line, pipeline::read(line));
         let Some(last) = pipelines.last() else { return Self::script(line) };
         let words = pieces::words(last.main());
         let program = Program::of(&words);
@@ -106,7 +61,7 @@ impl Command {
             program: program.name.to_owned(),
             subcommand: program.subcommand.to_owned(),
             sql: pipelines.iter().rev().find_map(Pipeline::sql),
-            files: files(&pipelines),
+            files: writes::files(&pipelines),
             directory: directory(line),
         }
     }
@@ -204,201 +159,6 @@ fn directory(line: &str) -> Option<String> {
     directory.starts_with('/').then(|| directory.trim_end_matches('/').to_owned())
 }
 
-fn pipelines(line: &str) -> Vec<Pipeline<'_>> {
-    let mut pipelines: Vec<Pipeline> = Vec::new();
-    for (joint, range) in pieces::split(line) {
-        let text = line.get(range.clone()).unwrap_or_default();
-        match pipelines.last_mut() {
-            Some(last) if joint == Joint::Pipe => {
-                last.stages.push(text);
-                last.range.end = range.end;
-            }
-            _ => pipelines.push(Pipeline { joint, range, stages: vec![text] }),
-        }
-    }
-    pipelines
-}
-
-/// The pipelines without what sets the scene before them and what says a word after them; all of them where nothing else is there.
-fn weighty<'a>(line: &'a str, mut pipelines: Vec<Pipeline<'a>>) -> Vec<Pipeline<'a>> {
-    let opens = |pipeline: &Pipeline, words: &[&str]| {
-        let all = pieces::words(pipeline.main());
-        all.first().is_some_and(|first| words.contains(&first.as_str())) && !writes_a_file(pipeline.text(line))
-    };
-    let setup = pipelines.iter().take_while(|pipeline| opens(pipeline, &SETUP) || opens(pipeline, &CODAS)).count();
-    let coda = pipelines.iter().rev().take_while(|pipeline| opens(pipeline, &CODAS)).count();
-    if setup + coda < pipelines.len() {
-        pipelines.truncate(pipelines.len() - coda);
-        pipelines.drain(..setup);
-    }
-    pipelines
-}
-
-impl<'a> Pipeline<'a> {
-    fn text(&self, line: &'a str) -> &'a str {
-        line.get(self.range.clone()).unwrap_or_default()
-    }
-
-    /// The stage that the pipeline is about: the first, unless that only feeds the next.
-    fn main(&self) -> &'a str {
-        let feeds =
-            |stage: &&&str| matches!(Program::of(&pieces::words(stage)).name, "echo" | "printf" | "cat" | "yes");
-        let fed = self.stages.get(1).filter(|stage| !Program::of(&pieces::words(stage)).is_filter());
-        match self.stages.first().filter(feeds).and(fed) {
-            Some(fed) => fed,
-            None => self.stages.first().copied().unwrap_or_default(),
-        }
-    }
-
-    /// How much of the line is this pipeline without the filters at its end.
-    fn shown_length(&self, line: &str) -> usize {
-        let filters =
-            self.stages.iter().skip(1).rev().take_while(|stage| Program::of(&pieces::words(stage)).is_filter());
-        let filtered = filters.last().map_or(0, |first| line.len() - offset(line, first));
-        let text = self.text(line);
-        let end = match filtered {
-            0 => text.len(),
-            rest => (line.len() - rest).saturating_sub(self.range.start),
-        };
-        let kept = text.get(..end).unwrap_or(text).trim_end().trim_end_matches(['|', '&']);
-        without_redirections(kept).len()
-    }
-
-    /// Whether it checks something, and does not mend it at once.
-    fn is_a_check(&self) -> bool {
-        let words = pieces::words(self.main());
-        Program::of(&words).is_checker() && !programs::mends(&words)
-    }
-
-    fn key(&self) -> String {
-        let main = without_redirections(self.main().trim());
-        let words = pieces::words(main);
-        let words = programs::without_wrappers(&words);
-        let is_checker = Program::of(words).is_checker();
-        let is_manner = |word: &String| {
-            let flag = word.split('=').next().unwrap_or_default();
-            is_checker && (MANNERS.contains(&flag) || flag == "--tb" || flag == "--format" || flag == "--reporter")
-        };
-        let kept = words.iter().filter(|word| !is_manner(word) && !is_redirection(word));
-        let kept: Vec<&str> = kept.map(String::as_str).collect();
-        match kept.as_slice() {
-            ["npm" | "yarn" | "pnpm", "run", "test", rest @ ..] => {
-                ["npm test", &rest.join(" ")].join(" ").trim().to_owned()
-            }
-            words => words.join(" "),
-        }
-    }
-
-    fn is_reading(&self) -> bool {
-        let reads = |stage: &&str| {
-            let words = pieces::words(stage);
-            let program = Program::of(&words);
-            let acts = words.iter().any(|word| match program.name {
-                "find" | "fd" => matches!(word.as_str(), "-delete" | "-exec" | "-execdir" | "-x"),
-                "sed" => word.starts_with("-i") || word == "--in-place",
-                "tee" => true,
-                _ => false,
-            });
-            (program.is_reader() || program.is_filter()) && !acts
-        };
-        self.stages.iter().all(|stage| reads(stage) && !writes_a_file(stage))
-    }
-
-    /// The SQL that a client in it is sent: after its flag, as its last word, or through a pipe.
-    fn sql(&self) -> Option<Statement> {
-        let main = self.main();
-        let words = pieces::words(main);
-        if !Program::of(&words).is_sql_client() {
-            return None;
-        }
-        let after_flag = |(at, word): (usize, &String)| match word.as_str() {
-            "-c" | "-e" | "--command" | "--execute" | "-Q" => words.get(at + 1).cloned(),
-            word => word.strip_prefix("--command=").or(word.strip_prefix("--execute=")).map(str::to_owned),
-        };
-        let flagged = words.iter().enumerate().find_map(after_flag);
-        let last = || words.last().filter(|last| last.contains(' ') || last.starts_with('.')).cloned();
-        let fed = || pieces::words(self.stages.first().filter(|first| **first != main)?).into_iter().next_back();
-        let document = || Some(main.split_once("<<")?.1.split_once('\n')?.1.rsplit_once('\n')?.0.to_owned());
-        flagged.or_else(document).or_else(last).or_else(fed).map(Statement::new)
-    }
-}
-
-/// Where a part of a line begins.
-fn offset(line: &str, part: &str) -> usize {
-    (part.as_ptr() as usize).saturating_sub(line.as_ptr() as usize).min(line.len())
-}
-
-/// Without the redirections at the end.
-fn without_redirections(text: &str) -> &str {
-    let mut kept = text.trim_end();
-    while let Some((before, last)) = kept.rsplit_once(char::is_whitespace) {
-        let before = before.trim_end();
-        if is_redirection(last) {
-            kept = before;
-        } else if let Some(before) = before.strip_suffix('>').filter(|_| last == "/dev/null") {
-            let of_number = ["1", "2", "&"].iter().find_map(|sign| before.strip_suffix(sign));
-            kept = of_number.filter(|rest| rest.ends_with(' ')).unwrap_or(before).trim_end();
-        } else {
-            break;
-        }
-    }
-    kept
-}
-
-fn is_redirection(word: &str) -> bool {
-    matches!(
-        word,
-        "2>&1" | ">/dev/null" | "2>/dev/null" | "1>/dev/null" | "&>/dev/null" | ">&2" | "1>&2" | "</dev/null"
-    )
-}
-
-/// Whether the output goes into a file.
-fn writes_a_file(text: &str) -> bool {
-    !redirected_to(text).is_empty()
-}
-
-/// The files that a command's output goes into.
-fn redirected_to(text: &str) -> Vec<String> {
-    if !text.contains('>') {
-        return Vec::new();
-    }
-    let words = pieces::words(text.split("<<").next().unwrap_or_default());
-    let mut files = Vec::new();
-    for (at, word) in words.iter().enumerate() {
-        let target = match word.as_str() {
-            ">" | ">>" | "1>" => words.get(at + 1).cloned(),
-            word => word.strip_prefix(">>").or(word.strip_prefix('>')).map(str::to_owned),
-        };
-        files.extend(target.filter(|file| !file.is_empty() && !file.starts_with(['&', '(']) && file != "/dev/null"));
-    }
-    // `cat <<EOF > file` has its file after the mark.
-    let first_line = text.lines().next().unwrap_or_default();
-    if let Some((_, after)) = first_line.split_once("<<").and_then(|(_, after)| after.split_once('>')) {
-        files.extend(pieces::words(after.trim_start_matches('>')).into_iter().next());
-    }
-    files
-}
-
-/// The files that the commands change: in place, by a patch, or by what is written into them.
-fn files(pipelines: &[Pipeline]) -> Vec<String> {
-    let mut files = Vec::new();
-    for stage in pipelines.iter().flat_map(|pipeline| &pipeline.stages) {
-        let words = pieces::words(stage);
-        let in_place = |word: &String| word.starts_with("-i") || word == "--in-place" || word == "-pi";
-        match Program::of(&words).name {
-            "sed" | "perl" if words.iter().any(in_place) => files.extend(words.last().cloned()),
-            "tee" => files.extend(words.iter().skip(1).find(|word| !word.starts_with('-')).cloned()),
-            "apply_patch" | "patch" => files.extend(edit::files_of_patch(stage)),
-            "git" if stage.contains("apply") => files.extend(edit::files_of_patch(stage)),
-            "echo" | "cat" | "printf" => files.extend(redirected_to(stage)),
-            _ => {}
-        }
-    }
-    files.retain(|file| !file.starts_with("/tmp/") && file != "/dev/null");
-    files.truncate(8);
-    files
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -437,6 +197,7 @@ mod tests {
         assert_ne!(key("pytest tests/a.py"), key("pytest"));
         assert_ne!(key("sudo systemctl restart nginx"), key("systemctl restart nginx"));
         assert_eq!(Command::read("sudo -E env A=1 docker ps").program, "docker");
+        assert_eq!(Command::read("sudo mysql -u root -e 'show tables'").program, "mysql");
         assert_eq!(Command::read("sudo -u postgres psql -c '\\dt'").program, "psql");
         assert_ne!(key("docker run -v a:b x"), key("docker run a:b x"));
     }

@@ -3,9 +3,11 @@
 pub(super) mod command;
 mod edit;
 mod pieces;
+mod pipeline;
 mod programs;
 pub(super) mod sql;
 mod tool;
+mod writes;
 
 use super::arguments;
 use command::Command;

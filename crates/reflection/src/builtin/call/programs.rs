@@ -70,9 +70,7 @@ impl<'a> Program<'a> {
         while let [sudo, rest @ ..] = words
             && sudo == "sudo"
         {
-            let named = rest.iter().position(|word| word == "-u").map_or(0, |at| at + 2);
-            let flags = rest.iter().skip(named).take_while(|word| word.starts_with('-')).count();
-            words = without_wrappers(rest.get(named + flags..).unwrap_or_default());
+            words = without_wrappers(without_flags_of_sudo(rest));
         }
         let Some((first, rest)) = words.split_first() else { return Self { name: "", subcommand: "" } };
         let name = first.rsplit('/').next().unwrap_or(first);
@@ -109,6 +107,18 @@ impl<'a> Program<'a> {
     pub(super) fn is_sql_client(&self) -> bool {
         matches!(self.name, "psql" | "mysql" | "mariadb" | "sqlite3" | "duckdb" | "clickhouse-client" | "sqlcmd")
     }
+}
+
+/// `-E`, `-u postgres` before the command.
+fn without_flags_of_sudo(words: &[String]) -> &[String] {
+    let mut rest = words;
+    while let [flag, after @ ..] = rest
+        && flag.starts_with('-')
+    {
+        let has_value = matches!(flag.as_str(), "-u" | "-g" | "-h" | "-p" | "-C" | "-D" | "-R" | "-T");
+        rest = after.get(usize::from(has_value)..).unwrap_or_default();
+    }
+    rest
 }
 
 /// Whether a checker is told to mend what it finds, or is a formatter.

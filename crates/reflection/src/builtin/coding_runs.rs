@@ -1,0 +1,268 @@
+//! What is told of shells, editors, checks and databases, and what must not be.
+
+use reflect_core::{Outcome, Tells};
+
+use super::{
+    behaviour::{failed, passed, run},
+    lesson,
+};
+
+#[test]
+fn what_was_done_before_a_call_worked_is_told() {
+    let steps = [
+        ("ship", r#"{"order": "7"}"#, r#"{"error": "no label"}"#),
+        ("create_label", r#"{"order": "7"}"#, r#"{"label": "L-1"}"#),
+        ("ship", r#"{"order": "7"}"#, r#"{"shipped": true}"#),
+    ];
+    let lesson = passed(&steps, "");
+    assert_eq!(lesson.guidance, "`ship` with `7` failed with `no label`; after `create_label` (`7`) it worked.");
+    assert_eq!(lesson.tells, Some(Tells::Fix));
+}
+
+#[test]
+fn a_failed_call_is_told_without_what_became_of_others() {
+    let steps = [("bash", r#"{"command": "pytest"}"#, "1 failed in 0.1s"), ("bash", r#"{"command": "ls"}"#, "a.py")];
+    assert_eq!(failed(&steps, "").key_mistake, "`pytest` failed with `1 failed in 0.1s`.");
+    assert_eq!(passed(&steps, "").guidance, "`pytest` failed with `1 failed in 0.1s`.");
+}
+
+#[test]
+fn the_last_result_over_the_whole_run_decides() {
+    let test = ("bash", r#"{"command": "cargo test -p parser 2>&1 | tail -30"}"#);
+    let red = "error[E0382]: borrow of moved value: `x`\nerror: could not compile `parser`";
+    let mut steps = vec![(test.0, test.1, red)];
+    for _ in 0..5 {
+        steps.extend([("bash", r#"{"command": "grep -n fn src/parser.rs"}"#, "1: fn error() {}"); 4]);
+        steps.push((
+            "str_replace_based_edit_tool",
+            r#"{"command": "str_replace", "path": "/repo/src/parser.rs"}"#,
+            "edited",
+        ));
+        steps.push((test.0, test.1, red));
+    }
+    steps.push((
+        "str_replace_based_edit_tool",
+        r#"{"command": "str_replace", "path": "/repo/src/parser.rs"}"#,
+        "edited",
+    ));
+    steps.push((
+        "bash",
+        r#"{"command": "cd /repo && cargo fmt && cargo test -p parser"}"#,
+        "test result: ok. 3 passed; 0 failed",
+    ));
+    let wanted = "`cargo test -p parser` failed with `error[E0382]: borrow of moved value: 'x'`; after `src/parser.rs` was edited it passed.";
+    assert_eq!(passed(&steps, "").guidance, wanted);
+    steps.pop();
+    // Nothing tells how the last one would have gone, but that all of them failed.
+    assert!(failed(&steps, "").key_mistake.starts_with("`cargo test -p parser` failed six times with"));
+}
+
+#[test]
+fn a_check_on_more_that_passes_is_told_as_that() {
+    let steps = [
+        ("bash", r#"{"command": "cargo test -p parser"}"#, "error[E0382]: moved\nerror: could not compile `parser`"),
+        ("edit_file", r#"{"path": "src/parser.rs"}"#, "ok"),
+        ("bash", r#"{"command": "cargo test"}"#, "test result: ok. 30 passed; 0 failed"),
+    ];
+    let wanted = "`cargo test -p parser` failed with `error[E0382]: moved`; after `src/parser.rs` was edited, `cargo test` passed.";
+    assert_eq!(passed(&steps, "").guidance, wanted);
+}
+
+#[test]
+fn a_file_that_has_another_name_is_a_fact() {
+    let steps = [
+        (
+            "bash",
+            r#"{"command": "python run.py --config conf/app.yml"}"#,
+            "FileNotFoundError: [Errno 2] No such file or directory: 'conf/app.yml'",
+        ),
+        ("bash", r#"{"command": "ls conf"}"#, "app.yaml\nlog.yaml"),
+        ("bash", r#"{"command": "python run.py --config conf/app.yaml"}"#, r#"{"exit_code": 0, "stdout": "ok"}"#),
+    ];
+    let lesson = passed(&steps, "");
+    assert_eq!(
+        lesson.guidance,
+        "There is no file `conf/app.yml`; `ls conf` shows `app.yaml`. `python run.py --config conf/app.yaml` worked."
+    );
+    assert_eq!(lesson.tells, Some(Tells::Fact));
+}
+
+#[test]
+fn a_column_that_has_another_name_is_a_fact() {
+    let steps = [
+        (
+            "sql",
+            r#"{"query": "SELECT id FROM templates"}"#,
+            "Error executing query: Unknown column 'id' in 'field list'",
+        ),
+        (
+            "sql",
+            r#"{"query": "DESC templates"}"#,
+            "[('Template_ID', 'int', 'NO', 'PRI', None, ''), ('Version_Number', 'int', 'NO', '', None, '')]",
+        ),
+        ("sql", r#"{"query": "SELECT Template_ID FROM templates"}"#, "[(1,), (2,)]"),
+    ];
+    let wanted = "There is no column `id` in `templates`; `DESC templates` shows `Template_ID`, `Version_Number`.";
+    assert_eq!(passed(&steps, "").guidance, wanted);
+}
+
+#[test]
+fn a_table_that_turned_up_was_there_after_all() {
+    let steps = [
+        ("sql", r#"{"query": "SELECT * FROM orders"}"#, "no such table: orders"),
+        ("sql", r#"{"query": "CREATE TABLE orders (id INTEGER)"}"#, "0 rows affected"),
+        ("sql", r#"{"query": "SELECT * FROM orders"}"#, "0 rows"),
+    ];
+    let wanted = "`SELECT * FROM orders` failed with `no such table: orders`; after `CREATE TABLE orders (id INTEGER)` it worked.";
+    assert_eq!(passed(&steps, "").guidance, wanted);
+}
+
+#[test]
+fn what_a_shell_prints_is_not_taken_for_what_happened() {
+    let quiet = [
+        ("bash", r#"{"command": "grep -rn TODO src"}"#, "src/a.rs:3: // handle error: not found"),
+        ("bash", r#"{"command": "git diff HEAD~1"}"#, "-    panic!(\"error: x\")\n+fatal: y\nFAILED tests"),
+        (
+            "bash",
+            r#"{"command": "cat ci.log | tail -40"}"#,
+            "error[E0382]: moved\ntest result: FAILED. 1 passed; 2 failed",
+        ),
+        ("bash", r#"{"command": "cd /repo && rg -n 'Traceback' ."}"#, "a.log:1:Traceback (most recent call last):"),
+        (
+            "bash",
+            r#"{"command": "kubectl logs pod-7 --tail 20"}"#,
+            "ERROR: connection refused\nTraceback (most recent call last):\nKeyError: 'x'",
+        ),
+        ("read_file", r#"{"path": "a.json"}"#, r#"{"error": "not found"}"#),
+        ("bash", r#"{"command": "python report.py"}"#, "3 orders failed\nError rate: 0.4"),
+        ("bash", r#"{"command": "curl -s https://a.example/orders/7"}"#, r#"{"status": "failed", "id": 7}"#),
+        ("WebFetch", r#"{"url": "https://a.example"}"#, "HTTP 404 explained\nError: what to do"),
+    ];
+    for outcome in [Outcome::Pass, Outcome::Fail] {
+        let lesson = lesson(&run(outcome, &quiet, "It is 7."));
+        assert!(!lesson.text().contains("failed with"), "{}", lesson.text());
+    }
+}
+
+#[test]
+fn a_fix_names_what_was_changed_and_nothing_else() {
+    let test = r#"{"command": "npm test 2>&1 | tail -30", "timeout": 60000}"#;
+    let steps = [
+        ("Bash", test, "FAIL src/a.test.ts\nTypeError: x is not a function\nTests:       1 failed, 4 passed, 5 total"),
+        ("Read", r#"{"file_path": "/home/u/app/src/a.ts"}"#, "export const x = 1"),
+        ("TodoWrite", r#"{"todos": []}"#, "ok"),
+        ("Bash", r#"{"command": "node -e 'console.log(1)'"}"#, "1"),
+        (
+            "Edit",
+            r#"{"file_path": "/home/u/app/src/a.ts", "old_string": "1", "new_string": "2"}"#,
+            "The file has been updated.",
+        ),
+        ("Bash", r#"{"command": "git add -A && git commit -m x"}"#, "[main 1a2b3c] x"),
+        ("Bash", r#"{"command": "npm test"}"#, "Tests:       5 passed, 5 total"),
+    ];
+    let wanted = "`npm test` failed with `TypeError: x is not a function`; after `app/src/a.ts` was edited it passed.";
+    assert_eq!(passed(&steps, "").guidance, wanted);
+}
+
+#[test]
+fn what_was_installed_since_is_no_fact() {
+    let steps = [
+        (
+            "bash",
+            r#"{"command": "python app.py"}"#,
+            "Traceback (most recent call last):\nModuleNotFoundError: No module named 'yaml'",
+        ),
+        ("bash", r#"{"command": "pip install pyyaml"}"#, "Successfully installed pyyaml-6.0"),
+        ("bash", r#"{"command": "python app.py --port 1"}"#, r#"{"exit_code": 0, "stdout": "ok"}"#),
+    ];
+    assert!(!passed(&steps, "").text().contains("There is no"), "{}", passed(&steps, "").text());
+}
+
+#[test]
+fn a_check_before_the_last_edit_is_not_said_to_follow_it() {
+    let test = ("bash", r#"{"command": "cargo test"}"#, "test result: ok. 1 passed");
+    let edit = |path| ("edit_file", path, "ok");
+    let (a, b) = (edit(r#"{"path": "a.rs"}"#), edit(r#"{"path": "b.rs"}"#));
+    assert_eq!(passed(&[a, test, b], "").correct_action, "Done with an edit of `a.rs`, then an edit of `b.rs`.");
+    let wanted = "Done with an edit of `a.rs`, then an edit of `b.rs`; `cargo test` then passed.";
+    assert_eq!(passed(&[a, b, test], "").correct_action, wanted);
+}
+
+#[test]
+fn a_check_on_more_that_is_red_again_has_not_passed() {
+    let all = r#"{"command": "cargo test"}"#;
+    let steps = [
+        ("bash", r#"{"command": "cargo test -p parser"}"#, "error[E0382]: moved\nerror: could not compile `parser`"),
+        ("edit_file", r#"{"path": "src/parser.rs"}"#, "ok"),
+        ("bash", all, "test result: ok. 30 passed; 0 failed"),
+        ("edit_file", r#"{"path": "src/parser.rs"}"#, "ok"),
+        ("bash", all, "test a ... FAILED\ntest result: FAILED. 29 passed; 1 failed"),
+    ];
+    assert!(!failed(&steps, "").text().contains("passed"), "{}", failed(&steps, "").text());
+}
+
+#[test]
+fn a_check_that_passed_in_another_way_is_a_pitfall() {
+    let steps = [
+        ("bash", r#"{"command": "pytest tests/slow"}"#, "Command timed out after 120 s"),
+        ("bash", r#"{"command": "pytest tests/slow --timeout 600"}"#, "3 passed in 130.2s"),
+    ];
+    let wanted =
+        "`pytest tests/slow` failed with `Command timed out after 120 s`; `pytest tests/slow --timeout 600` passed.";
+    assert_eq!(passed(&steps, "").guidance, wanted);
+}
+
+#[test]
+fn a_checker_that_mends_is_a_change() {
+    let steps = [
+        ("bash", r#"{"command": "ruff check ."}"#, "a.py:1:1: F401 `os` imported but unused\nFound 1 error."),
+        ("bash", r#"{"command": "ruff check . --fix"}"#, "Found 1 error (1 fixed, 0 remaining)."),
+        ("bash", r#"{"command": "ruff check ."}"#, "All checks passed!"),
+    ];
+    let wanted =
+        "`ruff check .` failed with `a.py:1:1: F401 'os' imported but unused`; after `ruff check . --fix` it passed.";
+    assert_eq!(passed(&steps, "").guidance, wanted);
+}
+
+#[test]
+fn what_a_person_did_not_allow_came_to_nothing() {
+    let mut run = run(
+        Outcome::Fail,
+        &[("bash", r#"{"command": "rm -rf a"}"#, "The user doesn't want to proceed with this.")],
+        "",
+    );
+    run.messages[0].tool_results[0].is_error = true;
+    assert_eq!(lesson(&run).tells, Some(Tells::Nothing));
+}
+
+#[test]
+fn what_is_red_again_at_the_end_is_no_fix() {
+    let test = ("bash", r#"{"command": "go test ./..."}"#);
+    let (red, green) = ("--- FAIL: TestA (0.00s)\nFAIL", "ok  \texample/a\t0.1s");
+    let edit = ("edit_file", r#"{"path": "a.go"}"#, "ok");
+    let steps = [(test.0, test.1, red), edit, (test.0, test.1, green), edit, (test.0, test.1, red)];
+    let lesson = failed(&steps, "");
+    assert_eq!(lesson.key_mistake, "`go test ./...` failed with `--- FAIL: TestA (0.00s)`.");
+    assert_eq!((lesson.guidance.as_str(), lesson.tells), ("", Some(Tells::Pitfall)));
+}
+
+#[test]
+fn a_call_of_which_the_end_is_not_known_is_not_told() {
+    let steps = [
+        ("bash", r#"{"command": "./deploy.sh"}"#, "step 1\n[Command finished with exit code 2]"),
+        ("bash", r#"{"command": "./deploy.sh"}"#, ""),
+    ];
+    assert_eq!(failed(&steps, "").key_mistake, "");
+}
+
+#[test]
+fn two_names_that_the_same_list_lacks_are_one_fact() {
+    let steps = [
+        ("sql", r#"{"query": "SELECT * FROM results"}"#, "no such table: results"),
+        ("sql", r#"{"query": "SELECT * FROM tourneys"}"#, "no such table: tourneys"),
+        ("sql", r#"{"query": ".tables"}"#, "matches   players"),
+        ("sql", r#"{"query": "SELECT COUNT(*) FROM matches"}"#, "[(7,)]"),
+    ];
+    let wanted = "There is no table `results` or `tourneys`; `.tables` shows `matches`, `players`. `SELECT … FROM matches` worked.";
+    assert_eq!(passed(&steps, "").guidance, wanted);
+}
