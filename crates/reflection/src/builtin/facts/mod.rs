@@ -43,7 +43,7 @@ impl Fact {
         let place = self.table.map(|table| format!(" in {}", words::code(&table, 80))).unwrap_or_default();
         let shown = self.shown.map(|shown| format!("; {shown}")).unwrap_or_default();
         let worked = self.worked.map(|worked| format!(" {worked}")).unwrap_or_default();
-        let text = format!("There is no {} {}{place}{shown}.{worked}", self.kind.noun(), names.join(" or "));
+        let text = format!("There is no {} {}{place}{shown}.{worked}", self.kind.noun(), words::choice(&names));
         Told { tells, text, tools: self.tools }
     }
 
