@@ -46,7 +46,8 @@ fn asks(text: &str) -> Value {
 
 macro_rules! assert_lesson {
     ($run:expr) => {
-        insta::assert_json_snapshot!(lesson(&$run))
+        let lesson = lesson(&$run);
+        insta::assert_json_snapshot!((lesson.tells, lesson))
     };
 }
 

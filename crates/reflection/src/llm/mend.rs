@@ -1,6 +1,6 @@
 //! A model's lesson, mended with what the rules know for certain.
 
-use reflect_core::{Lesson, Outcome};
+use reflect_core::{Lesson, Outcome, Tells};
 
 use crate::{ReviewedRun, builtin};
 
@@ -14,11 +14,22 @@ pub(super) fn mended(lesson: Lesson, run: &ReviewedRun) -> Lesson {
     let rules = builtin::lesson(run);
     let fit = |text: String, by_rules: &str| if quotes_the_failure(&text, run) { by_rules.to_owned() } else { text };
     let guidance = fit(lesson.guidance, "");
-    Lesson {
+    let mended = Lesson {
         key_mistake: fit(lesson.key_mistake, &rules.key_mistake),
         correct_action: fit(lesson.correct_action, &rules.correct_action),
         guidance: builtin::with_reviewers_words(run, &guidance),
         ..lesson
+    };
+    Lesson { tells: rules.tells.map(|by_rules| told(&mended, by_rules, run.outcome)), ..mended }
+}
+
+/// How much a model's lesson tells: what the rules make of the run, or the least that it says more than they do.
+fn told(lesson: &Lesson, by_rules: Tells, outcome: Outcome) -> Tells {
+    match (by_rules, outcome) {
+        _ if lesson.has_only_a_summary() => Tells::Nothing,
+        (Tells::Nothing, Outcome::Pass) => Tells::Example,
+        (Tells::Nothing, Outcome::Fail) => Tells::Pitfall,
+        _ => by_rules,
     }
 }
 
