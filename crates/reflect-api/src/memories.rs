@@ -1,6 +1,8 @@
 //! Memories on the wire, beyond queries.
 
-use reflect_core::{Credit, Memory, MemoryRevision, MemoryStatus, Outcome, Timestamp, WrittenBy, worth::Retirement};
+use reflect_core::{
+    Credit, Memory, MemoryRevision, MemoryStatus, Outcome, Tells, Timestamp, WrittenBy, worth::Retirement,
+};
 use serde::{Deserialize, Serialize};
 use utoipa::{
     ToSchema,
@@ -33,6 +35,10 @@ pub struct MemoryDetail {
     pub applicable_tools: Vec<String>,
     /// Tools that the run called.
     pub tools_used: Vec<String>,
+    /// How much it tells: `rule`, `fix`, `fact`, `pitfall`, `answer`, `example` or `nothing`. Absent where its writer did not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<crate::status::TellsName>, nullable = false)]
+    pub tells: Option<Tells>,
     /// Whether that run passed.
     pub success: Option<bool>,
     /// `active`, or `disabled`: then no query answers with it.
@@ -158,6 +164,7 @@ impl MemoryDetail {
             guidance: memory.lesson.guidance,
             applicable_tools: memory.lesson.applicable_tools,
             tools_used: memory.lesson.tools_used,
+            tells: memory.lesson.tells,
             success: memory.success,
             status: memory.status,
             q_value: memory.tally.utility(),

@@ -109,6 +109,8 @@ pub struct SettingDefaultsAnswer {
     pub trial_share: f64,
     /// How often the most doubtful memory sits out.
     pub sitting_out: f64,
+    /// Whether lessons that tell little or nothing are ranked like all others.
+    pub empty_lessons: bool,
     /// After how many days without a run half of a memory's evidence is left.
     pub half_life_days: f64,
     /// How many memories a query asks for.
@@ -149,6 +151,8 @@ pub struct SettingsAnswer {
     pub trial_share: Option<f64>,
     /// How often the most doubtful memory sits out.
     pub sitting_out: Option<f64>,
+    /// Whether lessons that tell little or nothing are ranked like all others.
+    pub empty_lessons: Option<bool>,
     /// After how many days without a run half of a memory's evidence is left.
     pub half_life_days: Option<f64>,
     /// Who writes the lessons.
@@ -195,6 +199,7 @@ impl SettingsAnswer {
             learning: project.settings.learning,
             trial_share: project.settings.trial_share,
             sitting_out: project.settings.sitting_out,
+            empty_lessons: project.settings.empty_lessons,
             half_life_days: project.settings.half_life_days,
             reflector: project.settings.reflector,
             judge: project.settings.judge,
@@ -251,6 +256,11 @@ pub struct SettingsRequest {
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<f64>, minimum = 0, maximum = 0.5)]
     pub sitting_out: Option<Option<f64>>,
+    /// Whether lessons that tell little or nothing are ranked like all others. Otherwise an example of a run that passed fills what others leave, and
+    /// what tells nothing is for queries that would have no answer.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<bool>)]
+    pub empty_lessons: Option<Option<bool>>,
     /// After how many days without a run half of a memory's evidence is left, where memories learn by worth; 0 if evidence never ages. A change
     /// folds the ledgers of all memories again.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]

@@ -1,6 +1,6 @@
 //! Queries on the wire.
 
-use reflect_core::{Lesson, Match, Message, RawJson, SearchBy, Trajectory};
+use reflect_core::{Lesson, Match, Message, RawJson, SearchBy, Tells, Trajectory};
 use serde::{Deserialize, Deserializer, Serialize, de::Error};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
@@ -236,6 +236,10 @@ pub struct MemoryAnswer {
     pub applicable_tools: Vec<String>,
     /// Tools that the run called.
     pub tools_used: Vec<String>,
+    /// How much it tells: `rule`, `fix`, `fact`, `pitfall`, `answer`, `example` or `nothing`. Absent where its writer did not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<crate::status::TellsName>, nullable = false)]
+    pub tells: Option<Tells>,
     /// Why it is where it is, if that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -254,7 +258,7 @@ impl MemoryAnswer {
             guidance: self.guidance.clone(),
             applicable_tools: self.applicable_tools.clone(),
             tools_used: self.tools_used.clone(),
-            tells: None,
+            tells: self.tells,
         }
     }
 }

@@ -86,6 +86,7 @@ described!(MemoryStatusName describes reflect_core::MemoryStatus: Active, Disabl
 described!(EnvironmentName describes reflect_core::Environment: Live, Test);
 described!(MatchName describes reflect_core::Match: Task, Lesson, Both);
 described!(LearningRuleName describes reflect_core::worth::LearningRule: Worth, Constant);
+described!(TellsName describes reflect_core::Tells: Rule, Fix, Fact, Pitfall, Answer, Example, Nothing);
 described!(KeyStatusName describes reflect_core::KeyStatus: Active, Revoked, Expired);
 
 #[cfg(test)]
@@ -105,6 +106,7 @@ mod tests {
             EnvironmentName::names(),
             MatchName::names(),
             LearningRuleName::names(),
+            TellsName::names(),
             KeyStatusName::names(),
         ];
         for (described, named) in all {

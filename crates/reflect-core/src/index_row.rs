@@ -1,6 +1,6 @@
 //! What an in-memory index is told about memories.
 
-use crate::{MemoryId, RawJson, worth::Learned};
+use crate::{MemoryId, RawJson, Tells, worth::Learned};
 
 /// What an index needs to know about a memory that changed.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,6 +29,8 @@ pub struct IndexEntry {
     pub learned: Learned,
     /// The run that it was learned from, while that has a review.
     pub run: Option<RunScore>,
+    /// How much it tells, where its writer said.
+    pub tells: Option<Tells>,
     /// The metadata of its trace, which filters read.
     pub metadata: RawJson,
     /// The vector of its task.
@@ -40,6 +42,7 @@ pub struct IndexEntry {
 impl IndexEntry {
     /// A memory that nobody has tried, with the vector of its task alone.
     pub fn new(vector: Vec<f32>) -> Self {
-        Self { learned: Learned::default(), run: None, metadata: RawJson::empty_object(), vector, lesson_vector: None }
+        let (learned, metadata) = (Learned::default(), RawJson::empty_object());
+        Self { learned, run: None, tells: None, metadata, vector, lesson_vector: None }
     }
 }

@@ -19,8 +19,8 @@ pub struct Lesson {
     pub applicable_tools: Vec<String>,
     /// Tools that the run called, in the order of first use.
     pub tools_used: Vec<String>,
-    /// How much it tells; `None` where its writer did not say.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// How much it tells; `None` where its writer did not say. No model says it, so it is none of a lesson's JSON.
+    #[serde(skip)]
     pub tells: Option<Tells>,
 }
 
@@ -156,17 +156,6 @@ mod tests {
         let claimed = WrittenBy::new("llm", "2").claimed_by_client();
         assert_eq!((claimed.reflector.as_str(), claimed.version.as_str()), ("client:llm", "2"));
         assert_eq!(claimed.clone().claimed_by_client(), claimed);
-    }
-
-    #[test]
-    fn how_much_it_tells_is_stored_where_it_is_known() {
-        let silent = serde_json::to_string(&Lesson::default()).unwrap();
-        assert!(!silent.contains("tells"), "{silent}");
-        assert_eq!(serde_json::from_str::<Lesson>(&silent).unwrap().tells, None);
-        let fix = Lesson { tells: Some(Tells::Fix), ..Lesson::default() };
-        let stored = serde_json::to_string(&fix).unwrap();
-        assert!(stored.ends_with(r#""tells":"fix"}"#), "{stored}");
-        assert_eq!(serde_json::from_str::<Lesson>(&stored).unwrap(), fix);
     }
 
     #[test]

@@ -88,7 +88,7 @@ pub use shown_claim::{
 pub use skill::Skill;
 pub use stand_in_warning::{stand_in_warning, with_stand_in_warning};
 pub use statistics::{DayCounts, MemoryFigure, MemoryFigures, Results, RunCounts, UTILITY_BINS, day_bounds};
-pub use tells::Tells;
+pub use tells::{Tells, Turn};
 pub use text_enum::UnknownName;
 pub use trace::{IngestStatus, NewTrace, ReviewStatus, Trace};
 pub use trajectory::{Trajectory, TrajectoryError};

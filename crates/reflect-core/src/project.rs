@@ -30,6 +30,8 @@ pub struct ProjectSettings {
     pub trial_share: Option<f64>,
     /// In which share of the answers that it is due for the most doubtful memory sits out, from 0 to 0.5.
     pub sitting_out: Option<f64>,
+    /// Whether lessons that tell little or nothing are ranked like all others.
+    pub empty_lessons: Option<bool>,
     /// After how many days without a run half of a memory's evidence is left; 0 if it never ages.
     pub half_life_days: Option<f64>,
     /// The reflector that writes this project's lessons.

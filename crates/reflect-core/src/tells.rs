@@ -21,3 +21,28 @@ text_enum! {
         Nothing = "nothing",
     }
 }
+
+/// Whose turn comes first when an answer is put together, whatever the scores.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Turn {
+    /// What tells a run something, or may, since its writer did not say.
+    Telling,
+    /// Examples fill what is left.
+    Example,
+    /// What tells nothing comes only where nothing else is there.
+    Nothing,
+}
+
+impl Turn {
+    /// All of them, in their order.
+    pub const ALL: [Self; 3] = [Self::Telling, Self::Example, Self::Nothing];
+
+    /// The turn of a lesson that tells so much.
+    pub const fn of(tells: Option<Tells>) -> Self {
+        match tells {
+            Some(Tells::Nothing) => Self::Nothing,
+            Some(Tells::Example) => Self::Example,
+            _ => Self::Telling,
+        }
+    }
+}

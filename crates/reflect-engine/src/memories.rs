@@ -29,16 +29,17 @@ pub struct EditMemory {
 
 impl EditMemory {
     fn lesson(self, lesson: Lesson) -> Lesson {
-        Lesson {
+        let before = lesson.clone();
+        let edited = Lesson {
             summary: self.summary.unwrap_or(lesson.summary),
             key_mistake: self.key_mistake.unwrap_or(lesson.key_mistake),
             correct_action: self.correct_action.unwrap_or(lesson.correct_action),
             guidance: self.guidance.unwrap_or(lesson.guidance),
             applicable_tools: self.applicable_tools.unwrap_or(lesson.applicable_tools),
-            tools_used: lesson.tools_used,
-            // The rules told it of the words that stood there before.
-            tells: None,
-        }
+            ..lesson
+        };
+        // How much other words tell is not known.
+        if edited == before { before } else { Lesson { tells: None, ..edited } }
     }
 }
 

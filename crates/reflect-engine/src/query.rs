@@ -187,6 +187,7 @@ impl Engine {
                 task: vector,
                 settings: mix.as_ref().map_or(asked, Mix::drawn),
                 explain: query.explain,
+                empty_lessons: project.settings.empty_lessons.unwrap_or_default(),
                 by_worth: self.by_worth(&project, draw, query.sitting_out),
                 also: mix.as_ref().map(Mix::all).unwrap_or_default(),
             };

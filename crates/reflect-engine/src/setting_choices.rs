@@ -47,6 +47,8 @@ pub struct SettingDefaults {
     pub trial_share: f64,
     /// How often the most doubtful memory sits out.
     pub sitting_out: f64,
+    /// Whether lessons that tell little or nothing are ranked like all others.
+    pub empty_lessons: bool,
     /// After how many days without a run half of a memory's evidence is left.
     pub half_life_days: f64,
     /// Who writes lessons.
@@ -84,6 +86,7 @@ impl Engine {
                 learning: settings.learning,
                 trial_share: settings.trial_share,
                 sitting_out: settings.sitting_out,
+                empty_lessons: false,
                 half_life_days: WorthConstants::default().half_life_days.unwrap_or_default(),
                 reflector: self.models.default_reflector().unwrap_or_else(|| BUILTIN.to_owned()),
                 judge: self.models.default_judge().unwrap_or_else(|| OFF.to_owned()),

@@ -135,6 +135,8 @@ pub struct SettingsChange {
     pub trial_share: Option<Option<f64>>,
     /// How often the most doubtful memory sits out.
     pub sitting_out: Option<Option<f64>>,
+    /// Whether lessons that tell little or nothing are ranked like all others.
+    pub empty_lessons: Option<Option<bool>>,
     /// After how many days without a run half of a memory's evidence is left.
     pub half_life_days: Option<Option<f64>>,
     /// The reflector.
@@ -161,6 +163,7 @@ impl SettingsChange {
             ("learning", self.learning.is_some()),
             ("trial_share", self.trial_share.is_some()),
             ("sitting_out", self.sitting_out.is_some()),
+            ("empty_lessons", self.empty_lessons.is_some()),
             ("half_life_days", self.half_life_days.is_some()),
             ("reflector", self.reflector.is_some()),
             ("embedder", self.embedder.is_some()),
@@ -183,6 +186,7 @@ impl SettingsChange {
             learning: self.learning.unwrap_or(settings.learning),
             trial_share: self.trial_share.unwrap_or(settings.trial_share),
             sitting_out: self.sitting_out.unwrap_or(settings.sitting_out),
+            empty_lessons: self.empty_lessons.unwrap_or(settings.empty_lessons),
             half_life_days: self.half_life_days.unwrap_or(settings.half_life_days),
             reflector: self.reflector.unwrap_or(settings.reflector),
             judge: self.judge.unwrap_or(settings.judge),

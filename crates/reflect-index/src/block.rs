@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use reflect_core::{
-    MemoryId, RunScore,
+    MemoryId, RunScore, Tells,
     worth::{Learned, LearningRule, WorthConstants},
 };
 
@@ -22,6 +22,8 @@ pub(crate) struct RowFacts {
     pub(crate) learned: Learned,
     /// The run that it was learned from.
     pub(crate) run: Option<RunScore>,
+    /// How much it tells.
+    pub(crate) tells: Option<Tells>,
     /// The newest change to it that is in here.
     pub(crate) changed: i64,
 }

@@ -15,6 +15,8 @@ pub struct Search {
     pub settings: QuerySettings,
     /// Whether ranks by similarity are asked for.
     pub explain: bool,
+    /// Whether lessons that tell little are ranked like all others. Otherwise they have the last [turns](reflect_core::Turn).
+    pub empty_lessons: bool,
     /// What ranking by worth needs to know; without it memories are ranked by their moving averages.
     pub by_worth: Option<ByWorth>,
     /// Other settings, of each of which is asked whether they give the same answer. Each takes a search of its own.
@@ -24,7 +26,7 @@ pub struct Search {
 impl Search {
     /// A search by moving averages that asks for nothing else.
     pub const fn new(task: Vec<f32>, settings: QuerySettings) -> Self {
-        Self { task, settings, explain: false, by_worth: None, also: Vec::new() }
+        Self { task, settings, explain: false, empty_lessons: false, by_worth: None, also: Vec::new() }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::{collections::HashMap, sync::Arc};
 
 use reflect_core::{
-    IndexEntry, IndexRow, MemoryId, RunScore,
+    IndexEntry, IndexRow, MemoryId, RunScore, Tells,
     worth::{Learned, LearningRule},
 };
 
@@ -25,6 +25,7 @@ pub(crate) struct PreparedRow {
 pub(crate) struct PreparedEntry {
     pub(crate) learned: Learned,
     pub(crate) run: Option<RunScore>,
+    pub(crate) tells: Option<Tells>,
     pub(crate) pair: EncodedPair,
     pub(crate) terms: Box<[Term]>,
 }
@@ -35,8 +36,8 @@ impl PreparedRow {
         let (memory_id, changed) = (row.memory_id, row.changed);
         let entry = row.entry.and_then(|entry| match encode(&entry) {
             Some(pair) => {
-                let terms = terms_of(&entry.metadata);
-                Some(PreparedEntry { learned: entry.learned, run: entry.run, pair, terms })
+                let IndexEntry { learned, run, tells, .. } = entry;
+                Some(PreparedEntry { learned, run, tells, pair, terms: terms_of(&entry.metadata) })
             }
             None => {
                 tracing::warn!(%memory_id, "left out of searches: its vector is empty or has a coordinate that is not a number");
@@ -168,10 +169,7 @@ impl Rows {
             }
             self.changed = row.changed;
             match row.entry.filter(|entry| self.takes(row.memory_id, &entry.pair.task)) {
-                Some(PreparedEntry { learned, run, pair, terms }) => {
-                    let facts = RowFacts { memory_id: row.memory_id, learned, run, changed: row.changed };
-                    self.put(facts, &pair, terms);
-                }
+                Some(entry) => self.put(row.memory_id, row.changed, entry),
                 None => self.remove(row.memory_id),
             }
         }
@@ -181,8 +179,7 @@ impl Rows {
     pub(crate) fn add_older(&mut self, older: impl Iterator<Item = PreparedRow>) {
         for row in older.filter(|row| self.find(row.memory_id).is_none()).collect::<Vec<_>>() {
             let Some(entry) = row.entry.filter(|entry| self.takes(row.memory_id, &entry.pair.task)) else { continue };
-            let PreparedEntry { learned, run, pair, terms } = entry;
-            self.put(RowFacts { memory_id: row.memory_id, learned, run, changed: row.changed }, &pair, terms);
+            self.put(row.memory_id, row.changed, entry);
         }
     }
 
@@ -198,16 +195,18 @@ impl Rows {
         found == expected
     }
 
-    fn put(&mut self, facts: RowFacts, pair: &EncodedPair, terms: Box<[Term]>) {
+    fn put(&mut self, memory_id: MemoryId, changed: i64, entry: PreparedEntry) {
+        let PreparedEntry { learned, run, tells, pair, terms } = entry;
+        let facts = RowFacts { memory_id, learned, run, tells, changed };
         self.snapshot.largest_norm = self.snapshot.largest_norm.max(pair.task.norm).max(pair.lesson.norm);
         let utility = facts.utility(LearningRule::Worth).abs();
         self.snapshot.largest_utility = self.snapshot.largest_utility.max(utility);
         match self.find(facts.memory_id) {
             Some(row) => {
-                self.set(row, facts, pair);
+                self.set(row, facts, &pair);
                 self.set_terms(row, terms);
             }
-            None => self.push(facts, pair, terms),
+            None => self.push(facts, &pair, terms),
         }
     }
 

@@ -2,8 +2,10 @@
 
 use std::{ops::Range, sync::Arc};
 
+use reflect_core::Turn;
+
 use crate::{
-    block::{Block, Side},
+    block::{Block, RowFacts, Side},
     candidates::{Bounded, Candidates},
     kernels::{Kernels, Scalars},
     postings::Selection,
@@ -24,6 +26,8 @@ pub(crate) struct Scan<'a> {
     pub(crate) selection: &'a Selection,
     pub(crate) scoring: &'a Scoring,
     pub(crate) floor: f64,
+    /// Whose turn it is, if there are turns.
+    pub(crate) turn: Option<Turn>,
     /// How many of the best are wanted.
     pub(crate) pool: usize,
     /// How many threads may work on it.
@@ -137,6 +141,11 @@ impl<'a> Scan<'a> {
         }
     }
 
+    /// Whether it is a row's turn.
+    pub(crate) fn has_turn(&self, facts: &RowFacts) -> bool {
+        self.turn.is_none_or(|turn| turn == Turn::of(facts.tells))
+    }
+
     /// The row with its closer bounds, unless its coarse form, the floor or the filter rules it out.
     fn bounded(&self, in_doubt: &InDoubt<'_>, threshold: f32) -> Option<Bounded> {
         let InDoubt { row, block, slot, highest, .. } = *in_doubt;
@@ -152,10 +161,11 @@ impl<'a> Scan<'a> {
         if certain.highest_score < threshold || certain.highest_similarity < self.floor {
             return None;
         }
-        // One that is retired counts for nothing; but it may be among those that the trial slot can go to. Whether it is lies elsewhere in
-        // memory, and is not asked of rows that would not raise the threshold.
-        let is_retired = || block.facts().get(slot).is_some_and(|facts| self.scoring.is_retired(facts));
-        let raises = certain.lowest_score > threshold && certain.lowest_similarity >= self.floor && !is_retired();
+        let facts = block.facts().get(slot).filter(|facts| self.has_turn(facts))?;
+        // One that is retired counts for nothing; but it may be among those that the trial slot can go to.
+        let raises = certain.lowest_score > threshold
+            && certain.lowest_similarity >= self.floor
+            && !self.scoring.is_retired(facts);
         let lowest = if raises { certain.lowest_score } else { f32::NEG_INFINITY };
         Some(Bounded { row, highest: certain.highest_score, lowest, nearer: certain.nearer })
     }

@@ -1,7 +1,7 @@
 //! From what a scan found to an answer: exact scores, the pool, diversity, and who of those that are due is shown.
 
 use reflect_core::{
-    MemoryId, Slate,
+    MemoryId, QuerySettings, Slate, Turn,
     ranking::{Candidate, Picked, diversify, pool_size},
     what_if::Agreement,
     worth::{Due, LineUp, LocalScale, RESERVE, RULE_VERSION, Surroundings},
@@ -89,7 +89,7 @@ fn search_rows(search: &Search, within: &Within<'_>) -> Found {
     let looked = search.by_worth.map(look).unwrap_or_default();
     let surroundings = looked.surroundings;
     let scoring = Scoring::new(search, surroundings.map_or(LocalScale::PLAIN, |around| around.scale));
-    let scan = Scan {
+    let mut scan = Scan {
         snapshot,
         task: &rounded,
         around: if std::ptr::eq(snapshot, around) { looked } else { LookedAround::default() },
@@ -97,19 +97,19 @@ fn search_rows(search: &Search, within: &Within<'_>) -> Found {
         selection,
         scoring: &scoring,
         floor: settings.similarity_threshold.unwrap_or(f64::NEG_INFINITY),
+        turn: None,
         pool: pool_size(settings.limit).min(snapshot.len()),
         threads,
     };
-    let exact = ExactSimilarity::new(snapshot, &scan.sides, &search.task);
-    let ranked = Ranking { exact, scan: &scan }.best_of(scan.candidates());
-    let pick = |limit| pick(&ranked.pool, limit, settings.mmr_lambda, snapshot);
-    let mut found = match (search.by_worth, surroundings) {
-        (Some(by_worth), Some(around)) => {
-            let reserve = if by_worth.sitting_out.most > 0.0 { RESERVE } else { 0 };
-            let picked = pick(settings.limit.saturating_add(reserve));
+    let by_chance = search.by_worth.zip(surroundings);
+    let may_sit_out = by_chance.is_some_and(|(by_worth, _)| by_worth.sitting_out.most > 0.0);
+    let wanted = settings.limit.saturating_add(if may_sit_out { RESERVE } else { 0 });
+    let (ranked, picked, is_unsettled) = in_turns(search, &mut scan, wanted, unseen);
+    let mut found = match by_chance {
+        Some((by_worth, around)) => {
             Slots { by_worth, around, scoring: &scoring, shown }.answer(&ranked, &picked, settings.limit)
         }
-        _ => plain_answer(hits(&ranked.pool, &pick(settings.limit), &scoring), shown),
+        None => plain_answer(hits(&ranked.pool, &picked, &scoring), shown),
     };
     if search.explain {
         rank_by_similarity(&mut found.hits, &scan, &search.task);
@@ -117,16 +117,47 @@ fn search_rows(search: &Search, within: &Within<'_>) -> Found {
     if let Some(unseen) = unseen {
         let similarity = unseen.similarity(settings.matching);
         found.hits.iter_mut().filter(|hit| hit.similarity < similarity).for_each(|hit| hit.similarity_rank = None);
-        found.is_unsettled = ranked.may_take(&scan, (similarity, unseen.utility), settings.limit);
+        found.is_unsettled = is_unsettled;
     }
     found
 }
 
+/// The best and whom diversity picks of them, turn by turn, until as many are picked as are wanted; and whether a memory that is not in the
+/// snapshot may belong to those whose turn is first.
+fn in_turns(
+    search: &Search,
+    scan: &mut Scan<'_>,
+    wanted: usize,
+    unseen: Option<Unseen>,
+) -> (Ranked, Vec<Picked>, bool) {
+    let settings = &search.settings;
+    let (mut ranked, mut picked, mut is_unsettled) = (Ranked::default(), Vec::new(), None);
+    for turn in Turn::ALL {
+        scan.turn = (!search.empty_lessons).then_some(turn);
+        let exact = ExactSimilarity::new(scan.snapshot, &scan.sides, &search.task);
+        let next = Ranking { exact, scan: &*scan }.best_of(scan.candidates());
+        is_unsettled.get_or_insert_with(|| unseen.is_some_and(|unseen| next.may_take(scan, unseen, settings)));
+        let before = ranked.pool.len();
+        let left = wanted - picked.len();
+        let by_diversity = pick(&next.pool, left, settings.mmr_lambda, scan.snapshot).into_iter();
+        picked.extend(by_diversity.map(|picked| Picked { position: before + picked.position, ..picked }));
+        ranked.pool.extend(next.pool);
+        ranked.retired.extend(next.retired);
+        // What tells nothing is for those who would see nothing else.
+        let is_enough = if turn == Turn::Telling { wanted } else { 1 };
+        if search.empty_lessons || picked.len() >= is_enough {
+            break;
+        }
+    }
+    (ranked, picked, is_unsettled.unwrap_or_default())
+}
+
 impl Ranked {
     /// Whether a memory with no more than this similarity and utility may belong into the pool.
-    fn may_take(&self, scan: &Scan<'_>, (similarity, utility): (f64, f64), limit: usize) -> bool {
-        let worst = pool_size(limit).checked_sub(1).and_then(|last| self.pool.get(last));
-        let score = scan.scoring.blend(similarity, utility);
+    fn may_take(&self, scan: &Scan<'_>, unseen: Unseen, settings: &QuerySettings) -> bool {
+        let similarity = unseen.similarity(settings.matching);
+        let worst = pool_size(settings.limit).checked_sub(1).and_then(|last| self.pool.get(last));
+        let score = scan.scoring.blend(similarity, unseen.utility);
         similarity >= scan.floor && worst.is_none_or(|worst| score >= worst.candidate.score)
     }
 }
@@ -194,7 +225,7 @@ impl Ranking<'_> {
 
     /// Adds a row with its exact figures, unless it is under the floor.
     fn add(&mut self, row: u32, nearer: Option<Side>, ranked: &mut Ranked) {
-        let Some(facts) = self.scan.snapshot.facts(row) else { return };
+        let Some(facts) = self.scan.snapshot.facts(row).filter(|facts| self.scan.has_turn(facts)) else { return };
         let similarity = self.exact.of(row, nearer);
         if similarity < self.scan.floor || similarity.is_nan() {
             return;
@@ -264,7 +295,7 @@ impl Slots<'_> {
     fn sits_out(&self, scored: &Scored, due: usize) -> f64 {
         let ByWorth { constants, today, sitting_out, .. } = self.by_worth;
         let worth = scored.facts.learned.worth.aged_to(today, &constants);
-        sitting_out.chance(&worth, &constants, due == 1)
+        sitting_out.chance(&worth, scored.facts.tells, &constants, due == 1)
     }
 }
 
@@ -277,10 +308,10 @@ fn plain_answer(hits: Vec<Hit>, shown: Option<&[MemoryId]>) -> Found {
 }
 
 fn hits(pool: &[Scored], picked: &[Picked], scoring: &Scoring) -> Vec<Hit> {
-    let mut picked = picked.to_vec();
-    picked.sort_unstable_by_key(|picked| picked.position);
-    let hit = |picked: &Picked| Some(pool.get(picked.position)?.hit(picked.penalty, scoring));
-    picked.iter().filter_map(hit).collect()
+    let scored = |picked: &Picked| Some((pool.get(picked.position)?, picked.penalty));
+    let mut picked: Vec<(&Scored, f64)> = picked.iter().filter_map(scored).collect();
+    picked.sort_unstable_by(|(left, _), (right, _)| best_first(left, right));
+    picked.into_iter().map(|(scored, penalty)| scored.hit(penalty, scoring)).collect()
 }
 
 fn best_first(left: &Scored, right: &Scored) -> std::cmp::Ordering {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use reflect_core::{
-    IndexEntry, MemoryId, RunScore, Slate, cosine, matches_metadata,
+    IndexEntry, MemoryId, RunScore, Slate, Turn, cosine, matches_metadata,
     ranking::{Candidate, blend, diversify, pool_size},
     worth::{
         Due, LearningRule, LineUp, LocalScale, Neighbour, RESERVE, RunTotals, Surroundings, Viewpoint, WorthConstants,
@@ -32,34 +32,46 @@ pub(crate) fn rank_slowly(memories: &BTreeMap<MemoryId, Known>, search: &Search,
         today,
     });
     let is_retired = |hit: &Hit| viewpoint.is_retired(&memories[&hit.memory_id].entry.learned);
-    let scored = score(memories, search, &viewpoint, around);
-    let (retired, mut pool): (Vec<Hit>, Vec<Hit>) = scored.into_iter().partition(is_retired);
-    let settings = &search.settings;
-    pool.truncate(pool_size(settings.limit));
-    let candidates: Vec<Candidate> = pool.iter().map(|hit| candidate(hit, hit.score)).collect();
-    let lesson = |position: usize| &memories[&pool[position].memory_id].kept_lesson;
-    let nearness = |left: usize, right: usize| cosine(lesson(left), lesson(right));
     let may_sit_out = around.is_some() && search.by_worth.is_some_and(|by_worth| by_worth.sitting_out.most > 0.0);
-    let picked = settings.limit + if may_sit_out { RESERVE } else { 0 };
-    let picked = diversify(&candidates, picked, settings.mmr_lambda, nearness).into_iter();
-    let mut due: Vec<Hit> =
-        picked.map(|picked| Hit { mmr_penalty: picked.penalty, ..pool[picked.position].clone() }).collect();
+    let wanted = search.settings.limit + if may_sit_out { RESERVE } else { 0 };
+    let (mut all, mut due) = (Vec::new(), Vec::new());
+    for turn in Turn::ALL {
+        let has_turn = |hit: &Hit| search.empty_lessons || Turn::of(memories[&hit.memory_id].entry.tells) == turn;
+        let scored = score(memories, search, &viewpoint, around).into_iter().filter(has_turn);
+        let (retired, mut pool): (Vec<Hit>, Vec<Hit>) = scored.partition(is_retired);
+        pool.truncate(pool_size(search.settings.limit));
+        due.extend(pick(memories, search, &pool, wanted - due.len()));
+        all.extend(pool.into_iter().chain(retired));
+        let is_over = if turn == Turn::Telling { due.len() == wanted } else { !due.is_empty() };
+        if search.empty_lessons || is_over {
+            break;
+        }
+    }
+    sort(&mut all, |hit| hit.score);
     match (around, search.by_worth) {
         (Some(around), Some(by_worth)) => {
-            let mut all: Vec<Hit> = pool.into_iter().chain(retired).collect();
-            sort(&mut all, |hit| hit.score);
             let sits_out = |hit: &Hit| {
-                let worth = memories[&hit.memory_id].entry.learned.worth.aged_to(by_worth.today, &by_worth.constants);
-                by_worth.sitting_out.chance(&worth, &by_worth.constants, due.len() == 1)
+                let IndexEntry { learned, tells, .. } = &memories[&hit.memory_id].entry;
+                let worth = learned.worth.aged_to(by_worth.today, &by_worth.constants);
+                by_worth.sitting_out.chance(&worth, *tells, &by_worth.constants, due.len() == 1)
             };
             let sits_out: Vec<f64> = due.iter().map(sits_out).collect();
-            by_chance(&all, &due, &sits_out, (settings.limit, by_worth), around)
+            by_chance(&all, &due, &sits_out, (search.settings.limit, by_worth), around)
         }
         _ => {
             sort(&mut due, |hit| hit.score);
             Found { hits: due, ..Found::default() }
         }
     }
+}
+
+/// Whom diversity picks.
+fn pick(memories: &BTreeMap<MemoryId, Known>, search: &Search, pool: &[Hit], limit: usize) -> Vec<Hit> {
+    let candidates: Vec<Candidate> = pool.iter().map(|hit| candidate(hit, hit.score)).collect();
+    let lesson = |position: usize| &memories[&pool[position].memory_id].kept_lesson;
+    let nearness = |left: usize, right: usize| cosine(lesson(left), lesson(right));
+    let picked = diversify(&candidates, limit, search.settings.mmr_lambda, nearness).into_iter();
+    picked.map(|picked| Hit { mmr_penalty: picked.penalty, ..pool[picked.position].clone() }).collect()
 }
 
 /// What passes floor and filter, best first.

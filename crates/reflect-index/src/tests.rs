@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, num::NonZeroUsize};
 
 use proptest::prelude::*;
 use reflect_core::{
-    IndexEntry, IndexRow, Match, MemoryId, QuerySettings, RawJson, RunScore,
+    IndexEntry, IndexRow, Match, MemoryId, QuerySettings, RawJson, RunScore, Tells,
     worth::{Learned, RULE_VERSION, SittingOut, SlateDraw, TrialSlot, Worth, WorthConstants},
 };
 use serde_json::{Map, Value, json};
@@ -18,10 +18,18 @@ use crate::{
 /// Something that happens to a project.
 #[derive(Debug, Clone)]
 enum Act {
-    Put { memory: u8, vector: usize, lesson: Option<usize>, learned: Learned, run: Option<RunScore>, metadata: Value },
+    Put { memory: u8, vector: usize, lesson: Option<usize>, figures: Figures, metadata: Value },
     Credit { memory: u8, learned: Learned },
     Delete { memory: u8 },
     Ask(Ask),
+}
+
+/// What is known of a memory beside its vectors.
+#[derive(Debug, Clone)]
+struct Figures {
+    learned: Learned,
+    run: Option<RunScore>,
+    tells: Option<Tells>,
 }
 
 #[derive(Debug, Clone)]
@@ -30,6 +38,7 @@ struct Ask {
     settings: QuerySettings,
     threads: usize,
     explain: bool,
+    empty_lessons: bool,
     by_worth: Option<ByWorth>,
 }
 
@@ -94,26 +103,24 @@ fn filter() -> impl Strategy<Value = Option<Map<String, Value>>> {
 fn ask() -> impl Strategy<Value = Act> {
     let floor = prop_oneof![3 => Just(None), 1 => Just(Some(0.0)), 1 => (-1.0..=1.0_f64).prop_map(Some)];
     let limit = prop_oneof![4 => 1..8_usize, 1 => 20..60_usize, 1 => Just(1_000_usize)];
-    let how = (1..4_usize, any::<bool>(), by_worth());
+    let how = (1..4_usize, any::<bool>(), any::<bool>(), by_worth());
     (0..VECTORS, limit, share(), share(), matching(), floor, filter(), how).prop_map(
         |(task, limit, lambda, mmr_lambda, matching, similarity_threshold, metadata_filter, how)| {
-            let (threads, explain, by_worth) = how;
+            let (threads, explain, empty_lessons, by_worth) = how;
             let settings = QuerySettings { limit, lambda, mmr_lambda, matching, similarity_threshold, metadata_filter };
-            Act::Ask(Ask { task, settings, threads, explain, by_worth })
+            Act::Ask(Ask { task, settings, threads, explain, empty_lessons, by_worth })
         },
     )
 }
 
 fn put() -> impl Strategy<Value = Act> {
-    let put = (any::<u8>(), 0..VECTORS, prop::option::weighted(0.8, 0..VECTORS), learned(), run(), metadata());
-    put.prop_map(|(memory, vector, lesson, learned, run, metadata)| Act::Put {
-        memory,
-        vector,
-        lesson,
-        learned,
-        run,
-        metadata,
-    })
+    let put = (any::<u8>(), 0..VECTORS, prop::option::weighted(0.8, 0..VECTORS), figures(), metadata());
+    put.prop_map(|(memory, vector, lesson, figures, metadata)| Act::Put { memory, vector, lesson, figures, metadata })
+}
+
+fn figures() -> impl Strategy<Value = Figures> {
+    let tells = prop_oneof![3 => Just(None), 3 => prop::sample::select(Tells::ALL).prop_map(Some)];
+    (learned(), run(), tells).prop_map(|(learned, run, tells)| Figures { learned, run, tells })
 }
 
 fn act() -> impl Strategy<Value = Act> {
@@ -207,10 +214,11 @@ impl Project {
 
     fn act(&mut self, vectors: &[Vec<f32>], act: Act) -> Result<(), TestCaseError> {
         match act {
-            Act::Put { memory, vector, lesson, learned, run, metadata } => {
-                let (metadata, vector) = (RawJson::from_value(&metadata), vectors[vector].clone());
+            Act::Put { memory, vector, lesson, figures: Figures { learned, run, tells }, metadata } => {
+                let metadata = RawJson::from_value(&metadata);
                 let lesson_vector = lesson.map(|lesson| vectors[lesson].clone());
-                self.change(memory_id(memory), Some(IndexEntry { learned, run, metadata, vector, lesson_vector }));
+                let found_by = IndexEntry { lesson_vector, ..IndexEntry::new(vectors[vector].clone()) };
+                self.change(memory_id(memory), Some(IndexEntry { learned, run, tells, metadata, ..found_by }));
             }
             Act::Credit { memory, learned } => {
                 if let Some(known) = self.memories.get(&memory_id(memory)) {
@@ -220,8 +228,9 @@ impl Project {
             }
             Act::Delete { memory } => self.change(memory_id(memory), None),
             Act::Ask(ask) => {
-                let Ask { task, settings, threads, explain, by_worth } = ask;
-                let search = Search { explain, by_worth, ..Search::new(vectors[task].clone(), settings) };
+                let Ask { task, settings, threads, explain, empty_lessons, by_worth } = ask;
+                let search =
+                    Search { explain, empty_lessons, by_worth, ..Search::new(vectors[task].clone(), settings) };
                 let found = self.index.search(&search, threads);
                 let expected = rank_slowly(&self.memories, &search, found.slate);
                 prop_assert_eq!(found, expected);

@@ -76,6 +76,7 @@ fn memory(ranked: RankedMemory, floor: Option<f64>) -> MemoryAnswer {
         guidance: lesson.guidance,
         applicable_tools: lesson.applicable_tools,
         tools_used: lesson.tools_used,
+        tells: lesson.tells,
         explain,
     }
 }

@@ -41,7 +41,7 @@ pub struct IndexReader {
 /// What makes an [`IndexRow`], with the vectors of the embedder `?2`.
 pub(crate) const SELECT: &str =
     "SELECT m.memory_id, m.changed, m.deleted_at, m.status, m.q_value, m.uses, m.passes, m.fails, m.worth_sum,
-                             m.worth_runs, m.worth_day, m.metadata, r.result, r.score, r.added,
+                             m.worth_runs, m.worth_day, m.tells, m.metadata, r.result, r.score, r.added,
                              v.vector, CASE WHEN v.lesson_revision = m.revision THEN v.lesson_vector END AS lesson_vector
                       FROM memories m
                       LEFT JOIN vectors v
@@ -178,6 +178,7 @@ pub(crate) fn index_row(row: &dyn Row) -> StoreResult<IndexRow> {
     let entry = IndexEntry {
         learned: *credits::tally(row)?.learned(),
         run: run_score(row)?,
+        tells: row.maybe_named("tells")?,
         metadata: row.raw_json("metadata")?,
         vector,
         lesson_vector: row.maybe_vector("lesson_vector")?,

@@ -103,7 +103,7 @@ fn the_next_best_takes_the_place_and_somebody_is_always_left() {
 #[test]
 fn nobody_sits_out_where_that_is_off() {
     let constants = crate::worth::WorthConstants::default();
-    let never = SittingOut::NEVER.chance(&crate::worth::Worth::default(), &constants, false);
+    let never = SittingOut::NEVER.chance(&crate::worth::Worth::default(), None, &constants, false);
     let due = [(0, never), (1, never), (2, never)];
     assert_eq!(line_up(3, &due, 2, 0.0).chances(), [1.0, 1.0, 0.0]);
 }

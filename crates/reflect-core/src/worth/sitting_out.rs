@@ -10,6 +10,7 @@
 //! What helps for sure is hardly ever left out, so this costs most where it tells most, and ends when the evidence is in.
 
 use super::{Worth, WorthConstants};
+use crate::Tells;
 
 /// How often memories sit out.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -22,25 +23,29 @@ pub struct SittingOut {
     pub alone: f64,
     /// Until so many reviewed runs have seen it, a memory is always shown.
     pub first_runs: f64,
+    /// What a reviewer's rule is believed to add, more than others, before any run has seen it. Evidence outweighs it as it does the prior.
+    pub rule_adds: f64,
 }
 
 impl Default for SittingOut {
     fn default() -> Self {
-        Self { least: 0.02, most: 0.3, alone: 0.05, first_runs: 5.0 }
+        Self { least: 0.02, most: 0.3, alone: 0.05, first_runs: 5.0, rule_adds: 0.1 }
     }
 }
 
 impl SittingOut {
     /// Nobody does.
-    pub const NEVER: Self = Self { least: 0.0, most: 0.0, alone: 0.0, first_runs: 0.0 };
+    pub const NEVER: Self = Self { least: 0.0, most: 0.0, alone: 0.0, first_runs: 0.0, rule_adds: 0.0 };
 
-    /// How probable it is that a memory sits out an answer that it is due for, alone or beside others.
-    pub fn chance(&self, worth: &Worth, constants: &WorthConstants, is_alone: bool) -> f64 {
+    /// How probable it is that a memory that tells so much sits out an answer that it is due for, alone or beside others.
+    pub fn chance(&self, worth: &Worth, tells: Option<Tells>, constants: &WorthConstants, is_alone: bool) -> f64 {
         // Evidence of five runs on five days has aged a little.
         if worth.runs() + 0.5 < self.first_runs {
             return 0.0;
         }
-        let deviations = worth.mean(constants) / worth.deviation(constants);
+        let prior = constants.prior_runs / (constants.prior_runs + worth.runs());
+        let believed = if tells == Some(Tells::Rule) { self.rule_adds * prior } else { 0.0 };
+        let deviations = (worth.mean(constants) + believed) / worth.deviation(constants);
         normal_below(-deviations).max(self.least).min(self.most).min(if is_alone { self.alone } else { 1.0 })
     }
 }
@@ -70,13 +75,24 @@ mod tests {
     #[test]
     fn doubt_decides_between_the_ends_and_nothing_before_the_first_runs() {
         let (often, constants) = (SittingOut::default(), WorthConstants::default());
-        let chance = |sum: f64, runs: f64| often.chance(&Worth::cached(sum, runs, 0), &constants, false);
+        let chance = |sum: f64, runs: f64| often.chance(&Worth::cached(sum, runs, 0), None, &constants, false);
         assert_eq!(chance(-1.0, 4.0), 0.0);
         assert_eq!(chance(0.0, 5.0), 0.3);
         assert_eq!(chance(60.0, 200.0), 0.02);
         // Worth 0.05 with a deviation of 0.047.
         assert!((chance(4.2, 60.0) - 0.143_7).abs() < 1e-3, "{}", chance(4.2, 60.0));
-        assert_eq!(SittingOut::NEVER.chance(&Worth::cached(-9.0, 20.0, 0), &constants, false), 0.0);
-        assert_eq!(often.chance(&Worth::cached(0.0, 5.0, 0), &constants, true), 0.05);
+        assert_eq!(SittingOut::NEVER.chance(&Worth::cached(-9.0, 20.0, 0), None, &constants, false), 0.0);
+        assert_eq!(often.chance(&Worth::cached(0.0, 5.0, 0), None, &constants, true), 0.05);
+    }
+
+    #[test]
+    fn a_reviewers_rule_is_believed_until_runs_say_otherwise() {
+        let (often, constants) = (SittingOut::default(), WorthConstants::default());
+        let chance = |tells, mean: f64, runs: f64| {
+            let worth = Worth::cached(mean * runs, runs, 0);
+            often.chance(&worth, Some(tells), &constants, false)
+        };
+        assert!(chance(Tells::Rule, 0.0, 5.0) < 0.08 && chance(Tells::Pitfall, 0.0, 5.0) == 0.3);
+        assert_eq!(chance(Tells::Rule, -0.2, 40.0), 0.3);
     }
 }

@@ -71,6 +71,7 @@ mod switching;
 mod switching_properties;
 mod taking_back;
 mod trace_filters;
+mod turns;
 mod what_if;
 mod worth;
 

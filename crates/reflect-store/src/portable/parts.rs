@@ -114,6 +114,7 @@ const MEMORY: Part = Part {
         required("trace_id", Kind::Id),
         required("task", Kind::Text),
         required("lesson", Kind::Json),
+        maybe("tells", Kind::Text),
         maybe("success", Kind::Bool),
         or("status", Kind::Text, "\"active\""),
         or("revision", Kind::Integer, "1"),

@@ -158,6 +158,11 @@ impl dyn Row + '_ {
         self.text(column, |text| text.parse().map_err(|error| StoreError::damaged(column, error)))
     }
 
+    /// The same, where there may be none.
+    pub(crate) fn maybe_named<T: FromStr<Err = UnknownName>>(&self, column: &'static str) -> StoreResult<Option<T>> {
+        if matches!(self.value(column)?, Value::Null) { Ok(None) } else { self.named(column).map(Some) }
+    }
+
     /// A value that is kept as JSON.
     pub(crate) fn json<T: DeserializeOwned>(&self, column: &'static str) -> StoreResult<T> {
         self.text(column, |text| serde_json::from_str(text).map_err(|error| StoreError::damaged(column, error)))

@@ -35,6 +35,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0020_evidence.sql"),
     include_str!("migrations/0021_mixture.sql"),
     include_str!("migrations/0022_sitting_out.sql"),
+    include_str!("migrations/0023_tells.sql"),
 ];
 
 /// How long a connection waits for another that holds a lock.

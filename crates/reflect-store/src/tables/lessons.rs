@@ -1,6 +1,8 @@
 //! Writing a lesson down: a first memory for its trace, or a new revision of the one that is there.
 
-use reflect_core::{EmbedderId, MemoryId, MemoryStatus, Outcome, ProjectId, Tally, Timestamp, TraceId, WrittenLesson};
+use reflect_core::{
+    EmbedderId, MemoryId, MemoryStatus, Outcome, ProjectId, Tally, Tells, Timestamp, TraceId, WrittenLesson,
+};
 
 use super::{checksums::checksum_of, projects};
 use crate::{
@@ -108,7 +110,7 @@ pub(crate) fn revise(
     let lesson = to_json("lesson", &revision.written.lesson)?;
     write.submit(
         "UPDATE memories SET revision = revision + 1, lesson = ?3, success = ?4, written_by = ?5, updated_at = ?6,
-                             changed = ?7, checksum = ?8
+                             changed = ?7, checksum = ?8, tells = ?9
          WHERE project_id = ?1 AND memory_id = ?2",
         params![
             project_id,
@@ -119,6 +121,7 @@ pub(crate) fn revise(
             revision.now,
             write.next_change(project_id)?,
             checksum_of(&lesson),
+            revision.written.lesson.tells.map(Tells::as_str),
         ],
     )?;
     replace_lesson_vectors(write, project_id, memory_id, revision)
@@ -162,7 +165,7 @@ pub(crate) fn delete(
     now: Timestamp,
 ) -> StoreResult<bool> {
     let deleted = write.execute(
-        "UPDATE memories SET deleted_at = ?3, task = '', lesson = '{}', metadata = '{}', checksum = NULL, changed = ?4
+        "UPDATE memories SET deleted_at = ?3, task = '', lesson = '{}', tells = NULL, metadata = '{}', checksum = NULL, changed = ?4
          WHERE project_id = ?1 AND memory_id = ?2 AND deleted_at IS NULL",
         params![project_id, memory_id, now, write.next_change(project_id)?],
     )?;
@@ -186,8 +189,8 @@ fn insert_memory(
     write.submit(
         "INSERT INTO memories (project_id, memory_id, trace_id, task, lesson, success, status, revision, written_by,
                                q_value, uses, passes, fails, next_position, metadata, created_at, updated_at, changed,
-                               checksum)
-         SELECT project_id, ?3, trace_id, task, ?4, ?5, ?6, 1, ?7, ?8, 0, 0, 0, 0, metadata, ?9, ?9, ?10, ?11
+                               checksum, tells)
+         SELECT project_id, ?3, trace_id, task, ?4, ?5, ?6, 1, ?7, ?8, 0, 0, 0, 0, metadata, ?9, ?9, ?10, ?11, ?12
          FROM traces WHERE project_id = ?1 AND trace_id = ?2",
         params![
             project_id,
@@ -201,6 +204,7 @@ fn insert_memory(
             about.now,
             write.next_change(project_id)?,
             checksum_of(&lesson),
+            insert.written.lesson.tells.map(Tells::as_str),
         ],
     )?;
     insert_vectors(write, project_id, insert)

@@ -1,6 +1,6 @@
 //! Rows of memories.
 
-use reflect_core::{Memory, MemoryId, ProjectId};
+use reflect_core::{Lesson, Memory, MemoryId, ProjectId};
 
 use super::credits;
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
     sql::{Query, Read, Row, Transaction, params},
 };
 
-pub(crate) const COLUMNS: &str = "memory_id, trace_id, task, lesson, success, status, revision, written_by, q_value, uses, passes, \
+pub(crate) const COLUMNS: &str = "memory_id, trace_id, task, lesson, tells, success, status, revision, written_by, q_value, uses, passes, \
                                   fails, worth_sum, worth_runs, worth_day, metadata, created_at, updated_at";
 
 /// How many bytes its texts have. SQLite knows that from the head of the row, so large texts are not touched.
@@ -38,7 +38,7 @@ pub(crate) fn memory(row: &dyn Row) -> StoreResult<Memory> {
         id: row.get("memory_id")?,
         trace_id: row.get("trace_id")?,
         task: row.get("task")?,
-        lesson: row.json("lesson")?,
+        lesson: Lesson { tells: row.maybe_named("tells")?, ..row.json("lesson")? },
         success: row.get("success")?,
         status: row.named("status")?,
         revision: row.get("revision")?,

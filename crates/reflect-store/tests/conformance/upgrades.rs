@@ -10,7 +10,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use reflect_core::{MemoryId, ProjectId, RetrievalId, Slate, TraceId, worth::Expectation};
+use reflect_core::{MemoryId, ProjectId, RetrievalId, Slate, Tells, TraceId, worth::Expectation};
 use reflect_store::{MemoryFilter, Store, TraceFilter, TracePage};
 use rusqlite::{Connection, types::Value};
 
@@ -40,6 +40,7 @@ const MIGRATIONS: &[u32] = &[
     3_485_824_444,
     1_852_820_087,
     3_390_634_028,
+    2_933_270_754,
 ];
 
 /// The rows of a table, each by the names of its columns.
@@ -168,7 +169,9 @@ async fn assert_is_found(store: &Store, schema: usize) {
     let (sum, runs, day) = memory.tally.learned().worth.parts();
     assert_eq!((sum, runs, day), (if schema >= 20 { 0.25 } else { 0.52 }, 1.0, 20_833));
     let filter = MemoryFilter { limit: 100, ..MemoryFilter::default() };
-    assert_eq!(store.list_memories(project.clone(), filter, PATIENCE).await.unwrap().memories.len(), 1);
+    let memories = store.list_memories(project.clone(), filter, PATIENCE).await.unwrap().memories;
+    let tells: Vec<Option<Tells>> = memories.iter().map(|memory| memory.lesson.tells).collect();
+    assert_eq!(tells, [(schema >= 23).then_some(Tells::Fact)]);
     let indexed = store.index_reader().list_changed(project.clone(), "test-2".into(), 0, 100).await.unwrap();
     assert_eq!(indexed.iter().filter(|row| row.entry.is_some()).count(), 1);
 

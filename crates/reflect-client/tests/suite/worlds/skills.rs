@@ -1,6 +1,6 @@
 //! Skills and the judge's report.
 
-use reflect_client::{CreateSkillRequest, ErrorCode};
+use reflect_client::{AuthoredReflection, CreateSkillRequest, ErrorCode, Outcome};
 
 use crate::worlds::harness::{in_both_worlds, learned};
 
@@ -13,7 +13,9 @@ in_both_worlds! {
 
     async fn a_skill_has_versions(client) {
         for number in 0..6 {
-            learned(&client, &format!("Refund order B-{number}")).await;
+            let task = format!("Refund order B-{number}");
+            let lesson = AuthoredReflection { guidance: Some("Look first.".into()), ..AuthoredReflection::default() };
+            client.create_memory(task, Outcome::Pass, lesson).await.unwrap();
         }
         let skill = client.create_skill(CreateSkillRequest { n_passed: Some(3), n_failed: Some(0) }).await.unwrap();
         assert_eq!((skill.version, skill.n_passed), (1, 3));
