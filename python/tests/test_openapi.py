@@ -114,6 +114,7 @@ EXAMPLES = {
                 "learning": "worth",
                 "trial_share": 0.1,
                 "sitting_out": 0.1,
+                "empty_lessons": True,
                 "half_life_days": 90,
                 "reflector": "builtin",
                 "judge": "off",

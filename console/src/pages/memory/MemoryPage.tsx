@@ -8,6 +8,7 @@ import { Card } from "@/components/Card";
 import { CopyButton } from "@/components/CopyButton";
 import { Page } from "@/components/Page";
 import { ErrorState, Skeleton } from "@/components/states";
+import { Tells } from "@/components/Tells";
 import { Time } from "@/components/Time";
 import { WrittenBy } from "@/components/WrittenBy";
 import { oneLine, visible } from "@/lib/visible";
@@ -71,6 +72,7 @@ export function MemoryPage() {
           <span className="flex flex-wrap items-center gap-2 text-sm">
             <Badge tone={memory.status === "active" ? "pass" : "warn"}>{memory.status}</Badge>
             {memory.retirement && <Badge tone="warn">left out</Badge>}
+            <Tells tells={memory.tells} />
             <span>
               learned <Time at={memory.created_at} />
               {memory.revision > 1 && (

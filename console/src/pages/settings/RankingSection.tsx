@@ -5,6 +5,7 @@ import { Button } from "@/components/Button";
 import { Card } from "@/components/Card";
 import { ErrorState, SkeletonRows } from "@/components/states";
 import { plural } from "@/lib/format";
+import { EmptyLessonsSetting } from "./EmptyLessonsSetting";
 import { LearningSetting } from "./LearningSetting";
 import { MatchSetting } from "./MatchSetting";
 import { NumberSetting, type NumberSettingProps } from "./NumberSetting";
@@ -26,7 +27,7 @@ type Setting = Pick<NumberSettingProps, "label" | "hint" | "min" | "max" | "step
 };
 
 /** What was changed and is not saved yet; null follows the server again. */
-export type RankingDraft = Pick<SettingsChange, Name | "match" | "learning">;
+export type RankingDraft = Pick<SettingsChange, Name | "match" | "learning" | "empty_lessons">;
 
 /** The draft is the page's, so that a look at another section loses nothing. */
 export type RankingProps = { project: string; draft: RankingDraft; setDraft: (draft: RankingDraft) => void };
@@ -121,6 +122,10 @@ function Form({
           own={own.learning ?? null}
           server={defaults?.learning}
           onChange={(learning) => setDraft({ ...draft, learning })}
+        />
+        <EmptyLessonsSetting
+          own={own.empty_lessons ?? null}
+          onChange={(empty_lessons) => setDraft({ ...draft, empty_lessons })}
         />
         {SETTINGS.map(({ name, isInverse, ...setting }) => {
           const shown = isInverse ? inverse : same;

@@ -14,6 +14,9 @@ from reflect_sdk.views import Items, card, shown
 Match = Literal["task", "lesson", "both"]
 """What of a memory the task at hand is compared with; of both, the nearer counts."""
 
+Tells = Literal["rule", "fix", "fact", "pitfall", "answer", "example", "nothing"]
+"""The best thing that a lesson has to say: a reviewer's rule first, nothing last."""
+
 
 @dataclass(slots=True)
 class Explanation(Model):
@@ -58,6 +61,8 @@ class Memory(Model):
     guidance: str = ""
     applicable_tools: list[str] = field(default_factory=list[str])
     tools_used: list[str] = field(default_factory=list[str])
+    tells: Tells | None = None
+    """How much it tells, where its writer said."""
     explain: Explanation | None = None
     """Only where the query asked for it."""
 
@@ -259,6 +264,8 @@ class MemoryDetail(Lesson):
     created_at: str
     updated_at: str
     written_by: WrittenBy | None = None
+    tells: Tells | None = None
+    """How much it tells, where its writer said."""
     retirement: Retirement | None = None
     """Why queries leave it out, if they do; `bring_back_memory` shows it again."""
     credits: list[Credit] = field(default_factory=list[Credit])

@@ -145,6 +145,8 @@ class ProjectSettings(Model):
     trial_share: float | None = None
     sitting_out: float | None = None
     """How often the most doubtful memory sits out."""
+    empty_lessons: bool | None = None
+    """Whether lessons that tell little or nothing are ranked like all others."""
     half_life_days: float | None = None
     """After how many days without a run half of a memory's evidence is left."""
     reflector: str | None = None
@@ -173,6 +175,7 @@ class SettingDefaults(Model):
     learning: str = "constant"
     trial_share: float = 0.0
     sitting_out: float = 0.0
+    empty_lessons: bool = True
     half_life_days: float = 0.0
 
 
