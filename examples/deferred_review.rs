@@ -36,7 +36,9 @@ async fn main() -> anyhow::Result<()> {
     for trace_id in stored {
         client.wait_for_trace(trace_id).require_reviewed(true).await?;
     }
-    println!("memories: {}", client.query("Refund order 5").await?.memories.len());
+    // What the reviewer said is worth more than three runs that just passed.
+    let memories = client.query("Refund order 5").await?.memories;
+    println!("told: {}", memories.iter().map(|memory| memory.guidance.as_str()).collect::<Vec<_>>().join(" "));
     client.close().await;
     Ok(())
 }

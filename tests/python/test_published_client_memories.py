@@ -58,7 +58,7 @@ def test_the_score_blends_similarity_and_utility(client, lambda_):
 
 
 def test_lambda_one_ranks_by_utility_and_lambda_zero_by_similarity(client):
-    near = learn(client, TASK, result="fail").created_memory_id
+    near = learn(client, TASK, result="fail", feedback_text="Name every index.").created_memory_id
     proven = learn(client, "water the plants").created_memory_id
     learn(client, "credit the second", retrieved_memory_ids=[proven])
     assert client.query_memories(TASK, lambda_=0.0)[0].id == near

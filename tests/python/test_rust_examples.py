@@ -119,7 +119,8 @@ def test_three_patterns_each_learn_from_their_first_run(examples, server, client
 def test_reviews_come_later_one_by_one_and_in_bulk(examples, server, client):
     for environment in in_the_process_and_over_http(server, client):
         assert run(examples, "deferred_review", **environment) == (
-            "pending: 4\nreviewed: reviewed (memory: true)\nin bulk: 3 answers\nmemories: 4\n"
+            "pending: 4\nreviewed: reviewed (memory: true)\nin bulk: 3 answers\n"
+            "told: The order was not looked up first.\n"
         )
 
 

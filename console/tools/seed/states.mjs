@@ -39,8 +39,11 @@ export async function judgedRuns(api, { count = 40, reviewer = api } = {}) {
   await api.settled();
 }
 
-/** A switch to an embedder that makes the vectors of a first batch of 32 memories, task and lesson, and is slow with the rest. */
-export async function switchUnderWay(api, provider, { texts = 66 } = {}) {
+/**
+ * A switch to an embedder that makes the vectors of a first batch of 32 memories, task and lesson, and is slow with the rest. Some more texts than
+ * those 64 are let through: it is tried first, and a lesson may be written meanwhile.
+ */
+export async function switchUnderWay(api, provider, { texts = 72 } = {}) {
   provider.embedsAtOnce = texts;
   await api.patch("settings", { embedder: EMBEDDER });
   await until(async () => ((await api.get("settings")).embedder_switch?.done ?? 0) > 0);
