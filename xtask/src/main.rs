@@ -70,7 +70,7 @@ cargo xtask bench client     calls of the Rust client, over HTTP and in the proc
 cargo xtask bench python     calls of the Python client, beside the published one and bare httpx
 cargo xtask bench query      queries per second over HTTP, and the share of embedding in them; `--postgres`: 1 to 3 servers; `--beside BINARY`: in turns with another
 cargo xtask bench reflexion  whether lessons pay: simulated tasks, judges that err, every strategy at equal calls
-cargo xtask bench learning   which rule learns what helps, in simulated worlds; `variants`: with other constants; `lift`, `what-if`: whether the reports hold
+cargo xtask bench learning   which rule learns what helps, in simulated worlds; `variants`: with other constants; `lift`, `what-if`: whether the reports hold; `served`: on the real server
 cargo xtask bench lessons    whether lessons help a real model: none, by rules, by the model, the reviewer's words, by hand;
                              `lift`: with memories and held out, by the server's own report
 cargo xtask bench limits     what a neighbour notices of a key over its rate, and of traces being forgotten
@@ -204,11 +204,8 @@ fn check_size() -> anyhow::Result<()> {
 
 fn bench(name: &str, arguments: &[&str]) -> anyhow::Result<()> {
     // Some of them ask no server.
-    let server: &[&str] = if matches!(name, "builds" | "diversity" | "learning" | "parse" | "reflexion") {
-        &[]
-    } else {
-        &["--package", "reflect"]
-    };
+    let asks_none = matches!(name, "builds" | "diversity" | "learning" | "parse" | "reflexion");
+    let server: &[&str] = if asks_none && !arguments.contains(&"served") { &[] } else { &["--package", "reflect"] };
     run(cargo([&["build", "--release", "--package", "reflect-bench"], server].concat()))?;
     if !server.is_empty() {
         check_size()?;

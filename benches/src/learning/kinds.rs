@@ -10,7 +10,7 @@ use super::{
     rules::{How, ProductRule, Rule},
     scene::Scene,
     statistics::Mean,
-    world::{Drift, World},
+    world::{Drift, OwnLessons, World},
 };
 use crate::say;
 
@@ -31,7 +31,8 @@ struct Outcome {
     /// The shares of late runs that saw a lesson that helps, or one that harms.
     saw_helpful: f64,
     saw_harmful: f64,
-    /// The share of late slots with a lesson that helps.
+    /// The shares of slots with a lesson that helps: in the second eighth of the runs, and in the second half.
+    helpful_early: f64,
     helpful_slots: f64,
     /// How many lessons that help are retired, or below the middle.
     lost: f64,
@@ -62,8 +63,12 @@ fn worlds() -> Vec<Told> {
     };
     vec![
         told("six kinds", 1_200, |_| ()),
-        told("six kinds, runs leave empty lessons", 1_200, |world| world.own_lessons = true),
-        told("the same, 24 texts", 1_200, |world| (world.own_lessons, world.texts) = (true, 4)),
+        told("six kinds, runs leave empty lessons", 1_200, |world| world.own_lessons = OwnLessons::Unsaid),
+        told("six kinds, empty lessons say so", 1_200, |world| world.own_lessons = OwnLessons::Said),
+        told("24 texts, runs leave empty lessons", 1_200, |world| {
+            (world.own_lessons, world.texts) = (OwnLessons::Unsaid, 4)
+        }),
+        told("24 texts, empty lessons say so", 1_200, |world| (world.own_lessons, world.texts) = (OwnLessons::Said, 4)),
         told("24 texts, no empty lessons", 1_200, |world| world.texts = 4),
         told("three together", 400, |world| world.kinds = 1),
         told("three together, cosines squeezed", 400, |world| {
@@ -79,17 +84,18 @@ pub(super) fn print(rules: &[Rule], seeds: usize, threads: usize, only: Option<&
         }
         say(format_args!("\n{}, {runs} runs, {seeds} seeds\n", world.name));
         say(format_args!(
-            "| rule | late | saw helpful | saw harmful | helpful slots | helpful lost | leads | last | right |"
+            "| rule | late | saw helpful | saw harmful | helpful slots early | late | helpful lost | leads | last | right |"
         ));
-        say(format_args!("|---|---|---|---|---|---|---|---|---|"));
+        say(format_args!("|---|---|---|---|---|---|---|---|---|---|"));
         for rule in rules {
             let How::Product(product) = rule.how else { continue };
             let outcomes = in_parallel(threads, seeds, |seed| play(&world, product, runs, seed as u64 + 1));
             let mean = |figure: fn(&Outcome) -> f64| Mean::of(&outcomes.iter().map(figure).collect::<Vec<_>>());
             let late = mean(|outcome| outcome.late);
-            let figures: [fn(&Outcome) -> f64; 7] = [
+            let figures: [fn(&Outcome) -> f64; 8] = [
                 |outcome| outcome.saw_helpful,
                 |outcome| outcome.saw_harmful,
+                |outcome| outcome.helpful_early,
                 |outcome| outcome.helpful_slots,
                 |outcome| outcome.lost,
                 |outcome| outcome.leads,
@@ -105,16 +111,19 @@ pub(super) fn print(rules: &[Rule], seeds: usize, threads: usize, only: Option<&
 fn play(world: &World, rule: ProductRule, runs: usize, seed: u64) -> Outcome {
     let (mut scene, mut learner) = (Scene::new(world, seed), ProductLearner::new(rule, seed));
     let mut luck = Dice::new(seed ^ 0xF00D);
-    let (mut outcome, mut slots) = (Outcome::default(), 0.0);
+    let (mut outcome, mut slots, mut early_slots) = (Outcome::default(), 0.0, 0.0);
     for run in 0..runs {
         let task = scene.next_task();
         let showing = learner.show(&scene, &[]);
         let rate = scene.pass_rate(&task, &showing.lessons);
+        let count = |is: fn(f64) -> bool| showing.lessons.iter().filter(|lesson| is(scene.effect(**lesson))).count();
+        let (helpful, harmful) = (count(|effect| effect > 0.0), count(|effect| effect < 0.0));
+        if (runs / 8..runs / 4).contains(&run) {
+            outcome.helpful_early += helpful as f64;
+            early_slots += showing.lessons.len() as f64;
+        }
         if run >= runs / 2 {
             let share = 1.0 / (runs - runs / 2) as f64;
-            let count =
-                |is: fn(f64) -> bool| showing.lessons.iter().filter(|lesson| is(scene.effect(**lesson))).count();
-            let (helpful, harmful) = (count(|effect| effect > 0.0), count(|effect| effect < 0.0));
             outcome.late += share * rate;
             outcome.saw_helpful += share * f64::from(u8::from(helpful > 0));
             outcome.saw_harmful += share * f64::from(u8::from(harmful > 0));
@@ -124,7 +133,8 @@ fn play(world: &World, rule: ProductRule, runs: usize, seed: u64) -> Outcome {
         let score = f64::from(u8::from(luck.toss(rate)));
         learner.learn(&Reviewed { run, showing, score }, &scene);
     }
-    outcome.helpful_slots /= slots.max(1.0);
+    outcome.helpful_slots /= f64::max(slots, 1.0);
+    outcome.helpful_early /= f64::max(early_slots, 1.0);
     judge(&mut outcome, &learner, &scene, rule);
     outcome
 }

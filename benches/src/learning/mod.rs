@@ -17,6 +17,7 @@ mod published;
 mod random;
 mod rules;
 mod scene;
+mod served;
 mod simulated_query;
 mod statistics;
 mod table;
@@ -47,6 +48,10 @@ struct Options {
     /// No world is begun after this.
     until: Option<Instant>,
     part: Part,
+    /// Of the world on the real server.
+    runs: usize,
+    kinds: usize,
+    filtered: bool,
 }
 
 /// Which of the simulations.
@@ -57,6 +62,7 @@ enum Part {
     Kinds,
     Lift,
     WhatIf,
+    Served,
 }
 
 /// Prints the tables.
@@ -68,12 +74,26 @@ pub(crate) fn run(options: &[&str]) -> anyhow::Result<()> {
         Part::Kinds => kinds::print(&kinds_rules(), options.seeds, options.threads, options.only.as_deref()),
         Part::Lift => lift::print(options.threads),
         Part::WhatIf => what_if::print(options.threads),
+        Part::Served => {
+            let Options { seeds, runs, kinds, filtered, .. } = options;
+            served::print(&served::Served { seeds, runs, kinds, filtered })?;
+        }
     }
     Ok(())
 }
 
 fn read(words: &[&str]) -> anyhow::Result<Options> {
-    let mut options = Options { seeds: 4, worlds: 60, only: None, threads: 2, until: None, part: Part::Rules };
+    let mut options = Options {
+        seeds: 4,
+        worlds: 60,
+        only: None,
+        threads: 2,
+        until: None,
+        part: Part::Rules,
+        runs: 1_200,
+        kinds: 6,
+        filtered: false,
+    };
     let mut words = words.iter();
     while let Some(word) = words.next() {
         let mut value = || words.next().ok_or_else(|| anyhow::anyhow!("`{word}` needs a value"));
@@ -82,13 +102,17 @@ fn read(words: &[&str]) -> anyhow::Result<Options> {
             "kinds" => options.part = Part::Kinds,
             "lift" => options.part = Part::Lift,
             "what-if" => options.part = Part::WhatIf,
+            "served" => options.part = Part::Served,
+            "--filtered" => options.filtered = true,
+            "--runs" => options.runs = value()?.parse()?,
+            "--kinds" => options.kinds = value()?.parse()?,
             "--seeds" => options.seeds = value()?.parse()?,
             "--worlds" => options.worlds = value()?.parse()?,
             "--threads" => options.threads = value()?.parse()?,
             "--minutes" => options.until = Some(Instant::now() + Duration::from_secs(60 * value()?.parse::<u64>()?)),
             "--only" => options.only = Some((*value()?).to_owned()),
             _ => anyhow::bail!(
-                "usage: reflect-bench learning [variants | kinds | lift | what-if] [--seeds N] [--worlds N] [--only NAME] [--threads N] [--minutes N]"
+                "usage: reflect-bench learning [variants | kinds | lift | what-if | served] [--seeds N] [--worlds N] [--only NAME] [--threads N] [--minutes N] [--runs N] [--kinds N] [--filtered]"
             ),
         }
     }

@@ -62,7 +62,8 @@ impl ProductLearner {
             return;
         };
         let metadata = RawJson::from_value(&json!({"is": "lesson"}));
-        let entry = IndexEntry { learned, metadata, lesson_vector: Some(words), ..IndexEntry::new(vector) };
+        let tells = scene.tells(number);
+        let entry = IndexEntry { learned, tells, metadata, lesson_vector: Some(words), ..IndexEntry::new(vector) };
         self.change(number as u128, entry);
     }
 

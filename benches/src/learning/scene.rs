@@ -1,11 +1,11 @@
 //! A world in motion: tasks that arrive, lessons that are written, and the truth about both.
 
-use reflect_core::cosine;
+use reflect_core::{Tells, cosine};
 
 use super::{
     dice::Dice,
     embedder::{DIMENSION, Vector, embedded},
-    world::{Combine, Drift, World},
+    world::{Combine, Drift, OwnLessons, World},
 };
 
 /// The runs of a whole simulation.
@@ -42,6 +42,7 @@ struct Lesson {
     kind: Option<usize>,
     /// The runs after which its effect changes sign.
     flips: Vec<usize>,
+    tells: Option<Tells>,
 }
 
 /// One task, and the random numbers that every rule shares.
@@ -95,7 +96,7 @@ impl<'a> Scene<'a> {
     /// The next task; before every few of them a lesson is written.
     pub(super) fn next_task(&mut self) -> Task {
         let run = self.tasks.len();
-        if self.world.own_lessons {
+        if self.world.own_lessons != OwnLessons::None {
             self.leave_lesson();
         }
         if self.world.runs_per_lesson > 0 && run.is_multiple_of(self.world.runs_per_lesson) {
@@ -131,6 +132,11 @@ impl<'a> Scene<'a> {
         let lesson = self.lessons.get(number)?;
         let [vector, words] = [lesson.vector, lesson.words].map(|vector| embedded(&vector, self.world.squeeze));
         Some((vector, words))
+    }
+
+    /// How much a lesson tells.
+    pub(super) fn tells(&self, number: usize) -> Option<Tells> {
+        self.lessons.get(number)?.tells
     }
 
     /// The true pass rate of the latest task with these lessons.
@@ -213,7 +219,7 @@ impl<'a> Scene<'a> {
             for &effect in &self.world.authored {
                 let (vector, _) = self.draw(self.kinds.get(number).map_or(0.0, Kind::own_share));
                 let words = self.words(&vector);
-                self.lessons.push(Lesson { vector, words, effect, kind: Some(number), flips: Vec::new() });
+                self.lessons.push(Lesson { vector, words, effect, kind: Some(number), flips: Vec::new(), tells: None });
             }
         }
     }
@@ -222,7 +228,9 @@ impl<'a> Scene<'a> {
     fn leave_lesson(&mut self) {
         if let Some(&vector) = self.tasks.last() {
             let words = self.words(&vector);
-            self.lessons.push(Lesson { vector, words, effect: 0.0, kind: None, flips: Vec::new() });
+            let said = if self.lessons.len().is_multiple_of(2) { Tells::Example } else { Tells::Nothing };
+            let tells = (self.world.own_lessons == OwnLessons::Said).then_some(said);
+            self.lessons.push(Lesson { vector, words, effect: 0.0, kind: None, flips: Vec::new(), tells });
         }
     }
 
@@ -250,7 +258,7 @@ impl<'a> Scene<'a> {
             if let Some(Lesson { vector, words, effect, flips, .. }) = self.lessons.get(number) {
                 let (effect, flips) = (*effect, flips.clone());
                 let [vector, words] = [*vector, *words].map(|vector| nudged(vector, &mut self.dice));
-                self.lessons.push(Lesson { vector, words, effect, kind: None, flips });
+                self.lessons.push(Lesson { vector, words, effect, kind: None, flips, tells: None });
             }
             return;
         }
@@ -268,7 +276,7 @@ impl<'a> Scene<'a> {
             0.0
         };
         let words = self.words(&vector);
-        self.lessons.push(Lesson { vector, words, effect: sign * size, kind: None, flips });
+        self.lessons.push(Lesson { vector, words, effect: sign * size, kind: None, flips, tells: None });
     }
 
     fn draw_anywhere(&mut self) -> (Vector, f64) {

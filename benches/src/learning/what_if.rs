@@ -118,7 +118,7 @@ fn draw_query(dice: &mut Dice) -> (SimulatedQuery, Vec<f64>) {
         let (worth, runs) = (constants.prior_worth + 0.3 * effect + 0.02 * dice.normal(), 60.0);
         let sum = worth * (runs + constants.prior_runs) - constants.prior_runs * constants.prior_worth;
         let learned = Worth::cached(sum, runs, 0);
-        let sits_out = SittingOut::default().chance(&learned, &constants, false);
+        let sits_out = SittingOut::default().chance(&learned, None, &constants, false);
         let lesson = SimulatedLesson {
             cosine: dice.between(0.4, 0.95),
             utility: learned.utility(&constants),

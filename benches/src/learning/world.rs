@@ -49,10 +49,21 @@ pub(super) struct World {
     pub(super) authored: Vec<f64>,
     /// How many texts the tasks of a kind have; 0 if every task is a new one.
     pub(super) texts: usize,
-    /// Whether each run leaves a lesson of its own, which does nothing.
-    pub(super) own_lessons: bool,
+    /// What runs leave.
+    pub(super) own_lessons: OwnLessons,
     /// The pass rate without lessons, the same for all kinds, where it is.
     pub(super) rate: Option<f64>,
+}
+
+/// What runs leave beside what somebody wrote.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum OwnLessons {
+    /// Nothing.
+    None,
+    /// A lesson each that does nothing, and does not say so.
+    Unsaid,
+    /// A lesson each that does nothing: every other says that it is an example, the rest that they tell nothing.
+    Said,
 }
 
 /// How the effects of the lessons shown come together.
@@ -103,7 +114,7 @@ impl World {
             floor: None,
             authored: Vec::new(),
             texts: 0,
-            own_lessons: false,
+            own_lessons: OwnLessons::None,
             rate: None,
         }
     }
