@@ -41,7 +41,7 @@ pub struct IndexReader {
 /// What makes an [`IndexRow`], with the vectors of the embedder `?2`.
 pub(crate) const SELECT: &str =
     "SELECT m.memory_id, m.changed, m.deleted_at, m.status, m.q_value, m.uses, m.passes, m.fails, m.worth_sum,
-                             m.worth_runs, m.worth_day, m.tells, m.metadata, r.result, r.score, r.added,
+                             m.worth_runs, m.worth_day, m.tells, m.has_run, m.metadata, r.result, r.score, r.added,
                              v.vector, CASE WHEN v.lesson_revision = m.revision THEN v.lesson_vector END AS lesson_vector
                       FROM memories m
                       LEFT JOIN vectors v
@@ -187,7 +187,7 @@ pub(crate) fn index_row(row: &dyn Row) -> StoreResult<IndexRow> {
 }
 
 fn run_score(row: &dyn Row) -> StoreResult<Option<RunScore>> {
-    if matches!(row.value("result")?, Value::Null) {
+    if matches!(row.value("result")?, Value::Null) || !row.get::<bool>("has_run")? {
         return Ok(None);
     }
     let (result, score): (Outcome, Option<f64>) = (row.named("result")?, row.get("score")?);

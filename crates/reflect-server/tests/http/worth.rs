@@ -214,3 +214,26 @@ async fn a_share_out_of_range_and_an_unknown_rule_are_refused() {
     let settings = app.patch("/settings", json!({"trial_share": 0.2, "learning": "worth"})).await.ok();
     assert_eq!([&settings["trial_share"], &settings["learning"]], [&json!(0.2), &json!("worth")]);
 }
+
+#[tokio::test]
+async fn what_somebody_wrote_down_is_no_run() {
+    let app = by_worth(0.0);
+    for number in 0..12 {
+        let lesson = json!({"guidance": "Look first."});
+        let review = json!({"result": "pass", "reflection": lesson});
+        app.create(json!({"task": format!("Refund order {number}"), "trajectory": [], "review": review})).await;
+    }
+    let question = json!({"task": "Refund order 7", "limit": 1, "similarity_threshold": -1});
+    let usual_of = async || {
+        let (retrieval_id, shown) = asked(&app, question.clone()).await;
+        let id = text(&shown[0]["id"]);
+        ran(&app, "Refund order 7", 0.0, Some((&retrieval_id, &[&id]))).await;
+        app.memory(&id).await["credits"][0].get("usual").cloned()
+    };
+    assert_eq!(usual_of().await, None, "nobody knows what is usual");
+    for number in 0..12 {
+        ran(&app, &format!("Refund order {number}"), 0.0, None).await;
+    }
+    let usual = usual_of().await.unwrap();
+    assert!(usual.as_f64().unwrap() < 0.1, "all runs failed: {usual}");
+}

@@ -115,6 +115,7 @@ const MEMORY: Part = Part {
         required("task", Kind::Text),
         required("lesson", Kind::Json),
         maybe("tells", Kind::Text),
+        or("has_run", Kind::Bool, "true"),
         maybe("success", Kind::Bool),
         or("status", Kind::Text, "\"active\""),
         or("revision", Kind::Integer, "1"),
