@@ -266,7 +266,8 @@ pub(crate) fn filled(layout: Layout, count: u32, vector: impl Fn(u32) -> Vec<f32
         let lesson_vector = (number % 9 != 0).then(|| vector(number * 31 % 997));
         let learned = Learned { average: utility, worth: Worth::cached(10.0 * (utility - 0.5), 12.0, 0) };
         let run = (number % 5 != 0).then_some(RunScore { score: utility.min(1.0), added: 0.03 });
-        let entry = IndexEntry { learned, run, metadata, lesson_vector, ..IndexEntry::new(vector(number)) };
+        let tells = number.is_multiple_of(3).then(|| Tells::ALL[number as usize / 3 % Tells::ALL.len()]);
+        let entry = IndexEntry { learned, run, tells, metadata, lesson_vector, ..IndexEntry::new(vector(number)) };
         project.change(id, Some(entry));
     }
     project

@@ -231,8 +231,12 @@ async fn what_somebody_wrote_down_is_no_run() {
         app.memory(&id).await["credits"][0].get("usual").cloned()
     };
     assert_eq!(usual_of().await, None, "nobody knows what is usual");
+    // An agent that asked for memories, and writes its lesson itself, had a run.
     for number in 0..12 {
-        ran(&app, &format!("Refund order {number}"), 0.0, None).await;
+        let (retrieval_id, _) = asked(&app, question.clone()).await;
+        let review = json!({"result": "fail", "reflection": {"guidance": "Look first."}});
+        let task = format!("Refund order {number}");
+        app.create(json!({"task": task, "trajectory": [], "retrieval_id": retrieval_id, "review": review})).await;
     }
     let usual = usual_of().await.unwrap();
     assert!(usual.as_f64().unwrap() < 0.1, "all runs failed: {usual}");

@@ -191,7 +191,7 @@ fn insert_memory(
                                q_value, uses, passes, fails, next_position, metadata, created_at, updated_at, changed,
                                checksum, tells, has_run)
          SELECT project_id, ?3, trace_id, task, ?4, ?5, ?6, 1, ?7, ?8, 0, 0, 0, 0, metadata, ?9, ?9, ?10, ?11, ?12,
-                CASE WHEN final_response <> '' OR EXISTS (
+                CASE WHEN final_response <> '' OR retrieval_id IS NOT NULL OR retrieved_memory_ids <> '[]' OR EXISTS (
                     SELECT 1 FROM trajectories y
                     WHERE y.project_id = ?1 AND y.trace_id = ?2 AND octet_length(y.trajectory) > 2
                 ) THEN 1 ELSE 0 END

@@ -40,7 +40,7 @@ const MIGRATIONS: &[u32] = &[
     3_485_824_444,
     1_852_820_087,
     3_390_634_028,
-    2_062_846_417,
+    591_201_364,
 ];
 
 /// The rows of a table, each by the names of its columns.
