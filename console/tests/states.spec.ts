@@ -42,7 +42,7 @@ test("the judge's report says how often it agreed with people", async ({ page, a
 });
 
 test("a switch of the embedder shows how far it is, and ends", async ({ page, api, open, provider }) => {
-  await judgedRuns(api, { count: 40 });
+  await judgedRuns(api);
   await switchUnderWay(api, provider);
   await open("settings?section=models");
   await expect(page.getByRole("progressbar", { name: "Memories embedded" })).toBeVisible();

@@ -66,9 +66,9 @@ export class Api {
   /** Waits until every lesson that is due has been written. */
   async settled() {
     for (;;) {
-      const [queued, working] = await Promise.all(
-        ["queued", "processing"].map((status) => this.get(`traces?ingest_status=${status}&limit=1&view=summary`)),
-      );
+      // One after the other, as lessons go: one that is taken up between the two is seen by the second.
+      const queued = await this.get("traces?ingest_status=queued&limit=1&view=summary");
+      const working = await this.get("traces?ingest_status=processing&limit=1&view=summary");
       if (queued.length + working.length === 0) return;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }

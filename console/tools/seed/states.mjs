@@ -27,7 +27,7 @@ async function runs(api, count, seed) {
  * @param {import("../api.mjs").Api} api
  * @param {{ count?: number, reviewer?: import("../api.mjs").Api }} [options]
  */
-export async function judgedRuns(api, { count = 40, reviewer = api } = {}) {
+export async function judgedRuns(api, { count = 60, reviewer = api } = {}) {
   await api.patch("settings", { judge: JUDGE });
   const sent = await runs(api, count, 11);
   await until(async () => {
@@ -41,7 +41,7 @@ export async function judgedRuns(api, { count = 40, reviewer = api } = {}) {
 
 /**
  * A switch to an embedder that makes the vectors of a first batch of 32 memories, task and lesson, and is slow with the rest. Some more texts than
- * those 64 are let through: it is tried first, and a lesson may be written meanwhile.
+ * those 64 are let through, since a lesson may be written meanwhile; a second batch has to need more than those, or the switch ends at once.
  */
 export async function switchUnderWay(api, provider, { texts = 72 } = {}) {
   provider.embedsAtOnce = texts;
