@@ -2,8 +2,8 @@
 
 import pytest
 
-from reflect_sdk import Memory, format_memory_block, prompt_with_memories
-from reflect_sdk.prompt import escape
+from reflect_sdk import Memory, ReflectClient, format_memory_block, prompt_with_memories
+from reflect_sdk.prompt import escape, fitting
 
 INSTRUCTIONS = (
     "<instructions>The lessons above come from earlier, similar tasks. Names, numbers and answers in them belong to those "
@@ -66,10 +66,33 @@ def test_any_text_stays_in_its_place(text):
 
 def test_space_around_a_text_is_cut_as_unicode_says_and_controls_are_left_out():
     block = format_memory_block([memory("\u3000\x85 a\x00b\x9f\r\nc\t\u2003", guidance=" \n")])
-    assert "<past_task>ab\nc</past_task>" in block
+    assert "<past_task>ab\n    c</past_task>" in block
     assert "<guidance>" not in block
     # U+001C is a control to Unicode and a space to `str.strip`.
-    assert "<past_task> a</past_task>" in format_memory_block([memory("\x1c a")])
+    assert "<past_task>a</past_task>" in format_memory_block([memory("\x1c a")])
+
+
+def test_a_block_is_never_longer_than_it_may_be():
+    lessons = [memory(f"Task {number}", id=f"m{number}", guidance="one two three " * 400) for number in range(20)]
+    block = format_memory_block(lessons)
+    assert 19_800 < len(block) <= 20_000
+    assert block.count(" […]</guidance>") == 20
+    assert len(fitting(lessons, 1_000)) == format_memory_block(lessons, 1_000).count("<memory ") == 4
+
+
+def test_a_memory_without_room_is_none_of_the_prompts(client):
+    for number in range(4):
+        client.create_memory(task=f"refund order {number}", summary="s", guidance=f"Look {number}. " * 200, result="pass")
+    assert len(client.augment_with_memories("refund an order").memories) == 4
+    client.max_prompt_chars = 1_000
+    augmented = client.augment_with_memories("refund an order")
+    assert len(augmented.augmented_task) <= 1_000 + len("\n\nrefund an order") * 2
+    assert len(augmented.memories) == augmented.augmented_task.count("<memory ") == 3
+
+
+def test_a_block_has_room_for_something():
+    with pytest.raises(ValueError, match="max_prompt_chars is 10, it must be between 1000 and 100000"):
+        ReflectClient(max_prompt_chars=10)
 
 
 def test_a_client_can_write_prompts_in_its_own_way(client):

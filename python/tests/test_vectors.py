@@ -58,7 +58,7 @@ def test_the_same_verdict_is_read(vector: dict[str, Any]) -> None:
 def test_the_same_prompt_is_written(vector: dict[str, Any]) -> None:
     usual = {"id": "m1", "task": "Refund order A-17", "reflection": "", "q_value": 0.5, "similarity": 0.5}
     memories = [Memory(**{**usual, **memory}) for memory in vector["memories"]]
-    assert prompt_with_memories(vector["task"], memories) == vector["prompt"]
+    assert prompt_with_memories(vector["task"], memories, vector["max_chars"]) == vector["prompt"]
 
 
 @vectors("reflections")

@@ -3,11 +3,12 @@
 use std::{sync::Arc, time::Duration};
 
 use derive_setters::Setters;
-use reflect_core::Secret;
+use reflect_core::{Secret, memory_block::MAX_CHARS};
 use reqwest::Url;
 
 use crate::{
-    Error, MemoryFormatter, ReflectClient, Result,
+    Error, ReflectClient, Result,
+    augmented::PromptWriter,
     client::{closed_tracker, parse_project},
     world::http::{HttpSettings, HttpWorld},
 };
@@ -50,7 +51,7 @@ pub struct ClientBuilder {
     /// step. What the server asks for in `Retry-After` counts if it is longer.
     retry_pause: Duration,
     #[setters(skip)]
-    formatter: Option<MemoryFormatter>,
+    prompts: PromptWriter,
 }
 
 impl Default for ClientBuilder {
@@ -62,7 +63,7 @@ impl Default for ClientBuilder {
             timeout: Duration::from_secs(60),
             retries: 3,
             retry_pause: Duration::from_millis(200),
-            formatter: None,
+            prompts: PromptWriter::default(),
         }
     }
 }
@@ -92,7 +93,15 @@ impl ClientBuilder {
     /// ```
     #[must_use]
     pub fn formatter(mut self, formatter: impl Fn(&str, &[crate::Memory]) -> String + Send + Sync + 'static) -> Self {
-        self.formatter = Some(Arc::new(formatter));
+        self.prompts.formatter = Some(Arc::new(formatter));
+        self
+    }
+
+    /// How many characters of an augmented prompt the memories may take, from 1,000 to 100,000; 20,000 when unset. The longest texts are
+    /// cut, and marked; what has no room at all is not among the memories of the prompt either.
+    #[must_use]
+    pub fn max_prompt_chars(mut self, max_chars: usize) -> Self {
+        self.prompts.max_chars = max_chars;
         self
     }
 
@@ -109,7 +118,7 @@ impl ClientBuilder {
         Ok(ReflectClient {
             world: Arc::new(HttpWorld::new(settings)?),
             project_id: parse_project(self.project)?,
-            formatter: self.formatter,
+            prompts: checked(self.prompts)?,
             left_behind: closed_tracker(),
         })
     }
@@ -124,10 +133,19 @@ impl ClientBuilder {
         Ok(ReflectClient {
             project_id: parse_project(self.project)?,
             world: Arc::new(crate::world::embedded::EmbeddedWorld::open(folder.as_ref(), options).await?),
-            formatter: self.formatter,
+            prompts: checked(self.prompts)?,
             left_behind: closed_tracker(),
         })
     }
+}
+
+fn checked(prompts: PromptWriter) -> Result<PromptWriter> {
+    let (least, most) = MAX_CHARS.into_inner();
+    if !(least..=most).contains(&prompts.max_chars) {
+        let problem = format!("`max_prompt_chars` is {}, it must be between {least} and {most}", prompts.max_chars);
+        return Err(Error::Settings(problem));
+    }
+    Ok(prompts)
 }
 
 fn parse_url(text: &str) -> Result<Url> {

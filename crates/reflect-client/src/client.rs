@@ -5,7 +5,7 @@ use std::{fmt, sync::Arc};
 use reflect_core::ProjectId;
 use tokio_util::task::TaskTracker;
 
-use crate::{ClientBuilder, Error, MemoryFormatter, Result, world::World};
+use crate::{ClientBuilder, Error, Result, augmented::PromptWriter, world::World};
 
 /// Reflect, for one project. Cloning is cheap and shares connections, or the engine.
 ///
@@ -22,7 +22,7 @@ use crate::{ClientBuilder, Error, MemoryFormatter, Result, world::World};
 pub struct ReflectClient {
     pub(crate) world: Arc<dyn World>,
     pub(crate) project_id: ProjectId,
-    pub(crate) formatter: Option<MemoryFormatter>,
+    pub(crate) prompts: PromptWriter,
     /// Submissions of guards that were dropped. Closed from the start, so that waiting ends when none is left.
     pub(crate) left_behind: TaskTracker,
 }

@@ -33,7 +33,7 @@ from reflect_sdk.operations.reviews import ReviewOperations
 from reflect_sdk.operations.scopes import ScopeOperations
 from reflect_sdk.operations.server import ServerOperations
 from reflect_sdk.pool import AsyncPool, Pool
-from reflect_sdk.prompt import prompt_with_memories
+from reflect_sdk.prompt import DEFAULT_MAX_CHARS, MAX_CHARS
 from reflect_sdk.retrievals import Retrievals
 from reflect_sdk.runner import AsyncRunner, Runner
 
@@ -74,6 +74,7 @@ class ReflectClient(
         retries: int = 3,
         retry_pause: float = 0.2,
         formatter: MemoryFormatter | None = None,
+        max_prompt_chars: int = DEFAULT_MAX_CHARS,
     ) -> None:
         """Nothing is sent yet.
 
@@ -85,6 +86,8 @@ class ReflectClient(
             retries: How often a call that is safe to repeat is tried again; 0 never.
             retry_pause: Seconds before the first repetition; doubles with each. `Retry-After` counts if it is longer.
             formatter: Writes prompts from a task and its memories, instead of `prompt_with_memories`.
+            max_prompt_chars: How many characters of a prompt the memories may take, from 1,000 to 100,000. The longest texts are cut,
+                and marked; what has no room at all is not among the memories of the prompt either. A `formatter` keeps its own measure.
         """
         self.base_url = base_url.rstrip("/")
         self.api_key = api_key
@@ -92,7 +95,11 @@ class ReflectClient(
         self.timeout = timeout
         self.retries = retries
         self.retry_pause = retry_pause
-        self._formatter = formatter or prompt_with_memories
+        if max_prompt_chars not in MAX_CHARS:
+            least, most = MAX_CHARS[0], MAX_CHARS[-1]
+            raise ValueError(f"max_prompt_chars is {max_prompt_chars}, it must be between {least} and {most}")
+        self.max_prompt_chars = max_prompt_chars
+        self._formatter = formatter
         self._retrievals = Retrievals()
         folder = os.environ.get("REFLECT_LOCAL", "").strip() if self.base_url == DEFAULT_URL else ""
         self._connect(LocalServer(folder) if folder else None)
@@ -138,6 +145,7 @@ class ReflectClient(
             retries=self.retries,
             retry_pause=self.retry_pause,
             formatter=self._formatter,
+            max_prompt_chars=self.max_prompt_chars,
         )
         if self._local is not None:
             client._connect(LocalServer(self._local.folder))

@@ -110,8 +110,8 @@ impl QueryMemories {
 
 impl AugmentTask {
     pub(super) async fn send(self) -> Result<AugmentedTask> {
-        let formatter = self.query.client.formatter.clone();
+        let prompts = self.query.client.prompts.clone();
         let queried = self.query.send().await?;
-        Ok(AugmentedTask::new(self.task, queried, formatter.as_ref()))
+        Ok(AugmentedTask::new(self.task, queried, &prompts))
     }
 }

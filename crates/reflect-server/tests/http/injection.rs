@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use reflect_core::{
     Lesson,
-    memory_block::{MemoryBlockEntry, format_memory_block},
+    memory_block::{DEFAULT_MAX_CHARS, MemoryBlockEntry, format_memory_block},
 };
 use reflect_llm::{ScriptedModel, ScriptedStep};
 use serde_json::{Value, json};
@@ -73,14 +73,15 @@ fn block(memory: &Value) -> String {
         ..Lesson::default()
     };
     let (id, task) = (text(&memory["id"]), text(&memory["task"]));
-    format_memory_block(&[MemoryBlockEntry {
+    let entry = MemoryBlockEntry {
         id: &id,
         q_value: memory["q_value"].as_f64().unwrap(),
         similarity: memory["similarity"].as_f64().unwrap(),
         success: memory["success"].as_bool(),
         task: &task,
         lesson: &lesson,
-    }])
+    };
+    format_memory_block(&[entry], DEFAULT_MAX_CHARS)
 }
 
 /// Every tag of the block, in order, without attributes.

@@ -1,5 +1,7 @@
 //! Quoting and shortening: how a piece of a run becomes part of a sentence.
 
+use reflect_core::is_invisible;
+
 /// The text with every run of white space and control characters made one space, cut to at most `limit` characters;
 /// an ellipsis marks a cut. Reads no further than it must.
 pub(super) fn fold(text: &str, limit: usize) -> String {
@@ -7,7 +9,7 @@ pub(super) fn fold(text: &str, limit: usize) -> String {
     let mut length = 0;
     let mut gap = false;
     for character in text.chars() {
-        if is_hidden(character) {
+        if is_invisible(character) {
             continue;
         }
         if character.is_whitespace() || character.is_control() {
@@ -26,14 +28,6 @@ pub(super) fn fold(text: &str, limit: usize) -> String {
         gap = false;
     }
     folded
-}
-
-/// Characters that change how text around them is shown and carry no words: marks of direction, zero-width spaces.
-fn is_hidden(character: char) -> bool {
-    matches!(
-        character,
-        '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}'
-    )
 }
 
 /// Leaves room for the ellipsis, and ends at a word where one ends nearby.

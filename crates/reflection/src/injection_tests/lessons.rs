@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use reflect_core::{Message, Outcome, ToolResult};
+use reflect_core::{
+    Message, Outcome, ToolResult,
+    memory_block::{DEFAULT_MAX_CHARS, MemoryBlockEntry, format_memory_block},
+};
 use reflect_llm::{ScriptedModel, ScriptedStep};
 
 use super::{ATTACKS, echoing, is_a_block, titles};
@@ -74,14 +77,9 @@ async fn a_stored_lesson_stays_well_formed_whatever_the_model_repeats() {
             assert!(!text.contains(['\u{202E}', '\u{2066}', '\u{200B}']), "{text:?}");
             assert!(text.chars().count() <= 1_200);
         }
-        let block = reflect_core::memory_block::format_memory_block(&[reflect_core::memory_block::MemoryBlockEntry {
-            id: "m1",
-            q_value: 0.5,
-            similarity: 0.9,
-            success: Some(false),
-            task: attack,
-            lesson,
-        }]);
+        let entry =
+            MemoryBlockEntry { id: "m1", q_value: 0.5, similarity: 0.9, success: Some(false), task: attack, lesson };
+        let block = format_memory_block(&[entry], DEFAULT_MAX_CHARS);
         assert_eq!(block.matches("<memory ").count(), 1, "{block}");
         assert_eq!(block.matches("</memory>").count(), 1, "{block}");
         assert_eq!(block.matches("<relevant_memories>").count(), 1, "{block}");

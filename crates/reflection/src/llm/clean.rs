@@ -1,5 +1,7 @@
 //! A model's text, made fit to be stored and shown.
 
+use reflect_core::is_invisible;
+
 /// The most characters of one field of a lesson.
 const LIMIT: usize = 1_200;
 
@@ -18,13 +20,9 @@ pub(super) fn text(text: &str) -> String {
     crate::plain::shortened(&kept, LIMIT)
 }
 
-/// Control characters, and those that hide or turn the text around them.
+/// Control characters, and what nobody sees.
 fn is_unwanted(character: char) -> bool {
-    (character.is_control() && character != '\t')
-        || matches!(
-            character,
-            '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}' | '\u{E0000}'..='\u{E007F}'
-        )
+    (character.is_control() && character != '\t') || is_invisible(character)
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Fitting the parts of a run into a budget.
 
+use reflect_core::water_level;
+
 use super::{
     parts::{Part, Rank},
     shorten::shorten,
@@ -153,34 +155,9 @@ impl Limits {
     }
 }
 
-/// The highest level such that all sizes, each cut to it, add up to at most `room`; no limit where all fit whole, and
-/// `None` where nothing fits.
-fn water_level(sizes: &[usize], room: usize) -> Option<usize> {
-    let mut sorted = sizes.to_vec();
-    sorted.sort_unstable();
-    let mut left = room;
-    for (index, size) in sorted.iter().enumerate() {
-        let others = sorted.len() - index;
-        if size.saturating_mul(others) > left {
-            return Some(left / others).filter(|level| *level > 0);
-        }
-        left -= size;
-    }
-    Some(usize::MAX)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_largest_give_way_first() {
-        assert_eq!(water_level(&[10, 20, 300], 330), Some(usize::MAX));
-        assert_eq!(water_level(&[10, 20, 300], 100), Some(70));
-        assert_eq!(water_level(&[100, 100], 50), Some(25));
-        assert_eq!(water_level(&[5, 5], 1), None);
-        assert_eq!(water_level(&[], 0), Some(usize::MAX));
-    }
 
     #[test]
     fn steps_are_taken_from_the_end_and_some_from_the_start() {

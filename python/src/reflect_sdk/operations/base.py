@@ -17,7 +17,8 @@ class Operations:
 
     project_id: str
     _retrievals: Retrievals
-    _formatter: MemoryFormatter
+    _formatter: MemoryFormatter | None
+    max_prompt_chars: int
 
     def _path(self, *parts: str) -> str:
         """The path of something in the project."""

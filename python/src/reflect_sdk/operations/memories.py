@@ -21,6 +21,7 @@ from reflect_sdk.models.memory import (
     Revision,
 )
 from reflect_sdk.operations.base import Operations
+from reflect_sdk.prompt import fitting, prompt_with_memories
 
 
 class MemoryOperations(Operations):
@@ -120,7 +121,13 @@ class MemoryOperations(Operations):
         asked = {"task": task} if messages is None else {"messages": list(messages)}
         memories = yield from self._query(**asked, **options)
         self._retrievals.remember(task, memories)
-        prompt = self._formatter(task, memories)
+        if self._formatter is not None:
+            prompt = self._formatter(task, memories)
+        else:
+            prompt = prompt_with_memories(task, memories, self.max_prompt_chars)
+            # Nothing is learned about a memory that had no room.
+            shown = {memory.id for memory in fitting(memories, self.max_prompt_chars)}
+            memories[:] = [memory for memory in memories if memory.id in shown]
         return AugmentedTask(prompt, memories, task=task, retrieval_id=memories.retrieval_id)
 
     def _query(self, **options: Any) -> Call[Memories]:
@@ -231,6 +238,7 @@ def _memories(response: httpx.Response) -> Memories:
         retrieval_id=response.headers.get("x-retrieval-id"),
         partial_search=response.headers.get("x-reflect-partial-search"),
         approximate_search=response.headers.get("x-reflect-approximate-search"),
+        nothing_found=response.headers.get("x-reflect-nothing-found"),
         held_out=float(held_out) if held_out else None,
         intent=distilled.get("intent"),
         distilled_by=distilled.get("distilled_by"),
