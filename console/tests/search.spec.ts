@@ -32,7 +32,8 @@ test("what is compared can be chosen, for one search and for the project", async
   await expect(compared("Both")).toBeChecked();
   await expect(found.getByText(lesson)).toBeVisible();
   await compared("Task").click();
-  await expect(found.getByText("No memory is similar enough")).toBeVisible();
+  const why = /Because the nearest of the project's memories \(1\) has a similarity of 0\.\d\d, below the floor of 0\.40/;
+  await expect(found.getByText(why)).toBeVisible();
   await expect(page).toHaveURL(/match=task/);
   await compared("Lesson").click();
   await expect(found.getByText(lesson)).toBeVisible();
@@ -49,9 +50,14 @@ test("what is compared can be chosen, for one search and for the project", async
   await expect(found.getByText(lesson)).toBeVisible();
   await page.getByRole("button", { name: "Reset" }).click();
   await expect(compared("Task")).toBeChecked();
-  await expect(found.getByText("No memory is similar enough")).toBeVisible();
+  await expect(found.getByText(why)).toBeVisible();
   await page.goto(`/p/${project}/settings?section=ranking`);
   await page.getByRole("combobox", { name: "Compared with" }).selectOption({ label: "As the server’s, both" });
   await page.getByRole("button", { name: "Save" }).click();
   await expect.poll(async () => (await api.get("settings")).match).toBe(null);
+});
+
+test("a project without memories says so", async ({ page, open }) => {
+  await open(`search?task=${encodeURIComponent("Water the plants on the balcony")}`);
+  await expect(page.getByText("Because the project has no memories yet.")).toBeVisible();
 });

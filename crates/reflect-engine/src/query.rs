@@ -15,7 +15,7 @@ use reflect_store::StampedMemory;
 use serde_json::{Map, Value};
 
 use crate::{
-    Approximation, Asker, DistilledIntent, Engine, EngineResult, SwitchProgress,
+    Approximation, Asker, DistilledIntent, Engine, EngineResult, NothingFound, SwitchProgress,
     embedding::EmbeddedTask,
     mixing::Mix,
     searching::{Searchable, Searched},
@@ -89,6 +89,8 @@ pub struct Retrieved {
     pub partial: Option<SwitchProgress>,
     /// Why a better memory may be missing, if one may: the project does not fit in memory, and was searched in the database.
     pub approximate: Option<Approximation>,
+    /// Why there are no memories, where none were found.
+    pub nothing_found: Option<NothingFound>,
 }
 
 /// A memory with the figures that it was ranked by. Those, its utility among them, may be a moment older than its words.
@@ -110,6 +112,7 @@ struct Found {
     mixed: Option<MixedAnswer>,
     partial: Option<SwitchProgress>,
     approximate: Option<Approximation>,
+    nothing_found: Option<NothingFound>,
 }
 
 impl Engine {
@@ -139,7 +142,7 @@ impl Engine {
             found.sat_out.clear();
             found.mixed = None;
         }
-        let Found { settings, memories, sat_out, slate, mixed, partial, approximate, .. } = found;
+        let Found { settings, memories, sat_out, slate, mixed, partial, approximate, nothing_found, .. } = found;
         let similarity_threshold = settings.similarity_threshold;
         let now = self.now();
         let retrieval = Retrieval {
@@ -157,7 +160,17 @@ impl Engine {
         let retrieval_id = Some(retrieval.id);
         let bytes = self.store.insert_retrieval(asker.project_id.clone(), retrieval).await?;
         self.coordination.retrieval_logs.add(asker.project_id, bytes);
-        Ok(Retrieved { retrieval_id, intent: None, similarity_threshold, memories, held_out, partial, approximate })
+        let intent = None;
+        Ok(Retrieved {
+            retrieval_id,
+            intent,
+            similarity_threshold,
+            memories,
+            held_out,
+            partial,
+            approximate,
+            nothing_found,
+        })
     }
 
     /// The arm that a run is drawn for. Those who only look are not drawn, nor are runs that there is nothing to show to: they are the same in
@@ -191,7 +204,7 @@ impl Engine {
                 by_worth: self.by_worth(&project, draw, query.sitting_out),
                 also: mix.as_ref().map(Mix::all).unwrap_or_default(),
             };
-            let Some(Searched { search, found, approximate }) = self.search(place, search).await? else {
+            let Some(Searched { search, found, approximate }) = self.search(place.clone(), search).await? else {
                 self.outgrown.forget(asker.project_id);
                 continue;
             };
@@ -207,8 +220,22 @@ impl Engine {
                 let counts =
                     |mixed: &MixedAnswer| memories.len() == found_count && !(memories.is_empty() && mixed.is_settled());
                 let mixed = mixed.filter(counts);
-                let settings = search.settings;
-                return Ok(Found { project, settings, memories, sat_out, slate, mixed, partial, approximate });
+                let settings = search.settings.clone();
+                let nothing_found = match memories.is_empty() {
+                    true => self.why_nothing(&project, &embedder, place, search).await?,
+                    false => None,
+                };
+                return Ok(Found {
+                    project,
+                    settings,
+                    memories,
+                    sat_out,
+                    slate,
+                    mixed,
+                    partial,
+                    approximate,
+                    nothing_found,
+                });
             }
         }
     }

@@ -35,6 +35,7 @@ pub(crate) struct Searchable {
 }
 
 /// Where memories are.
+#[derive(Clone)]
 pub(crate) enum Place {
     /// All of them in memory.
     Memory(Arc<Index>),

@@ -13,6 +13,9 @@ pub(crate) const PARTIAL_SEARCH: HeaderName = HeaderName::from_static("x-reflect
 /// Says why a better memory may be missing from an answer.
 pub(crate) const APPROXIMATE_SEARCH: HeaderName = HeaderName::from_static("x-reflect-approximate-search");
 
+/// Says why an answer is empty.
+pub(crate) const NOTHING_FOUND: HeaderName = HeaderName::from_static("x-reflect-nothing-found");
+
 /// Says that a task does without memories, with the share of tasks that do.
 pub(crate) const HELD_OUT: HeaderName = HeaderName::from_static("x-reflect-held-out");
 

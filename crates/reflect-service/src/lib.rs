@@ -6,6 +6,7 @@
 //!
 //! To add a request, give it its struct in `reflect-api`, its use case in `reflect-engine`, and a method beside its relatives.
 
+mod answer_texts;
 mod bulk_reviews;
 mod keys;
 mod lift;

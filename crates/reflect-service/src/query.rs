@@ -2,9 +2,9 @@
 
 use reflect_api::{DistilledAnswer, ExplanationAnswer, MemoryAnswer, QueryAnswer, QueryRequest};
 use reflect_core::RetrievalId;
-use reflect_engine::{Approximation, Query, RankedMemory, Retrieved, SwitchProgress};
+use reflect_engine::{Approximation, NothingFound, Query, RankedMemory, Retrieved, SwitchProgress};
 
-use crate::{Asker, Service, ServiceResult};
+use crate::{Asker, Service, ServiceResult, answer_texts};
 
 /// The answer to a query, and what is said beside it.
 #[derive(Debug, Clone)]
@@ -19,6 +19,8 @@ pub struct Queried {
     pub partial: Option<SwitchProgress>,
     /// Why a better memory may be missing, if one may.
     pub approximate: Option<Approximation>,
+    /// Why the answer is empty, if it is.
+    pub nothing_found: Option<NothingFound>,
 }
 
 impl Service {
@@ -43,9 +45,11 @@ impl Service {
             explain: request.explain.unwrap_or(false),
             idempotency_key,
         };
-        let Retrieved { retrieval_id, intent, similarity_threshold: floor, memories, held_out, partial, approximate } =
-            self.engine.query(asker, query).await?;
-        let memories = memories.into_iter().map(|ranked| memory(ranked, floor)).collect();
+        let retrieved = self.engine.query(asker, query).await?;
+        let Retrieved { held_out, partial, approximate, nothing_found, .. } = retrieved;
+        let Retrieved { retrieval_id, intent, similarity_threshold: floor, memories, .. } = retrieved;
+        let mut memories: Vec<MemoryAnswer> = memories.into_iter().map(|ranked| memory(ranked, floor)).collect();
+        answer_texts::shorten(&mut memories);
         let answer = match intent {
             None => QueryAnswer::Memories(memories),
             Some(intent) => QueryAnswer::Distilled(DistilledAnswer {
@@ -54,7 +58,7 @@ impl Service {
                 memories,
             }),
         };
-        Ok(Queried { answer, retrieval_id, held_out, partial, approximate })
+        Ok(Queried { answer, retrieval_id, held_out, partial, approximate, nothing_found })
     }
 }
 

@@ -24,18 +24,19 @@ function Answer({ project, search }: { project: string; search: MemorySearch }) 
     );
   if (found.isPending) return <SkeletonRows rows={5} className="h-28" />;
   if (found.isError) return <ErrorState error={found.error} retry={() => void found.refetch()} />;
-  if (found.data.length === 0)
+  const { memories, whyNothing } = found.data;
+  if (memories.length === 0)
     return (
-      <EmptyState icon={<Search />} title="No memory is similar enough">
-        A lower threshold lets more in.
+      <EmptyState icon={<Search />} title="No memory fits">
+        {whyNothing ? `Because ${whyNothing}.` : "A lower threshold lets more in."}
       </EmptyState>
     );
   return (
     <div className={classes("transition-opacity", found.isPlaceholderData && "opacity-60")}>
       <p className="border-b border-line px-4 py-2 text-sm text-muted sm:px-5" aria-live="polite">
-        {plural(found.data.length, "memory", "memories")}, best first
+        {plural(memories.length, "memory", "memories")}, best first
       </p>
-      {found.data.map((memory, index) => (
+      {memories.map((memory, index) => (
         <FoundCard key={memory.id} project={project} memory={memory} rank={index + 1} />
       ))}
     </div>
@@ -50,7 +51,7 @@ export function SearchPage() {
   const field = useRef<HTMLTextAreaElement>(null);
   const [task, setTask] = useState(search.task ?? "");
   useEffect(() => setTask(search.task ?? ""), [search.task]);
-  const floor = useQuery(searchQuery(project, search)).data?.[0]?.explain?.similarity_threshold ?? null;
+  const floor = useQuery(searchQuery(project, search)).data?.memories[0]?.explain?.similarity_threshold ?? null;
   const change = (next: Partial<MemorySearch>) =>
     void navigate({
       to: "/p/$project/search",

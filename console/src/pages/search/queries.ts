@@ -1,9 +1,12 @@
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
-import { answer, client } from "@/api/client";
+import { client } from "@/api/client";
 import { choicesQuery, settingsQuery } from "@/api/queries";
 import type { FoundMemory } from "@/api/types";
 import type { Match } from "@/lib/match";
 import type { MemorySearch } from "./route";
+
+/** What a search found, or why it found nothing. */
+type Found = { memories: FoundMemory[]; whyNothing: string | null };
 
 /** Asks as an agent would, and why each memory is where it is. */
 export function searchQuery(project: string, search: MemorySearch) {
@@ -15,23 +18,22 @@ export function searchQuery(project: string, search: MemorySearch) {
     staleTime: 0,
     refetchOnWindowFocus: false,
     placeholderData: keepPreviousData,
-    queryFn: async ({ signal }): Promise<FoundMemory[]> => {
-      const found = await answer(
-        client.POST("/v1/projects/{project_id}/memory/query", {
-          params: { path: { project_id: project } },
-          body: {
-            task: task ?? "",
-            match: match ?? null,
-            lambda: lambda ?? null,
-            similarity_threshold: threshold ?? null,
-            mmr_lambda: diversity === undefined ? null : 1 - diversity,
-            limit: limit ?? null,
-            explain: true,
-          },
-          signal,
-        }),
-      );
-      return Array.isArray(found) ? found : found.memories;
+    queryFn: async ({ signal }): Promise<Found> => {
+      const { data, response } = await client.POST("/v1/projects/{project_id}/memory/query", {
+        params: { path: { project_id: project } },
+        body: {
+          task: task ?? "",
+          match: match ?? null,
+          lambda: lambda ?? null,
+          similarity_threshold: threshold ?? null,
+          mmr_lambda: diversity === undefined ? null : 1 - diversity,
+          limit: limit ?? null,
+          explain: true,
+        },
+        signal,
+      });
+      const memories = Array.isArray(data) ? data : (data?.memories ?? []);
+      return { memories, whyNothing: response.headers.get("X-Reflect-Nothing-Found") };
     },
   });
 }

@@ -256,6 +256,7 @@ impl World for EmbeddedWorld {
             held_out: queried.held_out,
             partial_search: queried.partial.map(|progress| progress.to_string()),
             approximate_search: queried.approximate.map(|approximate| approximate.as_str().to_owned()),
+            nothing_found: queried.nothing_found.map(|why| why.to_string()),
             ..QueriedMemories::of(queried.answer)
         })
     }

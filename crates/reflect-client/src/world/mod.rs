@@ -56,6 +56,8 @@ pub struct QueriedMemories {
     /// Why a better memory may be missing, if one may: the project does not fit in the server's memory, and was searched in its database by a
     /// `graph` that may pass memories over, or was `unfinished`.
     pub approximate_search: Option<String>,
+    /// Why there are no memories, where none were found: how near the nearest is, or that there is none.
+    pub nothing_found: Option<String>,
 }
 
 impl QueriedMemories {
@@ -64,8 +66,15 @@ impl QueriedMemories {
             QueryAnswer::Memories(memories) => (memories, None),
             QueryAnswer::Distilled(distilled) => (distilled.memories, Some(distilled.intent)),
         };
-        let (retrieval_id, held_out, partial_search, approximate_search) = (None, None, None, None);
-        Self { memories, intent, retrieval_id, held_out, partial_search, approximate_search }
+        Self {
+            memories,
+            intent,
+            retrieval_id: None,
+            held_out: None,
+            partial_search: None,
+            approximate_search: None,
+            nothing_found: None,
+        }
     }
 }
 

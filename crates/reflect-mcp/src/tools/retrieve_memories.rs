@@ -1,7 +1,10 @@
 //! `retrieve_memories`: the lessons for a task, ready for a prompt.
 
 use reflect_api::{ErrorCode, MemoryAnswer, QueryAnswer, QueryRequest, with_block_entries};
-use reflect_core::{RetrievalId, memory_block::format_memory_block};
+use reflect_core::{
+    RetrievalId,
+    memory_block::{DEFAULT_MAX_CHARS, format_memory_block},
+};
 use reflect_service::{Refusal, ServiceResult};
 use rmcp::model::{CallToolResult, ContentBlock};
 use schemars::JsonSchema;
@@ -13,6 +16,8 @@ pub(super) const DESCRIPTION: &str = "Finds lessons from earlier, similar tasks.
      task turns out to be another one. Keep the ids that it gives for create_memory.";
 
 const MOST: u32 = 20;
+
+const NO_LESSON: &str = "No lesson fits this task yet. Do it as you would, and report how it went with create_memory.";
 
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct RetrieveMemories {
@@ -45,17 +50,20 @@ pub(super) async fn call(asked: &Asked, arguments: RetrieveMemories) -> ServiceR
         QueryAnswer::Memories(memories) => memories,
         QueryAnswer::Distilled(distilled) => distilled.memories,
     };
-    Ok(CallToolResult::success(vec![ContentBlock::text(words(&memories, queried.retrieval_id))]))
+    let words = match queried.nothing_found {
+        Some(why) => format!("{NO_LESSON} (Why: {why}.)"),
+        None => words(&memories, queried.retrieval_id),
+    };
+    Ok(CallToolResult::success(vec![ContentBlock::text(words)]))
 }
 
 /// The block that all our clients show, and what to send back about it.
 fn words(memories: &[MemoryAnswer], retrieval_id: Option<RetrievalId>) -> String {
     if memories.is_empty() {
-        return "No lesson fits this task yet. Do it as you would, and report how it went with create_memory."
-            .to_owned();
+        return NO_LESSON.to_owned();
     }
     let ids: Vec<String> = memories.iter().map(|memory| format!("\"{}\"", memory.id)).collect();
     let retrieval = retrieval_id.map(|id| format!(", retrieval_id: \"{id}\"")).unwrap_or_default();
-    let block = with_block_entries(memories, format_memory_block);
+    let block = with_block_entries(memories, |entries| format_memory_block(entries, DEFAULT_MAX_CHARS));
     format!("{block}\n\nWhen the task is over, call create_memory with memory_ids: [{}]{retrieval}", ids.join(", "))
 }

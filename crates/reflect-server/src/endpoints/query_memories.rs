@@ -10,7 +10,7 @@ use reflect_service::Queried;
 use crate::{
     body::JsonBody,
     error::ApiResult,
-    headers::{APPROXIMATE_SEARCH, HELD_OUT, PARTIAL_SEARCH, RETRIEVAL_ID},
+    headers::{APPROXIMATE_SEARCH, HELD_OUT, NOTHING_FOUND, PARTIAL_SEARCH, RETRIEVAL_ID},
     openapi::Refusals,
     parameters::{IdempotencyHeader, InProject},
 };
@@ -22,6 +22,7 @@ use crate::{
 /// answered an empty list with the header `X-Reflect-Held-Out`; queries with `explain` and those of the console are not.
 /// The header `X-Reflect-Approximate-Search` is there only where a better memory may be missing: the project does not fit in the server's memory, and was searched in the database,
 /// in a graph of similar memories that may pass some over (`graph`), or not to the end (`unfinished`).
+/// An empty answer says why in `X-Reflect-Nothing-Found`: how near the nearest memory is, or that there is none.
 #[utoipa::path(
     post,
     path = "/v1/projects/{project_id}/memory/query",
@@ -34,6 +35,7 @@ use crate::{
             ("X-Reflect-Held-Out" = f64, description = "The share of tasks that do without memories, if this is one of them"),
             ("X-Reflect-Partial-Search" = String, description = "How many memories were searched, if not all"),
             ("X-Reflect-Approximate-Search" = String, description = "`graph` or `unfinished`, if a better memory may be missing"),
+            ("X-Reflect-Nothing-Found" = String, description = "Why the answer is empty, if it is"),
         )),
         Refusals
     )
@@ -59,6 +61,9 @@ fn headers(queried: &Queried) -> HeaderMap {
     }
     if let Some(approximate) = queried.approximate {
         headers.insert(APPROXIMATE_SEARCH, HeaderValue::from_static(approximate.as_str()));
+    }
+    if let Some(why) = queried.nothing_found {
+        headers.insert(NOTHING_FOUND, visible(&why.to_string()));
     }
     headers
 }

@@ -114,3 +114,24 @@ async fn only_the_newest_traces_of_each_project_are_kept() {
         app.project("another").get(&format!("/traces/{id}")).await.ok();
     }
 }
+
+#[tokio::test]
+async fn the_texts_of_an_answer_have_room_in_a_prompt() {
+    let app = TestApp::new();
+    for number in 0..5 {
+        let guidance = format!("Look at {number} first. ").repeat(3_000);
+        let authored = json!({"result": "pass", "reflection": {"guidance": guidance, "key_mistake": "Trusted it."}});
+        app.create(json!({"task": format!("Refund order {number}"), "trajectory": [], "review": authored})).await;
+    }
+    let found = app.query(json!({"task": "Refund order 7"})).await;
+    assert_eq!(found.len(), 5);
+    let texts = ["task", "reflection", "summary", "key_mistake", "correct_action", "guidance"];
+    let all: usize = found.iter().flat_map(|memory| texts.map(|name| text(&memory[name]).chars().count())).sum();
+    assert!((99_000..=100_000).contains(&all), "{all}");
+    for memory in &found {
+        assert!(text(&memory["guidance"]).ends_with(" […]") && text(&memory["reflection"]).ends_with(" […]"));
+        assert_eq!(memory["key_mistake"], "Trusted it.", "short texts stand");
+    }
+    let whole = app.memory(&text(&found[0]["id"])).await;
+    assert!(text(&whole["guidance"]).chars().count() > 50_000, "the memory itself is whole");
+}

@@ -97,3 +97,27 @@ async fn a_lesson_that_could_not_be_embedded_gets_its_vector_in_the_background()
     let found = ask(&app, LESSON, json!("lesson")).await;
     assert_eq!((found[0].0.as_str(), found[0].1 > 0.99), (memory.as_str(), true));
 }
+
+#[tokio::test]
+async fn an_empty_answer_says_why() {
+    let app = TestApp::new();
+    let why = async |query: Value| {
+        let answer = app.post("/memory/query", query).await;
+        let found = answer.json.as_array().unwrap().len();
+        (found, answer.headers.get("x-reflect-nothing-found").map(|why| why.to_str().unwrap().to_owned()))
+    };
+    let asked = || json!({"task": "Water the plants on the balcony"});
+    assert_eq!(why(asked()).await, (0, Some("the project has no memories yet".into())));
+    taught(&app, "Refund order 7", LESSON).await;
+    let (_, reason) = why(asked()).await;
+    let reason = reason.unwrap();
+    let (nearest, floor) = reason
+        .strip_prefix("the nearest of the project's memories (1) has a similarity of ")
+        .and_then(|rest| rest.split_once(", below the floor of "))
+        .unwrap_or_else(|| panic!("{reason}"));
+    assert_eq!((nearest.parse::<f64>().unwrap() < 0.40, floor), (true, "0.40"));
+    let of_nobody = json!({"task": "Refund order 7", "metadata_filter": {"team": "shop"}});
+    let none_has_it = "none of the project's memories (1) has the metadata that was asked for";
+    assert_eq!(why(of_nobody).await, (0, Some(none_has_it.into())));
+    assert_eq!(why(json!({"task": "Refund order 7"})).await, (1, None));
+}

@@ -98,6 +98,7 @@ class Memories(Items[Memory]):
         distilled_by: str | None = None,
         partial_search: str | None = None,
         approximate_search: str | None = None,
+        nothing_found: str | None = None,
         held_out: float | None = None,
     ) -> None:
         super().__init__(memories)
@@ -111,6 +112,8 @@ class Memories(Items[Memory]):
         """How much was searched, where that was not everything."""
         self.approximate_search = approximate_search
         """`graph` or `unfinished`, where a better memory may be missing: the project does not fit in the server's memory."""
+        self.nothing_found = nothing_found
+        """Why there are no memories, where none were found: how near the nearest is, or that there is none."""
         self.held_out = held_out
         """The share of tasks that do without memories, where this is one of them: the project measures whether memories help."""
 

@@ -41,6 +41,7 @@ const HELD_OUT: &str = "x-reflect-held-out";
 /// Says how much of a project was searched, where that was not everything.
 const PARTIAL_SEARCH: &str = "x-reflect-partial-search";
 const APPROXIMATE_SEARCH: &str = "x-reflect-approximate-search";
+const NOTHING_FOUND: &str = "x-reflect-nothing-found";
 
 /// How a server is reached.
 #[derive(Debug, Clone)]
@@ -180,6 +181,7 @@ impl World for HttpWorld {
             held_out: header(&answer, HELD_OUT).and_then(|share| share.parse().ok()),
             partial_search: header(&answer, PARTIAL_SEARCH).map(str::to_owned),
             approximate_search: header(&answer, APPROXIMATE_SEARCH).map(str::to_owned),
+            nothing_found: header(&answer, NOTHING_FOUND).map(str::to_owned),
             ..QueriedMemories::of(read(&self.settings, &answer)?)
         })
     }
