@@ -2,6 +2,7 @@
 
 mod budgets;
 mod costs;
+mod lessons;
 mod reference_behaviour;
 mod reference_parsing;
 mod vectors;
