@@ -60,7 +60,10 @@ impl Engine {
         place: Place,
         search: Search,
     ) -> EngineResult<Option<NothingFound>> {
-        let memories = self.searched_part(project, embedder).await?.total;
+        let memories = match &place {
+            Place::Memory(index) => index.len(),
+            Place::Database { .. } => self.searched_part(project, embedder).await?.total,
+        };
         if memories == 0 {
             return Ok(Some(NothingFound::NoMemories));
         }
