@@ -82,7 +82,9 @@ def test_a_block_is_never_longer_than_it_may_be():
 
 def test_a_memory_without_room_is_none_of_the_prompts(client):
     for number in range(4):
-        client.create_memory(task=f"refund order {number}", summary="s", guidance=f"Look {number}. " * 200, result="pass")
+        client.create_memory(
+            task=f"refund order {number}", summary="s", guidance=f"Look {number}. " * 200, result="pass"
+        )
     assert len(client.augment_with_memories("refund an order").memories) == 4
     client.max_prompt_chars = 1_000
     augmented = client.augment_with_memories("refund an order")

@@ -1,6 +1,6 @@
 //! What an in-memory index is told about memories.
 
-use crate::{MemoryId, RawJson, Tells, worth::Learned};
+use crate::{MemoryId, RawJson, SameWords, Tells, worth::Learned};
 
 /// What an index needs to know about a memory that changed.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,6 +31,8 @@ pub struct IndexEntry {
     pub run: Option<RunScore>,
     /// How much it tells, where its writer said.
     pub tells: Option<Tells>,
+    /// Of those that share this, one is enough.
+    pub same: Option<SameWords>,
     /// The metadata of its trace, which filters read.
     pub metadata: RawJson,
     /// The vector of its task.
@@ -43,6 +45,6 @@ impl IndexEntry {
     /// A memory that nobody has tried, with the vector of its task alone.
     pub fn new(vector: Vec<f32>) -> Self {
         let (learned, metadata) = (Learned::default(), RawJson::empty_object());
-        Self { learned, run: None, tells: None, metadata, vector, lesson_vector: None }
+        Self { learned, run: None, tells: None, same: None, metadata, vector, lesson_vector: None }
     }
 }

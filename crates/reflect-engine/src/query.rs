@@ -3,8 +3,8 @@
 use std::{sync::Arc, time::Instant};
 
 use reflect_core::{
-    EmbedderId, Match, Memory, MemoryId, Project, QuerySettings, Retrieval, RetrievalId, Scope, SearchBy, ShownMemory,
-    Slate,
+    EmbedderId, Match, Memory, MemoryId, Project, QuerySettings, Retrieval, RetrievalId, SameWords, Scope, SearchBy,
+    ShownMemory, Slate,
     lift::{Assignment, Draw},
     logged_task,
     what_if::MixedAnswer,
@@ -201,6 +201,7 @@ impl Engine {
                 settings: mix.as_ref().map_or(asked, Mix::drawn),
                 explain: query.explain,
                 empty_lessons: project.settings.empty_lessons.unwrap_or_default(),
+                task_words: SameWords::of(task),
                 by_worth: self.by_worth(&project, draw, query.sitting_out),
                 also: mix.as_ref().map(Mix::all).unwrap_or_default(),
             };

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use reflect_core::{
-    MemoryId, RunScore, Tells,
+    MemoryId, RunScore, SameWords, Tells,
     worth::{Learned, LearningRule, WorthConstants},
 };
 
@@ -24,6 +24,8 @@ pub(crate) struct RowFacts {
     pub(crate) run: Option<RunScore>,
     /// How much it tells.
     pub(crate) tells: Option<Tells>,
+    /// Of those that share this, one is enough.
+    pub(crate) same: Option<SameWords>,
     /// The newest change to it that is in here.
     pub(crate) changed: i64,
 }

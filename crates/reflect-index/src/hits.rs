@@ -1,7 +1,7 @@
 //! What is searched for, and what is found.
 
 use reflect_core::{
-    MemoryId, QuerySettings, Slate,
+    MemoryId, QuerySettings, SameWords, Slate,
     what_if::Agreement,
     worth::{SittingOut, SlateDraw, TrialSlot, WorthConstants},
 };
@@ -15,8 +15,11 @@ pub struct Search {
     pub settings: QuerySettings,
     /// Whether ranks by similarity are asked for.
     pub explain: bool,
-    /// Whether lessons that tell little are ranked like all others. Otherwise they have the last [turns](reflect_core::Turn).
+    /// Whether lessons that tell little, and those that say the same, are ranked like all others. Otherwise they have the last
+    /// [turns](reflect_core::Turn), and one of each is enough.
     pub empty_lessons: bool,
+    /// The task's words: an answer is for whoever asks the same again.
+    pub task_words: Option<SameWords>,
     /// What ranking by worth needs to know; without it memories are ranked by their moving averages.
     pub by_worth: Option<ByWorth>,
     /// Other settings, of each of which is asked whether they give the same answer. Each takes a search of its own.
@@ -26,7 +29,15 @@ pub struct Search {
 impl Search {
     /// A search by moving averages that asks for nothing else.
     pub const fn new(task: Vec<f32>, settings: QuerySettings) -> Self {
-        Self { task, settings, explain: false, empty_lessons: false, by_worth: None, also: Vec::new() }
+        Self {
+            task,
+            settings,
+            explain: false,
+            empty_lessons: false,
+            task_words: None,
+            by_worth: None,
+            also: Vec::new(),
+        }
     }
 }
 

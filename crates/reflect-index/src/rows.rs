@@ -3,7 +3,7 @@
 use std::{collections::HashMap, sync::Arc};
 
 use reflect_core::{
-    IndexEntry, IndexRow, MemoryId, RunScore, Tells,
+    IndexEntry, IndexRow, MemoryId, RunScore, SameWords, Tells,
     worth::{Learned, LearningRule},
 };
 
@@ -26,6 +26,7 @@ pub(crate) struct PreparedEntry {
     pub(crate) learned: Learned,
     pub(crate) run: Option<RunScore>,
     pub(crate) tells: Option<Tells>,
+    pub(crate) same: Option<SameWords>,
     pub(crate) pair: EncodedPair,
     pub(crate) terms: Box<[Term]>,
 }
@@ -36,8 +37,8 @@ impl PreparedRow {
         let (memory_id, changed) = (row.memory_id, row.changed);
         let entry = row.entry.and_then(|entry| match encode(&entry) {
             Some(pair) => {
-                let IndexEntry { learned, run, tells, .. } = entry;
-                Some(PreparedEntry { learned, run, tells, pair, terms: terms_of(&entry.metadata) })
+                let IndexEntry { learned, run, tells, same, .. } = entry;
+                Some(PreparedEntry { learned, run, tells, same, pair, terms: terms_of(&entry.metadata) })
             }
             None => {
                 tracing::warn!(%memory_id, "left out of searches: its vector is empty or has a coordinate that is not a number");
@@ -196,8 +197,8 @@ impl Rows {
     }
 
     fn put(&mut self, memory_id: MemoryId, changed: i64, entry: PreparedEntry) {
-        let PreparedEntry { learned, run, tells, pair, terms } = entry;
-        let facts = RowFacts { memory_id, learned, run, tells, changed };
+        let PreparedEntry { learned, run, tells, same, pair, terms } = entry;
+        let facts = RowFacts { memory_id, learned, run, tells, same, changed };
         self.snapshot.largest_norm = self.snapshot.largest_norm.max(pair.task.norm).max(pair.lesson.norm);
         let utility = facts.utility(LearningRule::Worth).abs();
         self.snapshot.largest_utility = self.snapshot.largest_utility.max(utility);

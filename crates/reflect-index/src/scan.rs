@@ -2,7 +2,7 @@
 
 use std::{ops::Range, sync::Arc};
 
-use reflect_core::Turn;
+use reflect_core::{SameWords, Tells, Turn};
 
 use crate::{
     block::{Block, RowFacts, Side},
@@ -28,6 +28,8 @@ pub(crate) struct Scan<'a> {
     pub(crate) floor: f64,
     /// Whose turn it is, if there are turns.
     pub(crate) turn: Option<Turn>,
+    /// The task's words: only who asks the same gets its answer.
+    pub(crate) task_words: Option<SameWords>,
     /// How many of the best are wanted.
     pub(crate) pool: usize,
     /// How many threads may work on it.
@@ -141,9 +143,10 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Whether it is a row's turn.
+    /// Whether it is a row's turn. An answer has one only for its own task.
     pub(crate) fn has_turn(&self, facts: &RowFacts) -> bool {
-        self.turn.is_none_or(|turn| turn == Turn::of(facts.tells))
+        let is_for_this_task = facts.tells != Some(Tells::Answer) || facts.same == self.task_words;
+        self.turn.is_none_or(|turn| turn == Turn::of(facts.tells) && is_for_this_task)
     }
 
     /// The row with its closer bounds, unless its coarse form, the floor or the filter rules it out.

@@ -1,5 +1,7 @@
 //! From what a scan found to an answer: exact scores, the pool, diversity, and who of those that are due is shown.
 
+use std::collections::HashSet;
+
 use reflect_core::{
     MemoryId, QuerySettings, Slate, Turn,
     ranking::{Candidate, Picked, diversify, pool_size},
@@ -22,6 +24,9 @@ use crate::{
     task::RoundedTask,
     unseen::Unseen,
 };
+
+/// How many are looked at for as many that say different things as are wanted.
+pub(crate) const MOST_LOOKED_AT: usize = 4_096;
 
 /// A row with its exact figures.
 #[derive(Debug, Clone, Copy)]
@@ -98,6 +103,7 @@ fn search_rows(search: &Search, within: &Within<'_>) -> Found {
         scoring: &scoring,
         floor: settings.similarity_threshold.unwrap_or(f64::NEG_INFINITY),
         turn: None,
+        task_words: search.task_words,
         pool: pool_size(settings.limit).min(snapshot.len()),
         threads,
     };
@@ -134,11 +140,10 @@ fn in_turns(
     let (mut ranked, mut picked, mut is_unsettled) = (Ranked::default(), Vec::new(), None);
     for turn in Turn::ALL {
         scan.turn = (!search.empty_lessons).then_some(turn);
-        let exact = ExactSimilarity::new(scan.snapshot, &scan.sides, &search.task);
-        let next = Ranking { exact, scan: &*scan }.best_of(scan.candidates());
-        is_unsettled.get_or_insert_with(|| unseen.is_some_and(|unseen| next.may_take(scan, unseen, settings)));
-        let before = ranked.pool.len();
         let left = wanted - picked.len();
+        let (next, may_lack) = one_of_each(search, scan, left, unseen);
+        is_unsettled.get_or_insert(may_lack);
+        let before = ranked.pool.len();
         let by_diversity = pick(&next.pool, left, settings.mmr_lambda, scan.snapshot).into_iter();
         picked.extend(by_diversity.map(|picked| Picked { position: before + picked.position, ..picked }));
         ranked.pool.extend(next.pool);
@@ -152,11 +157,39 @@ fn in_turns(
     (ranked, picked, is_unsettled.unwrap_or_default())
 }
 
+/// The best, of those that say the same only the best one. So many are looked at that as many as are wanted are left, up to a limit. Says
+/// too whether a memory that is not in the snapshot may belong to them.
+fn one_of_each(search: &Search, scan: &mut Scan<'_>, wanted: usize, unseen: Option<Unseen>) -> (Ranked, bool) {
+    let pool = pool_size(search.settings.limit);
+    scan.pool = pool.min(scan.snapshot.len());
+    loop {
+        let exact = ExactSimilarity::new(scan.snapshot, &scan.sides, &search.task);
+        let mut ranked = Ranking { exact, scan: &*scan }.best_of(scan.candidates());
+        let may_lack = unseen.is_some_and(|unseen| ranked.may_take(scan, unseen, &search.settings));
+        let most = MOST_LOOKED_AT.min(scan.snapshot.len());
+        let are_all = ranked.pool.len() < scan.pool || scan.pool >= most;
+        if !search.empty_lessons {
+            ranked.keep_one_of_each();
+        }
+        if are_all || search.empty_lessons || ranked.pool.len() >= wanted {
+            return (ranked, may_lack);
+        }
+        scan.pool = scan.pool.saturating_mul(4).min(most);
+    }
+}
+
 impl Ranked {
+    /// Of those that say the same, the best alone.
+    fn keep_one_of_each(&mut self) {
+        let mut seen = HashSet::new();
+        self.pool.retain(|scored| scored.facts.same.is_none_or(|same| seen.insert(same)));
+    }
+
     /// Whether a memory with no more than this similarity and utility may belong into the pool.
     fn may_take(&self, scan: &Scan<'_>, unseen: Unseen, settings: &QuerySettings) -> bool {
         let similarity = unseen.similarity(settings.matching);
-        let worst = pool_size(settings.limit).checked_sub(1).and_then(|last| self.pool.get(last));
+        let looked_at = pool_size(settings.limit).max(scan.pool);
+        let worst = looked_at.checked_sub(1).and_then(|last| self.pool.get(last));
         let score = scan.scoring.blend(similarity, unseen.utility);
         similarity >= scan.floor && worst.is_none_or(|worst| score >= worst.candidate.score)
     }

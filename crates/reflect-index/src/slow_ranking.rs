@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use reflect_core::{
-    IndexEntry, MemoryId, RunScore, Slate, Turn, cosine, matches_metadata,
+    IndexEntry, MemoryId, RunScore, Slate, Tells, Turn, cosine, matches_metadata,
     ranking::{Candidate, blend, diversify, pool_size},
     worth::{
         Due, LearningRule, LineUp, LocalScale, Neighbour, RESERVE, RunTotals, Surroundings, Viewpoint, WorthConstants,
@@ -11,7 +11,7 @@ use reflect_core::{
 };
 use serde_json::Value;
 
-use crate::{ByWorth, Found, Hit, Search};
+use crate::{ByWorth, Found, Hit, Search, search::MOST_LOOKED_AT};
 
 /// A memory.
 pub(crate) struct Known {
@@ -36,10 +36,14 @@ pub(crate) fn rank_slowly(memories: &BTreeMap<MemoryId, Known>, search: &Search,
     let wanted = search.settings.limit + if may_sit_out { RESERVE } else { 0 };
     let (mut all, mut due) = (Vec::new(), Vec::new());
     for turn in Turn::ALL {
-        let has_turn = |hit: &Hit| search.empty_lessons || Turn::of(memories[&hit.memory_id].entry.tells) == turn;
+        let has_turn = |hit: &Hit| {
+            let IndexEntry { tells, same, .. } = memories[&hit.memory_id].entry;
+            let is_answer_to_another = tells == Some(Tells::Answer) && same != search.task_words;
+            search.empty_lessons || (Turn::of(tells) == turn && !is_answer_to_another)
+        };
         let scored = score(memories, search, &viewpoint, around).into_iter().filter(has_turn);
-        let (retired, mut pool): (Vec<Hit>, Vec<Hit>) = scored.partition(is_retired);
-        pool.truncate(pool_size(search.settings.limit));
+        let (retired, pool): (Vec<Hit>, Vec<Hit>) = scored.partition(is_retired);
+        let pool = one_of_each(memories, search, &pool, wanted - due.len());
         due.extend(pick(memories, search, &pool, wanted - due.len()));
         all.extend(pool.into_iter().chain(retired));
         let is_over = if turn == Turn::Telling { due.len() == wanted } else { !due.is_empty() };
@@ -62,6 +66,24 @@ pub(crate) fn rank_slowly(memories: &BTreeMap<MemoryId, Known>, search: &Search,
             sort(&mut due, |hit| hit.score);
             Found { hits: due, ..Found::default() }
         }
+    }
+}
+
+/// The best, of those that say the same only the best one.
+fn one_of_each(memories: &BTreeMap<MemoryId, Known>, search: &Search, all: &[Hit], wanted: usize) -> Vec<Hit> {
+    let mut looked_at = pool_size(search.settings.limit);
+    loop {
+        let pool = &all[..looked_at.min(all.len())];
+        let says = |hit: &Hit| memories[&hit.memory_id].entry.same;
+        let is_first = |(place, hit): &(usize, &Hit)| {
+            says(hit).is_none() || !pool[..*place].iter().any(|before| says(before) == says(hit))
+        };
+        let is_kept = |found: &(usize, &Hit)| search.empty_lessons || is_first(found);
+        let kept: Vec<Hit> = pool.iter().enumerate().filter(is_kept).map(|(_, hit)| hit.clone()).collect();
+        if search.empty_lessons || kept.len() >= wanted || looked_at >= all.len().min(MOST_LOOKED_AT) {
+            return kept;
+        }
+        looked_at = (looked_at * 4).min(MOST_LOOKED_AT);
     }
 }
 

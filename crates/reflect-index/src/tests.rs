@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, num::NonZeroUsize};
 
 use proptest::prelude::*;
 use reflect_core::{
-    IndexEntry, IndexRow, Match, MemoryId, QuerySettings, RawJson, RunScore, Tells,
+    IndexEntry, IndexRow, Match, MemoryId, QuerySettings, RawJson, RunScore, SameWords, Tells,
     worth::{Learned, RULE_VERSION, SittingOut, SlateDraw, TrialSlot, Worth, WorthConstants},
 };
 use serde_json::{Map, Value, json};
@@ -30,6 +30,7 @@ struct Figures {
     learned: Learned,
     run: Option<RunScore>,
     tells: Option<Tells>,
+    same: Option<SameWords>,
 }
 
 #[derive(Debug, Clone)]
@@ -39,6 +40,7 @@ struct Ask {
     threads: usize,
     explain: bool,
     empty_lessons: bool,
+    task_words: Option<SameWords>,
     by_worth: Option<ByWorth>,
 }
 
@@ -103,12 +105,12 @@ fn filter() -> impl Strategy<Value = Option<Map<String, Value>>> {
 fn ask() -> impl Strategy<Value = Act> {
     let floor = prop_oneof![3 => Just(None), 1 => Just(Some(0.0)), 1 => (-1.0..=1.0_f64).prop_map(Some)];
     let limit = prop_oneof![4 => 1..8_usize, 1 => 20..60_usize, 1 => Just(1_000_usize)];
-    let how = (1..4_usize, any::<bool>(), any::<bool>(), by_worth());
+    let how = (1..4_usize, any::<bool>(), any::<bool>(), same_words(), by_worth());
     (0..VECTORS, limit, share(), share(), matching(), floor, filter(), how).prop_map(
         |(task, limit, lambda, mmr_lambda, matching, similarity_threshold, metadata_filter, how)| {
-            let (threads, explain, empty_lessons, by_worth) = how;
+            let (threads, explain, empty_lessons, task_words, by_worth) = how;
             let settings = QuerySettings { limit, lambda, mmr_lambda, matching, similarity_threshold, metadata_filter };
-            Act::Ask(Ask { task, settings, threads, explain, empty_lessons, by_worth })
+            Act::Ask(Ask { task, settings, threads, explain, empty_lessons, task_words, by_worth })
         },
     )
 }
@@ -120,7 +122,13 @@ fn put() -> impl Strategy<Value = Act> {
 
 fn figures() -> impl Strategy<Value = Figures> {
     let tells = prop_oneof![3 => Just(None), 3 => prop::sample::select(Tells::ALL).prop_map(Some)];
-    (learned(), run(), tells).prop_map(|(learned, run, tells)| Figures { learned, run, tells })
+    let figures = (learned(), run(), tells, same_words());
+    figures.prop_map(|(learned, run, tells, same)| Figures { learned, run, tells, same })
+}
+
+/// Few, so that many say the same.
+fn same_words() -> impl Strategy<Value = Option<SameWords>> {
+    prop_oneof![Just(None), (0..6_u8).prop_map(|number| SameWords::of(&number.to_string()))]
 }
 
 fn act() -> impl Strategy<Value = Act> {
@@ -214,11 +222,11 @@ impl Project {
 
     fn act(&mut self, vectors: &[Vec<f32>], act: Act) -> Result<(), TestCaseError> {
         match act {
-            Act::Put { memory, vector, lesson, figures: Figures { learned, run, tells }, metadata } => {
+            Act::Put { memory, vector, lesson, figures: Figures { learned, run, tells, same }, metadata } => {
                 let metadata = RawJson::from_value(&metadata);
                 let lesson_vector = lesson.map(|lesson| vectors[lesson].clone());
                 let found_by = IndexEntry { lesson_vector, ..IndexEntry::new(vectors[vector].clone()) };
-                self.change(memory_id(memory), Some(IndexEntry { learned, run, tells, metadata, ..found_by }));
+                self.change(memory_id(memory), Some(IndexEntry { learned, run, tells, same, metadata, ..found_by }));
             }
             Act::Credit { memory, learned } => {
                 if let Some(known) = self.memories.get(&memory_id(memory)) {
@@ -228,9 +236,9 @@ impl Project {
             }
             Act::Delete { memory } => self.change(memory_id(memory), None),
             Act::Ask(ask) => {
-                let Ask { task, settings, threads, explain, empty_lessons, by_worth } = ask;
-                let search =
-                    Search { explain, empty_lessons, by_worth, ..Search::new(vectors[task].clone(), settings) };
+                let Ask { task, settings, threads, explain, empty_lessons, task_words, by_worth } = ask;
+                let all = Search::new(vectors[task].clone(), settings);
+                let search = Search { explain, empty_lessons, task_words, by_worth, ..all };
                 let found = self.index.search(&search, threads);
                 let expected = rank_slowly(&self.memories, &search, found.slate);
                 prop_assert_eq!(found, expected);
@@ -267,7 +275,9 @@ pub(crate) fn filled(layout: Layout, count: u32, vector: impl Fn(u32) -> Vec<f32
         let learned = Learned { average: utility, worth: Worth::cached(10.0 * (utility - 0.5), 12.0, 0) };
         let run = (number % 5 != 0).then_some(RunScore { score: utility.min(1.0), added: 0.03 });
         let tells = number.is_multiple_of(3).then(|| Tells::ALL[number as usize / 3 % Tells::ALL.len()]);
-        let entry = IndexEntry { learned, run, tells, metadata, lesson_vector, ..IndexEntry::new(vector(number)) };
+        let same = (number % 4 == 0).then(|| SameWords::of(&(number % 64).to_string())).flatten();
+        let entry =
+            IndexEntry { learned, run, tells, same, metadata, lesson_vector, ..IndexEntry::new(vector(number)) };
         project.change(id, Some(entry));
     }
     project

@@ -3,7 +3,8 @@
 use std::{collections::HashMap, path::Path};
 
 use reflect_core::{
-    EmbedderId, IndexEntry, IndexRow, Memory, MemoryId, MemoryStatus, Outcome, ProjectId, RunScore, Timestamp,
+    EmbedderId, IndexEntry, IndexRow, Lesson, Memory, MemoryId, MemoryStatus, Outcome, ProjectId, RunScore, SameWords,
+    Timestamp,
 };
 
 use crate::{
@@ -41,7 +42,7 @@ pub struct IndexReader {
 /// What makes an [`IndexRow`], with the vectors of the embedder `?2`.
 pub(crate) const SELECT: &str =
     "SELECT m.memory_id, m.changed, m.deleted_at, m.status, m.q_value, m.uses, m.passes, m.fails, m.worth_sum,
-                             m.worth_runs, m.worth_day, m.tells, m.has_run, m.metadata, r.result, r.score, r.added,
+                             m.worth_runs, m.worth_day, m.tells, m.task, m.lesson, m.has_run, m.metadata, r.result, r.score, r.added,
                              v.vector, CASE WHEN v.lesson_revision = m.revision THEN v.lesson_vector END AS lesson_vector
                       FROM memories m
                       LEFT JOIN vectors v
@@ -175,10 +176,12 @@ pub(crate) fn index_row(row: &dyn Row) -> StoreResult<IndexRow> {
     let Some(vector) = row.maybe_vector("vector")? else {
         return Ok(IndexRow { memory_id, changed, entry: None });
     };
+    let lesson = Lesson { tells: row.maybe_named("tells")?, ..row.json("lesson")? };
     let entry = IndexEntry {
         learned: *credits::tally(row)?.learned(),
         run: run_score(row)?,
-        tells: row.maybe_named("tells")?,
+        tells: lesson.tells,
+        same: SameWords::of_lesson(&lesson, &row.get::<String>("task")?),
         metadata: row.raw_json("metadata")?,
         vector,
         lesson_vector: row.maybe_vector("lesson_vector")?,

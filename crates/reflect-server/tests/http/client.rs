@@ -209,12 +209,14 @@ impl Client {
 
 /// The body of a run, without a review.
 pub(crate) fn run(task: &str) -> Value {
+    // What it looks up is in its lesson: runs of different tasks say different things.
+    let arguments = json!({"order": task}).to_string();
     json!({
         "task": task,
         "trajectory": [
             {"role": "user", "content": task},
             {"role": "assistant", "content": null, "tool_calls": [
-                {"id": "c1", "type": "function", "function": {"name": "look_up", "arguments": "{\"order\": 4411}"}}
+                {"id": "c1", "type": "function", "function": {"name": "look_up", "arguments": arguments}}
             ]},
             {"role": "tool", "tool_call_id": "c1", "content": "found"},
             {"role": "assistant", "content": "Done."}

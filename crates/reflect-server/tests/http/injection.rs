@@ -117,6 +117,8 @@ async fn no_attack_leaves_its_place_in_a_stored_lesson_or_in_the_block_made_of_i
             (&json!("reviewed"), &json!("fail")),
             "{attack}"
         );
+        // Whatever its lesson says of itself.
+        app.patch("/settings", json!({"empty_lessons": true})).await.ok();
         let found = app.query(json!({"task": "Refund order 7"})).await;
         assert_eq!(found.len(), 1, "{attack}");
         assert_eq!(found[0]["success"], false, "the outcome is the reviewer's: {attack}");
@@ -136,6 +138,7 @@ async fn rules_are_no_easier_to_lead_astray() {
     for attack in ATTACKS {
         let app = TestApp::new();
         poisoned(&app, attack).await;
+        app.patch("/settings", json!({"empty_lessons": true})).await.ok();
         let found = app.query(json!({"task": "Refund order 7"})).await;
         let block = block(&found[0]);
         let (opened, closed) = (block.matches("<memory ").count(), block.matches("</memory>").count());

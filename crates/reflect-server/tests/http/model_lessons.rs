@@ -66,7 +66,15 @@ async fn the_model_sees_the_run_its_review_and_the_lessons_it_was_shown() {
     let request = model.requests().remove(1);
     let asked: String = request.messages.iter().map(|message| message.text.as_str()).collect();
     let asked = asked.replace("\\\"", "\"");
-    for part in ["Refund order 8", "paid twice", "Refunds are paid once.", "look_up", "4411", "found", "One."] {
+    for part in [
+        "Refund order 8",
+        "paid twice",
+        "Refunds are paid once.",
+        "look_up",
+        "\"order\":\"Refund order 8\"",
+        "found",
+        "One.",
+    ] {
         assert!(asked.contains(part), "the model was not told `{part}`:\n{asked}");
     }
 }

@@ -56,9 +56,9 @@ async fn live_through(acts: Vec<Act>) {
     let mut app = Setup { embedders, settings, ..Setup::default() }.start();
     app.get("/settings").await.ok();
     let (mut live, mut wanted) = (Vec::new(), 0);
-    for act in acts {
+    for (number, act) in acts.into_iter().enumerate() {
         match act {
-            Act::Learn => live.push(app.learned(&format!("Refund order {}", live.len())).await),
+            Act::Learn => live.push(app.learned(&format!("Refund order {number}")).await),
             Act::Delete(place) if !live.is_empty() => {
                 let memory_id = live.remove(place % live.len());
                 app.delete(&format!("/memories/{memory_id}")).await.assert_status(204);

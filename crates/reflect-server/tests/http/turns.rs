@@ -39,8 +39,7 @@ async fn rules_are_shown_before_what_is_nearer_and_says_little() {
     rule(&app, "Answer the mail of a supplier", "Never file an invoice without its order number.").await;
     assert_eq!(told(&app, 2).await, ["rule", "rule"]);
     let all = told(&app, 40).await;
-    assert_eq!(all.len(), 12, "{all:?}");
-    assert!(!all.iter().any(|tells| tells == "nothing"), "{all:?}");
+    assert_eq!(all, ["example", "rule", "rule"], "the examples say the same, and one is enough");
 }
 
 #[tokio::test]
@@ -78,4 +77,39 @@ async fn an_edited_lesson_says_no_more_how_much_it_tells() {
     let edited = app.query(query(5)).await;
     assert_eq!(edited.len(), 1);
     assert!(edited[0].get("tells").is_none() && edited[0]["id"] == memory["id"], "{edited:?}");
+}
+
+#[tokio::test]
+async fn of_lessons_that_say_the_same_one_is_enough() {
+    let app = TestApp::new();
+    for number in 0..12 {
+        let words =
+            ["Invoices over 500 euros go to accounting first.", "Invoices over  500 Euros go to accounting first."];
+        rule(&app, &format!("File the invoice of customer {number}"), words[number % 2]).await;
+    }
+    rule(&app, "Sort the mail of Monday", "Invoices over 600 euros go to accounting first.").await;
+    rule(&app, "Answer the mail of a supplier", "Never file an invoice without its order number.").await;
+    let words = async || -> Vec<String> {
+        app.query(query(40)).await.iter().map(|memory| text(&memory["guidance"]).to_lowercase()).collect()
+    };
+    let mut all = words().await;
+    all.sort_unstable();
+    assert_eq!(all.len(), 3, "{all:?}");
+    assert!(all[0].contains("500") && all[1].contains("600") && all[2].starts_with("never"), "{all:?}");
+    let of_the_task = app.query(query(1)).await.remove(0);
+    assert_eq!(of_the_task["task"], "File the invoice of customer 7", "the nearest of them is the one");
+    app.patch("/settings", json!({"empty_lessons": true})).await.ok();
+    assert_eq!(words().await.len(), 14);
+}
+
+#[tokio::test]
+async fn an_answer_is_for_whoever_asks_the_same_again() {
+    let app = TestApp::new();
+    rule(&app, "What is the VAT number of customer 7?", "Wrong. DE811907980.").await;
+    let asked = async |task: &str| {
+        let found = app.query(json!({"task": task, "similarity_threshold": -1})).await;
+        found.iter().map(|memory| text(&memory["tells"])).collect::<Vec<_>>()
+    };
+    assert_eq!(asked("what is the VAT number of  customer 7?").await, ["answer"]);
+    assert_eq!(asked("What is the VAT number of customer 8?").await, [""; 0]);
 }
