@@ -66,6 +66,7 @@ impl Data {
             learned: Learned { average: utility, ..Learned::default() },
             run: Some(RunScore { score: utility, added: 0.0 }),
             tells: None,
+            same: None,
             metadata: RawJson::from_value(&metadata),
             vector: self.vector(number).to_vec(),
             lesson_vector: Some(self.lesson(number).to_vec()),
