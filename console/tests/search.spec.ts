@@ -32,7 +32,8 @@ test("what is compared can be chosen, for one search and for the project", async
   await expect(compared("Both")).toBeChecked();
   await expect(found.getByText(lesson)).toBeVisible();
   await compared("Task").click();
-  const why = /Because the nearest of the project's memories \(1\) has a similarity of 0\.\d\d, below the floor of 0\.40/;
+  const why =
+    /Because the nearest of the project's memories \(1\) has a similarity of 0\.\d\d, below the floor of 0\.40/;
   await expect(found.getByText(why)).toBeVisible();
   await expect(page).toHaveURL(/match=task/);
   await compared("Lesson").click();

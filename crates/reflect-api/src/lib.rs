@@ -10,6 +10,7 @@ mod bulk_reviews;
 mod checks;
 mod error;
 mod events;
+mod evidence;
 mod judge;
 mod keys;
 mod lift;
@@ -40,6 +41,7 @@ pub use bulk_reviews::{
 pub use checks::{Violation, idempotency_key};
 pub use error::{ErrorAnswer, ErrorBody, ErrorCode};
 pub use events::ChangedEvent;
+pub use evidence::EvidenceAnswer;
 pub use judge::{ConfusionAnswer, JudgeReportAnswer, ReviewedAs};
 pub use keys::{CreateKeyRequest, CreatedKeyAnswer, KeyAnswer};
 pub use lift::{DifferenceAnswer, LiftAnswer, LiftArmAnswer, LiftRequest};

@@ -10,7 +10,7 @@ use utoipa::{
 };
 use uuid::Uuid;
 
-use crate::{Limits, Violation, checks};
+use crate::{EvidenceAnswer, Limits, Violation, checks};
 
 /// A memory with its whole record.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -62,6 +62,10 @@ pub struct MemoryDetail {
     /// When this revision was written.
     #[schema(value_type = String, format = DateTime)]
     pub updated_at: Timestamp,
+    /// What is known of it. Absent where memories learn by a moving average.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub evidence: Option<EvidenceAnswer>,
     /// Why queries leave it out, if they do: it is believed to hurt. Absent on all others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -153,7 +157,9 @@ pub struct CreditAnswer {
 impl MemoryDetail {
     /// The memory, with its ledger if that was read.
     pub fn new(memory: Memory, credits: Option<Vec<Credit>>) -> Self {
+        let credits: Option<Vec<CreditAnswer>> = credits.map(|all| all.into_iter().map(Into::into).collect());
         Self {
+            evidence: EvidenceAnswer::of(&memory, credits.as_deref()),
             id: memory.id.as_uuid(),
             trace_id: memory.trace_id.as_uuid(),
             task: memory.task,
@@ -176,7 +182,7 @@ impl MemoryDetail {
             created_at: memory.created_at,
             updated_at: memory.updated_at,
             retirement: memory.tally.retirement().map(Into::into),
-            credits: credits.map(|credits| credits.into_iter().map(Into::into).collect()),
+            credits,
         }
     }
 }

@@ -18,7 +18,7 @@
 
 use crate::{
     Circumstances, Outcome, ReviewId, Timestamp, TraceId,
-    worth::{Evidence, Expectation, Learned, LearningRule, Retirement, Viewpoint, Worth, WorthConstants},
+    worth::{Belief, Evidence, Expectation, Learned, LearningRule, Retirement, Viewpoint, Worth, WorthConstants},
 };
 
 /// How far a utility may be off before its first use.
@@ -122,6 +122,7 @@ impl History {
 pub struct Tally {
     rule: LearningRule,
     retirement: Option<Retirement>,
+    belief: Option<Belief>,
     learned: Learned,
     uses: u32,
     passes: u32,
@@ -131,7 +132,7 @@ pub struct Tally {
 impl Default for Tally {
     fn default() -> Self {
         let learned = Learned::default();
-        Self { rule: LearningRule::Constant, retirement: None, learned, uses: 0, passes: 0, fails: 0 }
+        Self { rule: LearningRule::Constant, retirement: None, belief: None, learned, uses: 0, passes: 0, fails: 0 }
     }
 }
 
@@ -161,12 +162,18 @@ impl Tally {
     pub fn seen_from(mut self, viewpoint: &Viewpoint) -> Self {
         self.rule = viewpoint.rule;
         self.retirement = viewpoint.retirement(&self.learned);
+        self.belief = viewpoint.belief(&self.learned);
         self
     }
 
     /// Why queries leave the memory out, if they do where it is [seen from](Tally::seen_from).
     pub const fn retirement(&self) -> Option<&Retirement> {
         self.retirement.as_ref()
+    }
+
+    /// What is believed of the memory, where it is [seen from](Tally::seen_from) a project that learns by worth.
+    pub const fn belief(&self) -> Option<&Belief> {
+        self.belief.as_ref()
     }
 
     /// The folds by both rules.

@@ -30,6 +30,7 @@ from reflect_sdk.models.lift import Difference, Lift, LiftArm
 from reflect_sdk.models.memory import (
     AugmentedTask,
     Credit,
+    Evidence,
     Explanation,
     Memories,
     Memory,
@@ -101,6 +102,7 @@ __all__ = [
     "Estimate",
     "Evaluation",
     "Events",
+    "Evidence",
     "Explanation",
     "ForgottenMemoriesWarning",
     "IngestFailedError",

@@ -15,8 +15,8 @@ import { oneLine, visible } from "@/lib/visible";
 import { LessonText } from "@/pages/memories/LessonText";
 import { Revisions } from "@/pages/memories/Revisions";
 import { BackToMemories } from "@/shell/BackLink";
+import { EvidenceCard } from "./EvidenceCard";
 import { MemoryActions } from "./MemoryActions";
-import { RetirementCard } from "./RetirementCard";
 import { ShownIn } from "./ShownIn";
 import { UtilityCard } from "./UtilityCard";
 
@@ -91,7 +91,6 @@ export function MemoryPage() {
       {memory ? (
         <div className="grid grid-cols-1 items-start gap-5 lg:grid-cols-[minmax(0,1fr)_22rem]">
           <div className="flex min-w-0 flex-col gap-5">
-            {memory.retirement && <RetirementCard retirement={memory.retirement} />}
             <Card
               title="Lesson"
               hint={
@@ -102,6 +101,7 @@ export function MemoryPage() {
             >
               <LessonText lesson={memory} />
             </Card>
+            {memory.evidence && <EvidenceCard evidence={memory.evidence} isLeftOut={!!memory.retirement} />}
             <UtilityCard project={project} memory={memory} />
           </div>
           <div className="flex min-w-0 flex-col gap-5">

@@ -13,6 +13,7 @@
 
 mod ageing;
 mod baseline;
+mod belief;
 mod constants;
 mod evidence;
 mod fold;
@@ -25,6 +26,7 @@ mod trial_slot;
 mod viewpoint;
 
 pub use baseline::{Baseline, Neighbour, REMEMBERED_RUNS, RunTotals, neighbours_wanted};
+pub use belief::Belief;
 pub use constants::{RULE_VERSION, WorthConstants};
 pub use evidence::{Evidence, Expectation};
 pub use fold::{Retirement, Worth};

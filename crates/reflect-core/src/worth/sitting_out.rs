@@ -51,7 +51,7 @@ impl SittingOut {
 }
 
 /// Φ: how probable it is that a normal number is below `x`. Off by less than 0.0000002 (Abramowitz and Stegun 26.2.17).
-fn normal_below(x: f64) -> f64 {
+pub(super) fn normal_below(x: f64) -> f64 {
     const TERMS: [f64; 5] = [0.319_381_530, -0.356_563_782, 1.781_477_937, -1.821_255_978, 1.330_274_429];
     let t = 1.0 / (1.0 + 0.231_641_9 * x.abs());
     let series = TERMS.iter().rev().fold(0.0, |sum, term| (sum + term) * t);

@@ -1,6 +1,6 @@
 //! How a project looks at what its memories learned.
 
-use super::{Learned, LearningRule, Retirement, WorthConstants};
+use super::{Belief, Learned, LearningRule, Retirement, Worth, WorthConstants};
 
 /// By which rule, with which constants, and on which day.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -29,15 +29,22 @@ impl Viewpoint {
 
     /// Why queries leave the memory out, if they do.
     pub fn retirement(&self, learned: &Learned) -> Option<Retirement> {
-        let worth = learned.worth.aged_to(self.today, &self.constants);
-        (self.rule == LearningRule::Worth).then(|| worth.retirement(&self.constants)).flatten()
+        self.worth(learned).and_then(|worth| worth.retirement(&self.constants))
+    }
+
+    /// What is believed of the memory, where memories learn by worth.
+    pub fn belief(&self, learned: &Learned) -> Option<Belief> {
+        self.worth(learned).map(|worth| worth.belief(&self.constants))
+    }
+
+    fn worth(&self, learned: &Learned) -> Option<Worth> {
+        (self.rule == LearningRule::Worth).then(|| learned.worth.aged_to(self.today, &self.constants))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::worth::Worth;
 
     #[test]
     fn only_worth_retires_and_only_until_its_evidence_has_aged() {

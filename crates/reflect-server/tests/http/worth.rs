@@ -241,3 +241,22 @@ async fn what_somebody_wrote_down_is_no_run() {
     let usual = usual_of().await.unwrap();
     assert!(usual.as_f64().unwrap() < 0.1, "all runs failed: {usual}");
 }
+
+#[tokio::test]
+async fn what_is_known_of_a_memory_is_said_in_a_sentence() {
+    let app = by_worth(0.0);
+    let id = app.learned("Refund an order").await;
+    let evidence = async || app.memory(&id).await["evidence"].clone();
+    assert_eq!(evidence().await["sentence"], "No reviewed run has seen it yet.");
+    for number in 0..20 {
+        let (retrieval_id, _) = asked(&app, json!({"task": "Refund an order", "limit": 1})).await;
+        ran(&app, &format!("Water plant {number}"), 1.0, Some((&retrieval_id, &[&id]))).await;
+    }
+    let known = evidence().await;
+    assert!(known["helps"].as_f64().unwrap() > 0.5 && known["worth"].as_f64().unwrap() > 0.0, "{known}");
+    let sentence = known["sentence"].as_str().unwrap();
+    assert!(sentence.starts_with("20 of 20 reviewed runs that saw it passed"), "{sentence}");
+    assert!(sentence.contains("; it is believed to add "), "{sentence}");
+    app.patch("/settings", json!({"learning": "constant"})).await.ok();
+    assert_eq!(evidence().await, Value::Null);
+}

@@ -229,6 +229,24 @@ class Retrieval(Model):
 
 
 @dataclass(slots=True)
+class Evidence(Model):
+    """What is known of a memory, where memories learn by worth."""
+
+    sentence: str
+    """All of it in plain words."""
+    worth: float
+    """What it is believed to add, in shares of passes; below 0 where it is believed to hurt."""
+    deviation: float
+    """The standard deviation of that belief."""
+    runs: float
+    """How many runs it rests on, after ageing."""
+    helps: float
+    """How probable it is that it adds anything: 1 where it surely helps, 0 where it surely hurts."""
+    usual: float | None = None
+    """How well runs of such tasks usually go; only where a single memory was asked for."""
+
+
+@dataclass(slots=True)
 class Retirement(Model):
     """Why queries leave a memory out: it is believed to hurt."""
 
@@ -248,6 +266,7 @@ class MemoryDetail(Lesson):
 
     nested: ClassVar[Mapping[str, Any]] = {
         "written_by": WrittenBy.from_api,
+        "evidence": Evidence.from_api,
         "retirement": Retirement.from_api,
         "credits": lambda steps: [Credit.from_api(step) for step in steps],
     }
@@ -269,6 +288,8 @@ class MemoryDetail(Lesson):
     written_by: WrittenBy | None = None
     tells: Tells | None = None
     """How much it tells, where its writer said."""
+    evidence: Evidence | None = None
+    """What is known of it; `None` where memories learn by a moving average."""
     retirement: Retirement | None = None
     """Why queries leave it out, if they do; `bring_back_memory` shows it again."""
     credits: list[Credit] = field(default_factory=list[Credit])

@@ -1,0 +1,75 @@
+//! What is known of a memory, in figures and in words.
+
+use reflect_core::{Memory, worth::Belief};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::CreditAnswer;
+
+/// What is known of a memory, where memories learn by worth.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct EvidenceAnswer {
+    /// All of it in plain words.
+    pub sentence: String,
+    /// What it is believed to add, in shares of passes; below 0 where it is believed to hurt.
+    pub worth: f64,
+    /// The standard deviation of that belief.
+    pub deviation: f64,
+    /// How many runs it rests on, after ageing.
+    pub runs: f64,
+    /// How probable it is that it adds anything: 1 where it surely helps, 0 where it surely hurts.
+    pub helps: f64,
+    /// How well runs of such tasks usually go, on the average of its newest runs. Only on a single memory, and absent where that is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub usual: Option<f64>,
+}
+
+impl EvidenceAnswer {
+    /// What is known of a memory, with its ledger if that was read.
+    pub(crate) fn of(memory: &Memory, credits: Option<&[CreditAnswer]>) -> Option<Self> {
+        let belief = *memory.tally.belief()?;
+        let usual = credits.and_then(usual);
+        let Belief { worth, deviation, runs, helps } = belief;
+        Some(Self { sentence: sentence(memory, &belief, usual), worth, deviation, runs, helps, usual })
+    }
+}
+
+fn usual(credits: &[CreditAnswer]) -> Option<f64> {
+    let known: Vec<f64> = credits.iter().filter_map(|credit| credit.usual).collect();
+    (!known.is_empty()).then(|| known.iter().sum::<f64>() / known.len() as f64)
+}
+
+fn sentence(memory: &Memory, belief: &Belief, usual: Option<f64>) -> String {
+    let (uses, passes) = (memory.tally.uses(), memory.tally.passes());
+    if uses == 0 {
+        return "No reviewed run has seen it yet.".to_owned();
+    }
+    let usual = usual.map(|usual| format!(" ({:.0} % is usual for such tasks)", usual * 100.0)).unwrap_or_default();
+    let (verb, points) = if belief.worth < 0.0 { ("cost", -belief.worth) } else { ("add", belief.worth) };
+    let (points, deviation) = (points * 100.0, belief.deviation * 100.0);
+    let seen = format!("{passes} of {uses} reviewed runs that saw it passed{usual}");
+    let believed = format!("it is believed to {verb} {points:.0} points, give or take {deviation:.0}");
+    let Some(retirement) = memory.tally.retirement() else {
+        return format!("{seen}; {believed}: {}.", sureness(belief.helps));
+    };
+    let returns = match retirement.returns_on {
+        Some(day) => format!("It comes back on {}, when it is tried, or when somebody says so.", date(day)),
+        None => "It comes back when it is tried, or when somebody says so.".to_owned(),
+    };
+    format!("Left out: {seen}; {believed}. {returns}")
+}
+
+fn sureness(helps: f64) -> &'static str {
+    match helps {
+        0.975.. => "it helps",
+        0.84.. => "it probably helps",
+        0.16.. => "too little is known to say whether it helps",
+        0.025.. => "it probably hurts",
+        _ => "it hurts",
+    }
+}
+
+fn date(day: i64) -> String {
+    reflect_core::Timestamp::start_of_day(day).to_string().chars().take_while(|character| *character != 'T').collect()
+}
