@@ -74,8 +74,7 @@ impl<'a> Program<'a> {
         }
         let Some((first, rest)) = words.split_first() else { return Self { name: "", subcommand: "" } };
         let name = first.rsplit('/').next().unwrap_or(first);
-        let subcommand = rest.iter().find(|word| !word.starts_with('-')).map(String::as_str).unwrap_or_default();
-        Self { name, subcommand }
+        Self { name, subcommand: subcommand(name, rest) }
     }
 
     fn is_in(&self, list: &[(&str, &str)]) -> bool {
@@ -104,9 +103,29 @@ impl<'a> Program<'a> {
         reading::lists(SILENT, self.name) || (self.name == "go" && matches!(self.subcommand, "build" | "vet"))
     }
 
+    /// Whether its last lines say so where it fails, and nothing of the kind where it does not.
+    pub(super) fn tells_of_failure(&self) -> bool {
+        reading::lists("make ninja gcc g++ cc clang clang++ rustc javac tsc", self.name)
+            || (self.name == "cargo" && self.subcommand == "build")
+    }
+
     pub(super) fn is_sql_client(&self) -> bool {
         matches!(self.name, "psql" | "mysql" | "mariadb" | "sqlite3" | "duckdb" | "clickhouse-client" | "sqlcmd")
     }
+}
+
+/// The first word that is neither a flag nor the value of one that may stand before it: `kubectl -n data get`.
+fn subcommand<'a>(name: &str, words: &'a [String]) -> &'a str {
+    const WITH_VALUE: &str = "-n --namespace --context --kubeconfig -C --git-dir --work-tree -H --host -R --repo --profile --region \
+        --endpoint-url --prefix -f --file --project -c";
+    let takes_values =
+        reading::lists("kubectl oc helm git docker docker-compose podman gh aws gcloud npm pnpm flux argocd", name);
+    let mut is_value = false;
+    let found = words.iter().find(|word| {
+        let is_skipped = std::mem::replace(&mut is_value, takes_values && reading::lists(WITH_VALUE, word));
+        !is_skipped && !word.starts_with('-')
+    });
+    found.map(String::as_str).unwrap_or_default()
 }
 
 /// `-E`, `-u postgres` before the command.
