@@ -1,16 +1,19 @@
 //! The reviewer's words.
 //!
-//! They are handed on as they stand, without the praise or blame around them. Whether a sentence states a rule or complains about the
-//! run cannot be told from its words with any certainty ("Invoices are numbered INV-…"), and a rule under the name of a mistake
+//! They are handed on as they stand, without the praise and the chat around them (`sift`). Whether a sentence states a rule or complains
+//! about the run cannot be told from its words with any certainty ("Invoices are numbered INV-…"), and a rule under the name of a mistake
 //! teaches its opposite. What is no more than the right answer, or a report of checks, is told as that.
 
 mod answer;
 mod checks;
+mod demands;
 mod judgement;
+mod praise;
+mod sift;
 
-use reflect_core::Tells;
+use reflect_core::{Outcome, Tells};
 
-use super::{outcome, reading, words};
+use super::{reading, words};
 
 /// The most characters of feedback that are read.
 const READ_LIMIT: usize = 4_000;
@@ -26,24 +29,24 @@ pub(super) struct Feedback {
 
 impl Feedback {
     /// Reads the words; `reference` is what the run was held against, which may have been given as the words.
-    pub(super) fn read(text: &str, reference: &str) -> Self {
+    pub(super) fn read(text: &str, reference: &str, outcome: Outcome) -> Self {
         let start: String = text.trim().chars().take(READ_LIMIT).collect();
         if let Some(report) = checks::read(&start) {
             return match report {
-                checks::Report::Words(inner) => Self::of_words(&inner, reference),
+                checks::Report::Words(inner) => Self::of_words(&inner, reference, outcome),
                 checks::Report::Checks { text, tells } => Self { text, tells: Some(tells) },
                 checks::Report::Nothing => Self::default(),
             };
         }
-        Self::of_words(&start, reference)
+        Self::of_words(&start, reference, outcome)
     }
 
-    fn of_words(text: &str, reference: &str) -> Self {
+    fn of_words(text: &str, reference: &str, outcome: Outcome) -> Self {
         if judgement::is_all(text) {
             return Self::default();
         }
-        if outcome::is_exception(text) {
-            let quoted = words::code(&outcome::telling(text), 300);
+        if super::outcome::is_exception(text) {
+            let quoted = words::code(&super::outcome::telling(text), 300);
             return Self { text: format!("The reported error is {quoted}."), tells: Some(Tells::Rule) };
         }
         let parts: Vec<&str> =
@@ -51,6 +54,7 @@ impl Feedback {
         let is_reference = !reference.is_empty() && words::fold(text, READ_LIMIT) == words::fold(reference, READ_LIMIT);
         let telling: Vec<&str> = parts.iter().copied().filter(|part| !judgement::is_all(part)).collect();
         let has_judged = telling.len() < parts.len();
+        let sifted = sift::sift(&parts, outcome);
         let kept = judgement::without(parts);
         let answer = match (telling.as_slice(), kept.sentences.as_slice()) {
             ([whole], [cut]) => answer::read(whole, has_judged, is_reference)
@@ -61,8 +65,7 @@ impl Feedback {
             let text = format!("The reviewer's answer: {}", words::sentence_as_it_is(answer, READ_LIMIT));
             return Self { text, tells: Some(Tells::Answer) };
         }
-        let sentences: Vec<String> =
-            kept.sentences.iter().map(|sentence| words::sentence(sentence, READ_LIMIT)).collect();
+        let sentences: Vec<String> = sifted.iter().map(|sentence| words::sentence(sentence, READ_LIMIT)).collect();
         let text = words::balanced(&words::fold(&sentences.join(" "), READ_LIMIT));
         let tells = (!text.is_empty()).then_some(Tells::Rule);
         Self { text, tells }
@@ -79,7 +82,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> (Option<Tells>, String) {
-        let Feedback { text, tells } = Feedback::read(text, "");
+        let Feedback { text, tells } = Feedback::read(text, "", Outcome::Fail);
         (tells, text)
     }
 
@@ -111,7 +114,7 @@ mod tests {
             "Don't.",
         ];
         for text in vague {
-            assert!(!Feedback::read(text, "").is_telling(), "{text}");
+            assert!(!Feedback::read(text, "", Outcome::Fail).is_telling(), "{text}");
         }
     }
 
