@@ -5,7 +5,7 @@ use crate::builtin::reading;
 const VAGUE: &str = "a all and answer answers antwort at awesome bad bien bravo brilliant but completely correct correcto \
     das did didn't die do doesn't don't done down er es exactly excelente excellent expected fail failed failure falsch fantastic fast faux fine for \
     good gracias great gut i incorrect incorrecto is isn't ist it job just klasse korrekt leider lgtm looks lovely mal me merci muy \
-    nein nice nicely nicht no nope not of ok okay output parfait perfect perfecto perfekt please pretty prima quite really response \
+    nein nice nicely nicht no nope not of oh ok okay output parfait perfect perfecto perfekt please pretty prima quite really response \
     result richtig right run schlecht schön sehr so sorry still super task thank thanks that the this thumbs toll totally très up \
     very wanted needed what war was wasn't well wonderful work worked wow wrong yes you danke amazing superb splendid sauber spitze \
     malo mala mauvais mauvaise bueno buena juste correcte incorrecte 不正确 错误 正确 很好 好 正解 不正解 間違い";
@@ -73,10 +73,13 @@ pub(super) fn after_judgement(sentence: &str) -> Option<&str> {
 
 /// A judgement has a word: what stands before a comma may be none.
 fn is_judgement(text: &str) -> bool {
+    // "That is not, …": the judgement is yet to come.
+    const OPEN: [&str; 8] = ["not", "nicht", "is", "ist", "was", "war", "isn't", "wasn't"];
     const WEAK: [&str; 7] = ["for", "so", "please", "just", "is", "not", "at"];
     let first = reading::lower(text.trim());
     is_all(text)
         && first.chars().any(char::is_alphabetic)
+        && !OPEN.contains(&first.rsplit(' ').next().unwrap_or_default())
         && !WEAK.contains(&first.split(' ').next().unwrap_or_default())
 }
 

@@ -49,8 +49,7 @@ impl Feedback {
             let quoted = words::code(&super::outcome::telling(text), 300);
             return Self { text: format!("The reported error is {quoted}."), tells: Some(Tells::Rule) };
         }
-        let parts: Vec<&str> =
-            reading::sentences(text).map(|part| part.trim_start_matches(['-', '*', '•', ' '])).collect();
+        let parts: Vec<&str> = reading::sentences(text).map(without_mark).collect();
         let is_reference = !reference.is_empty() && words::fold(text, READ_LIMIT) == words::fold(reference, READ_LIMIT);
         let telling: Vec<&str> = parts.iter().copied().filter(|part| !judgement::is_all(part)).collect();
         let has_judged = telling.len() < parts.len();
@@ -75,6 +74,15 @@ impl Feedback {
     pub(super) fn is_telling(&self) -> bool {
         self.tells.is_some()
     }
+}
+
+/// A sentence without the mark of a list before it: a dash, a dot, a number.
+fn without_mark(sentence: &str) -> &str {
+    let sentence = sentence.trim_start_matches(['-', '*', '•', ' ']);
+    let rest = sentence.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    let is_number = (1..=2).contains(&(sentence.len() - rest.len()));
+    let item = rest.strip_prefix(['.', ')']).and_then(|item| item.strip_prefix(' ')).map(str::trim_start);
+    item.filter(|item| is_number && item.starts_with(char::is_alphabetic)).unwrap_or(sentence)
 }
 
 #[cfg(test)]
@@ -137,8 +145,37 @@ mod tests {
             rule("Good. If the order is above 100 €, ask for a photo, but not on Sundays."),
             "If the order is above 100 €, ask for a photo, but not on Sundays."
         );
+        assert_eq!(rule("Oh great, three apologies in a row."), "Three apologies in a row.");
+        assert_eq!(
+            rule("The right endpoint is /v2/users. You called /v1."),
+            "The right endpoint is /v2/users. You called /v1."
+        );
         assert_eq!(rule("You said the tests pass. Nobody ran them."), "You said the tests pass. Nobody ran them.");
         assert_eq!(rule("Good that it asked for the address first."), "Good that it asked for the address first.");
+    }
+
+    #[test]
+    fn after_a_pass_only_demands_stay() {
+        let passed = |text: &str| Feedback::read(text, "", Outcome::Pass).text;
+        for text in [
+            "Danke dir!",
+            "Good catch.",
+            "I went through it on the train and like it.",
+            "速度很快。",
+            "It was what we had hoped for.",
+        ] {
+            assert_eq!(passed(text), "", "{text}");
+        }
+        let wanted = "Refunds above 50 EUR always go to a supervisor, whatever the reason.";
+        assert_eq!(
+            passed("Nice catch! Still, refunds above 50 EUR always go to a supervisor, whatever the reason."),
+            wanted
+        );
+        let long = "Thanks, I read it twice. The tables are what I was after. Every figure needs its source, or it must be left out. \
+            My boss liked it. See you on Monday. Have a nice weekend!";
+        assert_eq!(passed(long), "Every figure needs its source, or it must be left out.");
+        assert_eq!(passed("速度很快。但是退款前必须核对金额。"), "退款前必须核对金额。");
+        assert_eq!(passed("Only ship paid orders. Otherwise ask."), "Only ship paid orders. Otherwise ask.");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::builtin::reading;
 const OPENINGS: &str = "great good nice nicely well lovely excellent perfect perfectly awesome amazing brilliant fantastic wonderful superb super \
     splendid love loved neat cool sweet solid clean impressive beautiful right correct exactly spot yes yep yeah oh wow ok okay fine glad happy \
     bravo congratulations congrats kudos cheers thanks thank thx \
-    toll prima klasse gut schön sehr danke vielen perfekt genau stark sauber spitze wunderbar hervorragend ausgezeichnet gute guter schöne \
+    toll prima klasse gut schön sehr danke vielen perfekt genau stark sauber spitze wunderbar hervorragend ausgezeichnet gute guter gutes schöne schöner schönes tolle toller tolles saubere sauberer \
     großartig genial richtig \
     bien merci parfait parfaite excellente très beau belle bon bonne impeccable \
     muy buen buena bueno excelente gracias perfecto perfecta estupendo \
@@ -76,9 +76,19 @@ pub(super) fn praises(sentence: &str) -> bool {
     opens_with_praise(sentence) || has_sign(&SIGNS, &small) || words(&small).any(|word| reading::lists(INSIDE, word))
 }
 
-/// Whether its first word praises, or mocks.
+/// Whether it praises by its first word or by its last: "The right total is 42" does not.
+pub(super) fn only_praises(sentence: &str) -> bool {
+    const ATTRIBUTES: &str = "right correct richtig richtige richtiger correcto correcta juste";
+    let small = reading::lower(sentence);
+    let (first, last) = (words(&small).next().unwrap_or_default(), words(&small).last().unwrap_or_default());
+    let opens = opens_with_praise(sentence) && !reading::lists(ATTRIBUTES, first);
+    praises(sentence) && (opens || reading::lists(INSIDE, last))
+}
+
+/// Whether its first word praises, or mocks; without blanks between the words, whether it praises at all.
 pub(super) fn opens_with_praise(sentence: &str) -> bool {
-    words(&reading::lower(sentence)).next().is_some_and(|word| reading::lists(OPENINGS, word))
+    SIGNS.iter().any(|sign| sentence.contains(sign))
+        || words(&reading::lower(sentence)).next().is_some_and(|word| reading::lists(OPENINGS, word))
 }
 
 /// Whether somebody speaks of himself.

@@ -27,7 +27,7 @@ enum Kind {
 
 /// The sentences that stay, without the praise before them.
 pub(super) fn sift(sentences: &[&str], outcome: Outcome) -> Vec<String> {
-    let kinds: Vec<Kind> = sentences.iter().map(|sentence| kind(sentence)).collect();
+    let kinds: Vec<Kind> = sentences.iter().map(|sentence| kind(sentence, outcome)).collect();
     let Some(first) = kinds.iter().position(|kind| *kind == Kind::Demand) else {
         return if outcome.is_pass() { Vec::new() } else { faults(sentences, &kinds) };
     };
@@ -53,24 +53,36 @@ pub(super) fn sift(sentences: &[&str], outcome: Outcome) -> Vec<String> {
 
 /// What was wrong, where nothing is demanded: all but praise, unless that is all there is.
 fn faults(sentences: &[&str], kinds: &[Kind]) -> Vec<String> {
-    let kept = sentences.iter().zip(kinds).filter(|(_, kind)| **kind != Kind::Chat);
-    let kept: Vec<&str> = kept.map(|(sentence, _)| *sentence).collect();
-    let sentences = if kept.is_empty() { sentences } else { kept.as_slice() };
-    judgement::without(sentences.to_vec()).sentences
+    if kinds.iter().all(|kind| *kind == Kind::Chat) {
+        return judgement::without(sentences.to_vec()).sentences;
+    }
+    let mut kept = Vec::new();
+    let mut is_after_cut = true;
+    for (sentence, kind) in sentences.iter().zip(kinds) {
+        if *kind != Kind::Chat {
+            kept.push(opened(sentence, is_after_cut));
+        }
+        is_after_cut = *kind == Kind::Chat;
+    }
+    kept
 }
 
-fn kind(sentence: &str) -> Kind {
+fn kind(sentence: &str, outcome: Outcome) -> Kind {
     const ADDITIONS: &str = "otherwise unless except then this that these it they both also sonst ansonsten außer ausgenommen dann das dies \
         gilt sinon sauf excepto salvo cela c'est exceto caso altrimenti tranne anders tenzij behalve inaczej chyba иначе кроме";
-    let first = reading::lower(sentence);
-    let first = first.split(reading::is_between).find(|word| !word.is_empty()).unwrap_or_default();
+    if judgement::is_all(sentence) {
+        return Kind::Chat;
+    }
+    let sentence = judgement::after_judgement(sentence).unwrap_or(sentence);
+    let small = reading::lower(sentence);
+    let first = small.split(reading::is_between).find(|word| !word.is_empty()).unwrap_or_default();
+    // "The right address is …" may be what was wrong.
+    let is_praise = if outcome.is_pass() { praise::praises(sentence) } else { praise::only_praises(sentence) };
     match sentence {
-        _ if judgement::is_all(sentence) => Kind::Chat,
         _ if demands(sentence) => Kind::Demand,
-        _ if praise::praises(sentence) || praise::greets(sentence) => Kind::Chat,
+        _ if is_praise || praise::greets(sentence) => Kind::Chat,
         _ if praise::is_personal(sentence) => Kind::Personal,
         _ if reading::lists(ADDITIONS, first) => Kind::Addition,
-        _ if praise::opens_with_praise(sentence) && !praise::finds_fault(sentence) => Kind::Chat,
         _ => Kind::Statement,
     }
 }
@@ -100,6 +112,7 @@ fn without_praise(sentence: &str) -> Option<&str> {
     };
     let cuts = [",", ";", " –", " —", " -", ":", "，", "、"];
     let all: Vec<&str> = cuts.iter().flat_map(|cut| parts(cut)).collect();
-    let joined = all.iter().find(|rest| judgement::without_joint(rest).len() < rest.len() && demands(rest));
+    let tells = |rest: &str| demands(rest) || praise::finds_fault(judgement::without_joint(rest));
+    let joined = all.iter().find(|rest| judgement::without_joint(rest).len() < rest.len() && tells(rest));
     joined.or_else(|| all.iter().max_by_key(|rest| rest.len()).filter(|rest| demands(rest))).copied()
 }
