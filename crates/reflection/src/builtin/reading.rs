@@ -37,7 +37,7 @@ fn ends_sentence(text: &str, at: usize) -> bool {
     let is_number = (1..=2).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_digit());
     let next = after.split(|letter: char| !letter.is_alphabetic()).next().unwrap_or_default();
     let goes_on = before.trim() == word || next.starts_with(char::is_lowercase) || lists(MONTHS, next);
-    !(is_number && goes_on) && !is_abbreviation(before)
+    !(is_abbreviation(before) || (is_number && goes_on))
 }
 
 fn is_before_space(text: &str, end: usize) -> bool {

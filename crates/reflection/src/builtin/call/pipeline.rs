@@ -116,8 +116,8 @@ impl<'a> Pipeline<'a> {
 
     /// Whether nothing is piped away from the end of its output.
     pub(super) fn shows_its_end(&self) -> bool {
-        let keeps = |stage: &&str| matches!(Program::of(&pieces::words(stage)).name, "tail" | "tee" | "cat");
-        self.stages.iter().skip(1).all(|stage| keeps(&stage))
+        let keeps = |stage: &str| matches!(Program::of(&pieces::words(stage)).name, "tail" | "tee" | "cat");
+        self.stages.iter().skip(1).all(|stage| keeps(stage))
     }
 
     /// Whether it checks something, and does not mend it at once.

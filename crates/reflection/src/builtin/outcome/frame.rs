@@ -100,6 +100,9 @@ fn ending(line: &str) -> Option<Ending> {
     if line.len() > 120 {
         return None;
     }
+    // A log may name the tool before it: `[sh] exit=1`.
+    let named = line.strip_prefix('[').and_then(|rest| rest.split_once("] "));
+    let line = named.map_or(line, |(_, rest)| rest);
     if let Some(code) = code_between_tags(line) {
         return Some(Ending::Code(code));
     }

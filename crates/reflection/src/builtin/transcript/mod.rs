@@ -3,6 +3,7 @@
 //! A text is read as a transcript only where its shape leaves no doubt: its first line is a prompt, or it has calls and results under
 //! labels of one kind. Any other text is what somebody said.
 
+mod labelled;
 mod react;
 mod terminal;
 
@@ -17,10 +18,8 @@ pub(super) struct Entry<'a> {
 
 /// The calls of a transcript, in order; none where the text is no transcript.
 pub(super) fn read(text: &str) -> Vec<Entry<'_>> {
-    match terminal::read(text) {
-        entries if entries.is_empty() => react::read(text),
-        entries => entries,
-    }
+    let readers = [terminal::read, react::read, labelled::read];
+    readers.iter().map(|read| read(text)).find(|entries| !entries.is_empty()).unwrap_or_default()
 }
 
 /// The lines of a text, each with where it begins.
