@@ -140,11 +140,24 @@ pub(super) fn is_another_try(step: &Step, other: &Step) -> bool {
             !one.program().is_empty()
                 && one.program() == two.program()
                 && (one.subcommand() == two.subcommand() || one.check().is_none())
-                && tries::alike(one.shown(), two.shown(), tries::CLOSE)
+                && (tries::alike(one.shown(), two.shown(), tries::CLOSE) || differ_in_values(one.shown(), two.shown()))
         }
         (Request::Command(_) | Request::Statement(_), _) | (_, Request::Command(_) | Request::Statement(_)) => false,
         _ => tries::is_another_try(step.arguments, other.arguments),
     }
+}
+
+/// Whether two commands have the same words but for the values of flags: `--batch 64` and `--batch 16`.
+fn differ_in_values(one: &str, other: &str) -> bool {
+    let (one, other): (Vec<&str>, Vec<&str>) = (one.split_whitespace().collect(), other.split_whitespace().collect());
+    let is_value = |at: usize| {
+        let flag =
+            |words: &[&str]| words.get(at).and_then(|word| word.split_once('=')).map(|(flag, _)| flag.to_owned());
+        let before = at.checked_sub(1).and_then(|before| one.get(before));
+        before.is_some_and(|before| before.starts_with('-')) || (flag(&one).is_some() && flag(&one) == flag(&other))
+    };
+    let mut pairs = one.iter().zip(&other).enumerate();
+    one.len() == other.len() && one.len() > 2 && pairs.all(|(at, (word, twin))| word == twin || is_value(at))
 }
 
 /// What a run's answer passed over, where it ended in an error.

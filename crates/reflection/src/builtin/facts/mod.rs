@@ -201,7 +201,9 @@ impl<'s, 'a> Search<'s, 'a> {
             (kind, _) => {
                 let is_alike = |step: &&Step| {
                     let new = new_words(failed, step);
-                    kind.is_spelled() && new.iter().any(|word| offers::is_like(word, self.missing.name))
+                    kind.is_spelled()
+                        && is_of_same_program(failed, step)
+                        && new.iter().any(|word| offers::is_like(word, self.missing.name))
                 };
                 let is_renamed = |step: &&Step| {
                     !matches!(step.request, Request::Command(_))
@@ -325,6 +327,14 @@ impl<'s, 'a> Search<'s, 'a> {
             let shown: Vec<String> = found.iter().map(|word| words::code(word, 64)).collect();
             (!shown.is_empty()).then(|| format!("{} shows {}", saying::call(step), shown.join(", ")))
         })
+    }
+}
+
+/// Whether two calls run the same program, where they run programs: what installs a thing has its name, too.
+fn is_of_same_program(one: &Step, other: &Step) -> bool {
+    match (&one.request, &other.request) {
+        (Request::Command(one), Request::Command(other)) => one.program() == other.program(),
+        _ => true,
     }
 }
 

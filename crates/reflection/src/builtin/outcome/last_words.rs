@@ -116,7 +116,11 @@ fn of_xcode(line: &str) -> Option<bool> {
 }
 
 fn has_passed(line: &str) -> bool {
-    const OPENINGS: [&str; 13] = [
+    const OPENINGS: [&str; 17] = [
+        "Successfully built ",
+        "Successfully tagged ",
+        "Successfully installed ",
+        "✓ built in ",
         "test result: ok",
         "[100%] Built target",
         "BUILD SUCCESS",
@@ -132,7 +136,10 @@ fn has_passed(line: &str) -> bool {
         "ok  \t",
     ];
     let is_cargo = line.starts_with("Finished ") && (line.contains("profile") || line.contains("target(s)"));
+    // An image is named where it is complete: `#9 naming to docker.io/library/web done`.
+    let is_image = line.contains(" naming to ") && line.trim_end_matches("0.0s").trim_end().ends_with("done");
     matches!(line, "OK" | "PASS")
+        || is_image
         || line.starts_with("OK (")
         || is_cargo
         || OPENINGS.iter().any(|sign| line.starts_with(sign))
