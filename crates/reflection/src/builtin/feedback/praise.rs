@@ -24,7 +24,7 @@ const INSIDE: &str = "great good nice nicely well lovely excellent perfect perfe
     ótimo ótima bom boa obrigado obrigada perfeito perfeita ottimo ottima bene grazie perfetto perfetta eccellente \
     goed mooi bedankt netjes dobrze świetnie dzięki dziękuję doskonale bra tack fint спасибо отлично хорошо";
 
-const SIGNS: [&str; 24] = [
+const SIGNS: [&str; 25] = [
     "很快",
     "很好",
     "不错",
@@ -37,6 +37,7 @@ const SIGNS: [&str; 24] = [
     "漂亮",
     "ありがとう",
     "素晴らし",
+    "すばらし",
     "良い",
     "よくでき",
     "丁寧",

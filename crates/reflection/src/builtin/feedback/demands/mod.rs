@@ -30,6 +30,7 @@ pub(super) fn demands(sentence: &str) -> bool {
         || is_forbidden(&words)
         || is_wish(&words)
         || clauses(&small).any(is_order)
+        || is_infinitive(&words)
         || (is_general(sentence, &words) && (holds_whenever(&words) || contrasts(&small)))
 }
 
@@ -112,6 +113,22 @@ fn is_wish(words: &[&str]) -> bool {
             || (reading::lists(NO, first) && !is_clear && words.iter().any(|word| reading::lists(IN, word))))
 }
 
+/// "Vor dem Versand die Adresse prüfen", "pour les avoirs, demander l'accord de Paul": orders without a person.
+fn is_infinitive(words: &[&str]) -> bool {
+    const GERMAN: &str = "vor nach bei für ab zuerst erst vorher danach alle";
+    const FINITE: &str =
+        "ist sind war waren hat haben hatte hatten wird werden wurde wurden kann können konnte ich wir sie du";
+    const FRENCH: &str = "pour avant après lors dans si en sur";
+    let (Some(first), Some(last)) = (words.first(), words.last()) else { return false };
+    let is_german = reading::lists(GERMAN, first) && last.len() > 4 && last.ends_with("en");
+    let is_article =
+        |word: &&str| matches!(*word, "la" | "le" | "les" | "un" | "une" | "des") || word.starts_with("l'");
+    let is_verb = |word: &str| word.len() > 5 && word.ends_with("er");
+    let mut pairs = words.windows(2).filter_map(|pair| Some((pair.first()?, pair.get(1)?)));
+    (is_german && words.len() > 3 && !words.iter().any(|word| reading::lists(FINITE, word)))
+        || (reading::lists(FRENCH, first) && pairs.any(|(verb, next)| is_verb(verb) && is_article(next)))
+}
+
 /// Where an order may begin: with the sentence, behind a joint, or behind what says when it holds.
 fn clauses(small: &str) -> impl Iterator<Item = &str> {
     const BEFORE: &str =
@@ -160,6 +177,9 @@ mod tests {
             "Confirme sempre o endereço.",
             "Le fatture vanno sempre in PDF.",
             "Altijd eerst bellen.",
+            "Vor dem Versand die Adresse prüfen.",
+            "Pour les avoirs, demander l'accord de Paul.",
+            "Releases only between 9 and 16 h.",
             "Zawsze podawaj źródło.",
             "Всегда указывай источник.",
             "返金の前に必ず確認してください。",
@@ -174,6 +194,8 @@ mod tests {
     fn praise_and_chat_demand_nothing() {
         for sentence in [
             "Great as always!",
+            "This must have taken a while.",
+            "C'est toujours un plaisir.",
             "No issues on staging.",
             "This should help the others.",
             "Every test passes now.",

@@ -27,7 +27,7 @@ pub(super) const PHRASES: &str = "have to|has to|need to|needs to|may not|not al
 
 /// Signs of a demand in languages that are written without blanks, or that build it into the word.
 pub(super) const SIGNS: &str = "必ず|絶対|常に|禁止|てください|て下さい|ないで|べき|なければ|必要があ|必要です|いけない|いけません|ないこと|すること|厳守|してはな|てほしい|必须|必須|务必|務必|不要|不能|不得|不可|应该|應該|应当|应先|一定要|\
-    始终|需要|请|切勿|不准|只能|반드시|항상|절대|해야|마세요|주세요";
+    始终|需要|请|切勿|不准|只能|반드시|항상|절대|해야|마세요|주세요|应由|应在|一律|方可|才能|必需";
 
 /// What sounds like one of them and is none.
 pub(super) const IDIOMS: &str = "as always|like always|always a pleasure|always good|always nice|always great|always helpful|i must|i should|i have to|\
@@ -38,7 +38,9 @@ pub(super) const IDIOMS: &str = "as always|like always|always a pleasure|always 
     that always|this should|which should|that should|should now|should help|has never|have never|had never|has always|\
     had always|was always|you always|was required|were required|as required|nicht nötig|please fix it|please fix this|\
     try again|if only|want to thank|want to say|что нужно|like we always|as we always|should i|what it should|how it should|\
-    never failed|never crashed|never broke|never let me down";
+    never failed|never crashed|never broke|never let me down|\
+    should be proud|this must have|it must have|that must have|i need to|c'est toujours|toujours un plaisir|siempre tan|siempre un placer|\
+    immer ein vergnügen|sempre un piacere|sempre um prazer|适应|反应";
 
 /// Verbs that a sentence in English orders with.
 pub(super) const ORDERS: &str = "use avoid write run rerun add keep check ask call put set make name cite quote round convert include report read send tell \
@@ -80,4 +82,4 @@ pub(super) const WHENEVER: &str = "if when whenever unless once every each any w
 pub(super) const ONLY: &str = "only nur seulement sólo solo alleen только";
 
 pub(super) const LIMITS: &str = "after when if with in from by for to once as on at before via nach wenn mit in aus von für bei auf über als après si avec \
-    dans pour con en para si después desde na met voor bij";
+    dans pour con en para si después desde na met voor bij between during until up through zwischen bis während entre durante hasta durant pendant";
