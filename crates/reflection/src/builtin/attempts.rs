@@ -208,7 +208,15 @@ pub(super) fn speaks_of_trouble(printed: &str) -> bool {
     let mut lines = printed.lines().filter(|line| !line.trim().is_empty());
     let (first, last) = (lines.next(), lines.next_back());
     let is_trouble = |line: &str| {
-        let small = line.to_lowercase();
+        let mut small = line.to_lowercase();
+        // "12 synced, 0 failed" counts none of it.
+        for none in ["0 fail", "0 error", "0 fehler", "no error", "no fail", "without error"] {
+            let is_whole =
+                |at: usize| !small.get(..at).is_some_and(|before| before.ends_with(|c: char| c.is_ascii_digit()));
+            if small.find(none).is_some_and(is_whole) {
+                small = small.replace(none, "");
+            }
+        }
         ["error", "fail", "exception", "fatal", "abort", "fehler", "erreur"].iter().any(|word| small.contains(word))
     };
     first.into_iter().chain(last).any(is_trouble)

@@ -2,7 +2,7 @@
 
 use crate::builtin::reading;
 
-const READERS: &str = "grep egrep fgrep rg ag ack cat head tail less more bat ls ll dir tree find fd locate which whereis \
+const READERS: &str = "[ [[ command grep egrep fgrep rg ag ack cat head tail less more bat ls ll dir tree find fd locate which whereis \
     file stat wc du df diff cmp sort uniq cut nl tac strings hexdump xxd od printenv env history man date whoami id uname ps \
     top free uptime lsof netstat ss dmesg journalctl zcat zgrep md5sum sha256sum jq yq column pwd type hostname awk sed tr \
     echo printf basename dirname realpath readlink seq test true sleep";
@@ -12,7 +12,7 @@ const FILTERS: &str = "tail head grep egrep fgrep rg less more cat tee sed awk s
     fold strings";
 
 /// Of these an exit code of 1 says that nothing was found, or that two things differ.
-const FINDERS: &str = "grep egrep fgrep rg ag ack diff cmp test zgrep which pgrep";
+const FINDERS: &str = "[ [[ command grep egrep fgrep rg ag ack diff cmp test zgrep which pgrep";
 
 /// Subcommands that only show something.
 const LOOKS: [(&str, &str); 16] = [
@@ -21,7 +21,7 @@ const LOOKS: [(&str, &str); 16] = [
     ("docker", "logs ps images inspect stats version info"),
     ("podman", "logs ps images inspect"),
     ("oc", "logs get describe"),
-    ("systemctl", "status list-units show cat"),
+    ("systemctl", "status list-units show cat is-active is-enabled is-failed"),
     ("cargo", "tree metadata search"),
     ("npm", "ls list view info search outdated"),
     ("yarn", "list info why"),
@@ -165,6 +165,8 @@ pub(super) fn without_wrappers(words: &[String]) -> &[String] {
     loop {
         let texts: Vec<&str> = rest.iter().take(3).map(String::as_str).collect();
         let skipped = match texts.as_slice() {
+            // `command -v` asks whether there is such a program.
+            ["command", "-v" | "-V", ..] => return rest,
             ["time" | "nice" | "nohup" | "env" | "command" | "npx" | "bunx" | "winpty", ..] => 1,
             ["timeout", first, ..] if first.starts_with('-') => 3,
             ["timeout", ..] => 2,
