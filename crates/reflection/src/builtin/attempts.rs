@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 
 use super::{
-    call::Request,
+    call::{Request, command::Command},
     outcome::{CallOutcome, Failure, Sign},
+    reading,
     steps::{Place, Step},
 };
 
@@ -40,7 +41,12 @@ struct Index<'s, 'a> {
     tries: HashMap<&'s str, Vec<Try>>,
     /// The last success of each checker that has not failed since.
     checks: HashMap<String, usize>,
+    /// The commands by their program, each with the step that ran it and its place in the line.
+    commands: HashMap<&'s str, Vec<(usize, usize)>>,
 }
+
+/// How many later commands of a program are looked at for one that asks for the same with more words.
+const LATER: usize = 64;
 
 /// A call, or a line that had it as a part and succeeded.
 #[derive(Clone, Copy)]
@@ -59,12 +65,15 @@ pub(super) fn read<'s, 'a>(steps: &'s [Step<'a>]) -> Vec<Attempts<'s, 'a>> {
 
 impl<'s, 'a> Index<'s, 'a> {
     fn of(steps: &'s [Step<'a>]) -> Self {
-        let mut index = Self { steps, tries: HashMap::new(), checks: HashMap::new() };
+        let mut index = Self { steps, tries: HashMap::new(), checks: HashMap::new(), commands: HashMap::new() };
         for (at, step) in
             steps.iter().enumerate().filter(|(_, step)| step.place == Place::Call && !step.tool.is_empty())
         {
             index.tries.entry(&step.key).or_default().push(Try { at, is_part: false });
             let Request::Command(command) = &step.request else { continue };
+            for (part, key) in command.parts().iter().enumerate() {
+                index.commands.entry(program_of(key)).or_default().push((at, part));
+            }
             if !step.has_succeeded() {
                 // What is red again has not passed.
                 if let Some(check) = command.check().filter(|_| step.failure().is_some()) {
@@ -116,9 +125,37 @@ impl<'s, 'a> Index<'s, 'a> {
         {
             return End::PassedElsewhere(*elsewhere);
         }
+        if let Some(wider) = self.wider(step, command, last) {
+            return End::PassedElsewhere(wider);
+        }
         let is_later_success = |one: &Try| one.at > last && self.steps.get(one.at).is_some_and(Step::has_succeeded);
         let parts = command.parts().iter().filter_map(|part| self.tries.get(part.as_str()));
         if parts.flatten().any(is_later_success) { End::Unknown } else { End::Failed }
+    }
+
+    /// The first later command that asks for the same with more words, and worked: `npm ci --no-audit` after `npm ci`.
+    fn wider(&self, step: &Step, command: &Command, last: usize) -> Option<usize> {
+        let ([key], None) = (command.parts(), command.sql()) else { return None };
+        let failure = step.failure()?;
+        let commands = self.commands.get(program_of(key))?;
+        let later = commands.iter().filter(|(at, _)| *at > last).take(LATER);
+        let mut wider = later.filter(|(at, part)| {
+            let Some(Step { request: Request::Command(other), .. }) = self.steps.get(*at) else { return false };
+            let asks_for_more = other.parts().get(*part).is_some_and(|other| has_more_words(key, other));
+            // The code of a line is that of its parts; only that of the last may be hidden by a pipe.
+            asks_for_more && self.came_through(*at, failure, !other.is_last(*part))
+        });
+        wider.next().map(|(at, _)| *at)
+    }
+
+    /// Whether a line came to 0, by its own code or because its tool would have marked it.
+    fn came_through(&self, at: usize, failure: &Failure, is_before_last: bool) -> bool {
+        let Some(step) = self.steps.get(at) else { return false };
+        let is_unmarked =
+            step.outcome == CallOutcome::Unknown && failure.by == Sign::Frame && !step.printed.trim().is_empty();
+        step.has_succeeded()
+            || (is_unmarked && is_before_last)
+            || self.has_succeeded(&Try { at, is_part: false }, failure)
     }
 
     fn failure(&self, one: &Try) -> Option<&'s Failure> {
@@ -132,10 +169,13 @@ impl<'s, 'a> Index<'s, 'a> {
         if one.is_part || step.has_succeeded() {
             return true;
         }
-        let has_own_code = match &step.request {
-            Request::Command(command) => command.has_own_code(),
-            _ => true,
+        let (has_own_code, tells_of_failure) = match &step.request {
+            Request::Command(command) => (command.has_own_code(), command.tells_of_failure()),
+            _ => (true, false),
         };
+        if tells_of_failure && step.outcome == CallOutcome::Unknown && !step.printed.trim().is_empty() {
+            return !speaks_of_trouble(&step.printed);
+        }
         let is_unmarked = step.outcome == CallOutcome::Unknown && has_own_code && !step.printed.trim().is_empty();
         is_unmarked
             && match failure.by {
@@ -146,13 +186,38 @@ impl<'s, 'a> Index<'s, 'a> {
     }
 }
 
+/// The program of a command, by its key.
+fn program_of(key: &str) -> &str {
+    let first = key.trim_start_matches("$ ").split(' ').next().unwrap_or_default();
+    first.rsplit('/').next().unwrap_or(first)
+}
+
+/// Whether a command has all words of another in their order, and some of its own that do not turn it into a question.
+fn has_more_words(key: &str, other: &str) -> bool {
+    const QUESTIONS: &str = "--help -h --version --dry-run help";
+    let words = |key: &'_ str| key.trim_start_matches("$ ").split(' ').skip(1).map(str::to_owned).collect::<Vec<_>>();
+    let (fewer, more) = (words(key), words(other));
+    let mut wanted = fewer.iter().peekable();
+    let added: Vec<&String> = more.iter().filter(|word| wanted.next_if_eq(word).is_none()).collect();
+    let is_question = added.iter().any(|word| reading::lists(QUESTIONS, word));
+    !fewer.is_empty() && !added.is_empty() && !is_question && wanted.peek().is_none()
+}
+
 /// Whether the first or the last line of an output does.
 pub(super) fn speaks_of_trouble(printed: &str) -> bool {
     let mut lines = printed.lines().filter(|line| !line.trim().is_empty());
     let (first, last) = (lines.next(), lines.next_back());
     let is_trouble = |line: &str| {
-        let small = line.to_lowercase();
-        ["error", "fail", "exception", "fatal", "abort"].iter().any(|word| small.contains(word))
+        let mut small = line.to_lowercase();
+        // "12 synced, 0 failed" counts none of it.
+        for none in ["0 fail", "0 error", "0 fehler", "no error", "no fail", "without error"] {
+            let is_whole =
+                |at: usize| !small.get(..at).is_some_and(|before| before.ends_with(|c: char| c.is_ascii_digit()));
+            if small.find(none).is_some_and(is_whole) {
+                small = small.replace(none, "");
+            }
+        }
+        ["error", "fail", "exception", "fatal", "abort", "fehler", "erreur"].iter().any(|word| small.contains(word))
     };
     first.into_iter().chain(last).any(is_trouble)
 }

@@ -138,12 +138,14 @@ fn long_arguments_are_shortened() {
 }
 
 #[test]
-fn vague_praise_is_left_out_and_telling_praise_quoted() {
+fn praise_alone_is_no_rule() {
     let mut run = run(Outcome::Pass, &[SHIPPED], "Shipped.");
     run.feedback_text = Some("Good job!".into());
     assert_eq!(lesson(&run).guidance, "");
     run.feedback_text = Some("Good that it asked for the address first.".into());
-    assert_eq!(lesson(&run).guidance, "Good that it asked for the address first.");
+    assert_eq!(lesson(&run).guidance, "");
+    run.feedback_text = Some("Good that it asked. Always ask for the address first.".into());
+    assert_eq!(lesson(&run).guidance, "Always ask for the address first.");
 }
 
 #[test]

@@ -266,3 +266,43 @@ fn two_names_that_the_same_list_lacks_are_one_fact() {
     let wanted = "There is no table `results` or `tourneys`; `.tables` shows `matches`, `players`. `SELECT … FROM matches` worked.";
     assert_eq!(passed(&steps, "").guidance, wanted);
 }
+
+#[test]
+fn a_command_with_more_words_may_be_what_worked() {
+    let red = r#"{"exit_code": 1, "stdout": "npm error code EUSAGE\nnpm error lock file is out of date"}"#;
+    let green = r#"{"exit_code": 0, "stdout": "added 3 packages"}"#;
+    let steps = [
+        ("bash", r#"{"command": "npm ci"}"#, red),
+        ("bash", r#"{"command": "npm install --package-lock-only"}"#, green),
+        ("bash", r#"{"command": "npm ci --no-audit && npm start"}"#, green),
+    ];
+    let wanted = "`npm ci` failed with `lock file is out of date`; after `npm install --package-lock-only`, `npm ci --no-audit && npm start` worked.";
+    assert_eq!(passed(&steps, "").guidance, wanted);
+    let help = [steps[0], ("bash", r#"{"command": "npm ci --help"}"#, green)];
+    assert_eq!(passed(&help, "").guidance, "`npm ci` failed with `lock file is out of date`.");
+}
+
+#[test]
+fn the_directory_in_which_a_command_worked_is_told() {
+    let steps = [
+        (
+            "bash",
+            r#"{"command": "cd /app && go test ./..."}"#,
+            r#"{"exit_code": 1, "stdout": "go: cannot find main module"}"#,
+        ),
+        ("bash", r#"{"command": "cd /app/api && go test ./..."}"#, r#"{"exit_code": 0, "stdout": "ok"}"#),
+    ];
+    let wanted = "`go test ./...` failed with `go: cannot find main module`; in `api` it passed.";
+    assert_eq!(passed(&steps, "").guidance, wanted);
+}
+
+#[test]
+fn other_values_of_the_same_flags_are_another_try() {
+    let killed = r#"{"exit_code": 137, "stdout": "epoch 1\nKilled"}"#;
+    let steps = [
+        ("bash", r#"{"command": "python train.py --batch 64"}"#, killed),
+        ("bash", r#"{"command": "python train.py --batch 16"}"#, r#"{"exit_code": 0, "stdout": "saved"}"#),
+    ];
+    let wanted = "`python train.py --batch 64` failed with `Killed`; `python train.py --batch 16` worked.";
+    assert_eq!(passed(&steps, "").guidance, wanted);
+}

@@ -54,12 +54,12 @@ impl<'a> Evidence<'a> {
         Self {
             task: memories::before(&run.task).trim(),
             answer: memories::without(answer),
-            feedback: Feedback::read(&memories::without(feedback), reference),
+            feedback: Feedback::read(&memories::without(feedback), reference, run.outcome),
             is_judged_by_a_model: run.review_source == ReviewSource::Judge,
             has_passed: run.outcome.is_pass(),
             directories: directories(&steps),
+            tools_used: tools_used(run, &steps),
             steps,
-            tools_used: tools_used(run),
             unseen: unseen(run),
         }
     }
@@ -107,21 +107,14 @@ fn unseen(run: &ReviewedRun) -> Vec<String> {
     names
 }
 
-fn tools_used(run: &ReviewedRun) -> Vec<String> {
-    let mut seen: HashSet<String> = HashSet::new();
-    let mut tools = Vec::new();
-    for message in &run.messages {
+/// By the messages; of a run that came as one text, by what was read out of it.
+fn tools_used(run: &ReviewedRun, steps: &[Step]) -> Vec<String> {
+    let of_messages = run.messages.iter().flat_map(|message| {
         let called = message.tool_calls.iter().map(|call| call.name.as_str());
-        let answered = message.tool_results.iter().map(|result| result.name.as_str());
-        for name in called.chain(answered) {
-            if tools.len() == TOOLS_LIMIT {
-                return tools;
-            }
-            let name = words::fold(name, NAME_LIMIT).replace('`', "'");
-            if !name.is_empty() && seen.insert(name.clone()) {
-                tools.push(name);
-            }
-        }
-    }
-    tools
+        called.chain(message.tool_results.iter().map(|result| result.name.as_str()))
+    });
+    let mut seen: HashSet<String> = HashSet::new();
+    let names = of_messages.chain(steps.iter().map(|step| step.tool));
+    let names = names.map(|name| words::fold(name, NAME_LIMIT).replace('`', "'"));
+    names.filter(|name| !name.is_empty() && seen.insert(name.clone())).take(TOOLS_LIMIT).collect()
 }

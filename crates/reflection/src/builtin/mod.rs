@@ -18,6 +18,7 @@ mod example;
 mod facts;
 mod feedback;
 mod fixes;
+mod gone;
 mod outcome;
 mod pitfalls;
 mod reading;
@@ -26,6 +27,7 @@ mod saying;
 mod steps;
 mod summary;
 mod told;
+mod transcript;
 mod tries;
 mod words;
 

@@ -42,6 +42,10 @@ fn pitfall(evidence: &Evidence, attempts: &Attempts) -> Option<Told> {
     let text = match attempts.end {
         End::Unknown => return None,
         End::PassedElsewhere(success) => format!("{}.", passed_elsewhere(evidence, attempts, success)?),
+        End::Passed(success) if other_place(evidence, step, success).is_some() => {
+            let place = other_place(evidence, step, success).unwrap_or_default();
+            format!("{call} {}; in {place} it {}.", failed(times), saying::succeeded(step))
+        }
         // With a change in between it is a fix.
         End::Passed(_) if attempts.is_one_error => format!("{call} {}; the same call then worked.", failed(times)),
         End::Passed(_) => return None,
@@ -55,6 +59,17 @@ fn pitfall(evidence: &Evidence, attempts: &Attempts) -> Option<Told> {
         },
     };
     Some(Told::new(Tells::Pitfall, text, &[step]))
+}
+
+/// The directory in which the same command succeeded, where it is another.
+fn other_place(evidence: &Evidence, step: &Step, success: usize) -> Option<String> {
+    let (Request::Command(one), Request::Command(other)) = (&step.request, &evidence.steps.get(success)?.request)
+    else {
+        return None;
+    };
+    let place = other.place().filter(|place| one.place() != Some(place))?;
+    let base = one.place().and_then(|base| place.strip_prefix(base)).and_then(|rest| rest.strip_prefix('/'));
+    Some(words::code(base.unwrap_or(place), 80))
 }
 
 /// "`pytest a` failed with `timed out`; `pytest a --timeout 600` passed", where all failures said the same and nothing else explains it.
@@ -86,7 +101,26 @@ fn in_place<'s, 'a>(evidence: &'s Evidence<'a>, attempts: &Attempts) -> Option<&
     let later = evidence.steps.iter().skip(attempts.last + 1).filter(|other| other.tool == step.tool).take(LATER);
     // What the same checker says of other things is told by its last word alone.
     let is_other = |other: &&Step| other.has_succeeded() && other.key != step.key && !is_same_check(step, other);
-    later.filter(is_other).find(|other| is_another_try(step, other))
+    let another_try = later.filter(is_other).find(|other| is_another_try(step, other) && !describes_itself(other));
+    another_try.or_else(|| after_looks(evidence, attempts))
+}
+
+/// The next call of a tool that acts, where the run only looked in between.
+fn after_looks<'s, 'a>(evidence: &'s Evidence<'a>, attempts: &Attempts) -> Option<&'s Step<'a>> {
+    let step = attempts.step;
+    let is_telling = matches!(step.request, Request::Other) && !step.is_a_look();
+    let mut later = evidence.steps.iter().skip(attempts.last + 1).filter(|_| is_telling).peekable();
+    let mut looks = 0;
+    while later.next_if(|other| other.is_a_look() && other.tool != step.tool).is_some() {
+        looks += 1;
+    }
+    later.next().filter(|other| looks > 0 && other.tool == step.tool && other.has_succeeded())
+}
+
+/// Whether a call asks an interface what it offers: that answers everything, and is no try at anything.
+pub(super) fn describes_itself(step: &Step) -> bool {
+    let small = words::fold(step.arguments, 400).to_lowercase();
+    ["openapi", "swagger", "graphql/schema", "api-docs", "/docs", "--help"].iter().any(|sign| small.contains(sign))
 }
 
 fn is_same_check(one: &Step, other: &Step) -> bool {
@@ -106,11 +140,24 @@ pub(super) fn is_another_try(step: &Step, other: &Step) -> bool {
             !one.program().is_empty()
                 && one.program() == two.program()
                 && (one.subcommand() == two.subcommand() || one.check().is_none())
-                && tries::alike(one.shown(), two.shown(), tries::CLOSE)
+                && (tries::alike(one.shown(), two.shown(), tries::CLOSE) || differ_in_values(one.shown(), two.shown()))
         }
         (Request::Command(_) | Request::Statement(_), _) | (_, Request::Command(_) | Request::Statement(_)) => false,
         _ => tries::is_another_try(step.arguments, other.arguments),
     }
+}
+
+/// Whether two commands have the same words but for the values of flags: `--batch 64` and `--batch 16`.
+fn differ_in_values(one: &str, other: &str) -> bool {
+    let (one, other): (Vec<&str>, Vec<&str>) = (one.split_whitespace().collect(), other.split_whitespace().collect());
+    let is_value = |at: usize| {
+        let flag =
+            |words: &[&str]| words.get(at).and_then(|word| word.split_once('=')).map(|(flag, _)| flag.to_owned());
+        let before = at.checked_sub(1).and_then(|before| one.get(before));
+        before.is_some_and(|before| before.starts_with('-')) || (flag(&one).is_some() && flag(&one) == flag(&other))
+    };
+    let mut pairs = one.iter().zip(&other).enumerate();
+    one.len() == other.len() && one.len() > 2 && pairs.all(|(at, (word, twin))| word == twin || is_value(at))
 }
 
 /// What a run's answer passed over, where it ended in an error.

@@ -22,11 +22,22 @@ fn sentence_end(text: &str) -> usize {
         match character {
             '\n' | '。' | '！' | '？' => return end,
             '!' | '?' if is_before_space(text, end) => return end,
-            '.' if is_before_space(text, end) && !is_abbreviation(text.get(..at).unwrap_or_default()) => return end,
+            '.' if is_before_space(text, end) && ends_sentence(text, at) => return end,
             _ => {}
         }
     }
     text.len()
+}
+
+/// Whether the full stop here ends a sentence, and not a number of a list (`1. `), an ordinal (`am 3. März`) or an abbreviation.
+fn ends_sentence(text: &str, at: usize) -> bool {
+    const MONTHS: &str = "Januar Februar März April Mai Juni Juli August September Oktober November Dezember";
+    let (before, after) = (text.get(..at).unwrap_or_default(), text.get(at + 1..).unwrap_or_default().trim_start());
+    let word = before.rsplit(char::is_whitespace).next().unwrap_or_default();
+    let is_number = (1..=2).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_digit());
+    let next = after.split(|letter: char| !letter.is_alphabetic()).next().unwrap_or_default();
+    let goes_on = before.trim() == word || next.starts_with(char::is_lowercase) || lists(MONTHS, next);
+    !(is_abbreviation(before) || (is_number && goes_on))
 }
 
 fn is_before_space(text: &str, end: usize) -> bool {
@@ -38,8 +49,36 @@ fn is_abbreviation(before: &str) -> bool {
     let word = before.rsplit(char::is_whitespace).next().unwrap_or_default();
     let word = word.trim_start_matches(['(', '"', '\'']);
     let has_stop_inside = word.contains('.') && word.split('.').all(|part| part.chars().count() == 1);
+    // `z. B.`, `d. h.`: letters one by one.
+    let is_letter = |word: &str| word.chars().count() == 1 && word.chars().all(char::is_alphabetic);
+    let before = before.trim_end().strip_suffix(word).unwrap_or_default().trim_end();
+    let last = before.rsplit(char::is_whitespace).next().unwrap_or_default();
+    let is_in_row =
+        is_letter(word) && (word.chars().all(char::is_lowercase) || last.strip_suffix('.').is_some_and(is_letter));
     has_stop_inside
-        || matches!(word, "approx" | "ca" | "Dr" | "etc" | "incl" | "Mr" | "Mrs" | "Nr" | "St" | "vs" | "bzw")
+        || is_in_row
+        || matches!(
+            word,
+            "approx"
+                | "bspw"
+                | "ca"
+                | "evtl"
+                | "ggf"
+                | "inkl"
+                | "vgl"
+                | "Mme"
+                | "Sr"
+                | "Sra"
+                | "Dr"
+                | "etc"
+                | "incl"
+                | "Mr"
+                | "Mrs"
+                | "Nr"
+                | "St"
+                | "vs"
+                | "bzw"
+        )
 }
 
 /// The text in small letters, with one kind of apostrophe, ready to be split `is_between` words.
@@ -82,6 +121,9 @@ mod tests {
         let text = "Wrong total, e.g. 3.5 kg. Use v2.\nThen stop! 誤り。次";
         let found: Vec<&str> = sentences(text).collect();
         assert_eq!(found, ["Wrong total, e.g. 3.5 kg.", "Use v2.", "Then stop!", "誤り。", "次"]);
+        let text = "Nur z. B. am 3. Mai oder am 15. des Monats. Dann\n1. Never push. 2. Ask.";
+        let found: Vec<&str> = sentences(text).collect();
+        assert_eq!(found, ["Nur z. B. am 3. Mai oder am 15. des Monats.", "Dann", "1. Never push.", "2. Ask."]);
     }
 
     #[test]

@@ -9,8 +9,9 @@ use reflect_core::{Message, ToolResult};
 
 use super::{
     call::{self, Request},
-    memories,
-    outcome::{self, CallOutcome, Failure, ReadResult},
+    gone, memories,
+    outcome::{self, Answer, CallOutcome, Failure, ReadResult},
+    transcript::{self, Entry},
     words,
 };
 
@@ -86,6 +87,13 @@ const OBSERVING_ROLES: [&str; 6] = ["observation", "environment", "ipython", "te
 /// The steps in the order of their calls. Calls of the memory's own tools are left out.
 pub(super) fn read(messages: &[Message]) -> Vec<Step<'_>> {
     let mut reader = Reader::default();
+    // A run that came as one text has no calls of the format's own.
+    if let [message] = messages
+        && message.tool_calls.is_empty()
+        && message.tool_results.is_empty()
+    {
+        transcript::read(&message.text).into_iter().for_each(|entry| reader.take_entry(entry));
+    }
     for message in messages {
         // Some frameworks put a call and its result into one message, so calls come first.
         for call in &message.tool_calls {
@@ -100,6 +108,7 @@ pub(super) fn read(messages: &[Message]) -> Vec<Step<'_>> {
         }
     }
     reader.steps.retain(|step| !memories::is_memory_tool(step.tool));
+    gone::settle(&mut reader.steps);
     reader.steps
 }
 
@@ -126,6 +135,15 @@ impl<'a> Reader<'a> {
         }
         self.waiting.entry(tool).or_default().push_back(index);
         self.waiting_in_order.push_back(index);
+    }
+
+    fn take_entry(&mut self, entry: Entry<'a>) {
+        self.take_call("", entry.tool, entry.arguments);
+        if let Some(step) = self.steps.last_mut().filter(|_| !entry.printed.is_empty()) {
+            let answer = Answer { text: entry.printed, is_error: false };
+            let ReadResult { outcome, printed } = outcome::read(&step.request, answer);
+            (step.outcome, step.printed) = (outcome, printed);
+        }
     }
 
     fn take_result(&mut self, result: &'a ToolResult) {

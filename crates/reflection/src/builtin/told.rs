@@ -90,7 +90,9 @@ fn shown(evidence: &Evidence) -> Vec<Told> {
     told_of_fixes.extend(fixes.iter().map(|fix| fix.0));
     let mut shown: Vec<Told> = fixes.into_iter().map(|fix| fix.1).collect();
     shown.extend(facts.into_iter().map(facts::Fact::told));
-    match pitfalls::claimed(evidence).filter(|_| !evidence.has_passed) {
+    // A reviewer who spoke has said what was wrong with the answer.
+    let claimed = pitfalls::claimed(evidence).filter(|_| !evidence.has_passed && !evidence.feedback.is_telling());
+    match claimed {
         Some(claimed) => shown.push(claimed),
         None => shown.extend(pitfalls::read(evidence, &attempts, &told_of_fixes)),
     }

@@ -48,9 +48,9 @@ fn is_renamed(old: &Fields, new: &Fields) -> bool {
 /// Whether a field says how to do something rather than to what: another date or limit is still the same errand,
 /// another order is not.
 fn says_how(key: &str) -> bool {
-    const HOW: [&str; 16] = [
-        "date", "day", "time", "start", "end", "from", "until", "format", "unit", "zone", "tz", "limit", "size",
-        "count", "page", "encoding",
+    const HOW: [&str; 21] = [
+        "date", "month", "year", "week", "quarter", "period", "day", "time", "start", "end", "from", "until", "format",
+        "unit", "zone", "tz", "limit", "size", "count", "page", "encoding",
     ];
     key.to_lowercase().split(['_', '-']).any(|word| HOW.contains(&word))
 }

@@ -26,12 +26,15 @@ pub(in super::super) struct Command {
     is_silent_check: bool,
     /// Whether the code that the line comes to is that of its last command of weight.
     has_own_code: bool,
+    ends_well: bool,
+    tells_of_failure: bool,
     /// The program of its last command of weight.
     program: String,
     subcommand: String,
     sql: Option<Statement>,
     files: Vec<String>,
     directory: Option<String>,
+    place: Option<String>,
 }
 
 impl Command {
@@ -58,11 +61,14 @@ impl Command {
             is_a_check: pipelines.iter().any(Pipeline::is_a_check),
             is_silent_check: pipelines.len() == 1 && last.stages.len() == 1 && program.is_silent_checker(),
             has_own_code: ends_whole && last.stages.len() == 1 && joined_by_and,
+            ends_well: words.iter().any(|word| word == "--exit-zero"),
+            tells_of_failure: program.tells_of_failure() && last.shows_its_end(),
             program: program.name.to_owned(),
             subcommand: program.subcommand.to_owned(),
             sql: pipelines.iter().rev().find_map(Pipeline::sql),
             files: writes::files(&pipelines),
-            directory: directory(line),
+            directory: place(line).filter(|place| place.starts_with('/')),
+            place: place(line),
         }
     }
 
@@ -76,11 +82,14 @@ impl Command {
             is_a_check: false,
             is_silent_check: false,
             has_own_code: true,
+            ends_well: false,
+            tells_of_failure: false,
             program: String::new(),
             subcommand: String::new(),
             sql: None,
             files: Vec::new(),
             directory: None,
+            place: None,
         }
     }
 
@@ -120,6 +129,16 @@ impl Command {
         self.has_own_code
     }
 
+    /// Whether it is told to come to 0 whatever it finds: then nothing that it finds is a failure.
+    pub(in super::super) fn ends_well(&self) -> bool {
+        self.ends_well
+    }
+
+    /// Whether the last lines of its output would say so if it had failed, and are there to be read.
+    pub(in super::super) fn tells_of_failure(&self) -> bool {
+        self.tells_of_failure
+    }
+
     pub(in super::super) fn program(&self) -> &str {
         &self.program
     }
@@ -135,6 +154,16 @@ impl Command {
     /// The directory that the line goes to first, where it is named from the root.
     pub(in super::super) fn directory(&self) -> Option<&str> {
         self.directory.as_deref()
+    }
+
+    /// The directory that the line goes to first, as it is named there.
+    pub(in super::super) fn place(&self) -> Option<&str> {
+        self.place.as_deref()
+    }
+
+    /// Whether the last pipeline of the line is this part.
+    pub(in super::super) fn is_last(&self, part: usize) -> bool {
+        part + 1 == self.parts.len()
     }
 
     /// What the commands of one checker have in common, whatever they check: `pytest`, `cargo test`.
@@ -153,10 +182,10 @@ fn key_of(commands: &str) -> String {
     format!("$ {commands}")
 }
 
-fn directory(line: &str) -> Option<String> {
+fn place(line: &str) -> Option<String> {
     let after = line.trim_start().strip_prefix("cd ")?.trim_start();
     let directory = after.split([' ', ';', '&', '\n']).next()?.trim_matches(['"', '\'']);
-    directory.starts_with('/').then(|| directory.trim_end_matches('/').to_owned())
+    (!directory.is_empty() && directory != "-").then(|| directory.trim_end_matches('/').to_owned())
 }
 
 #[cfg(test)]

@@ -41,7 +41,7 @@ impl Request {
         if let Some(statement) = tool::statement(&name, arguments, fields.as_ref()) {
             return Self::Statement(Statement::new(statement));
         }
-        if name.only_looks() { Self::Look } else { Self::Other }
+        if name.only_looks() && name.shows_what_others_wrote(fields.as_ref()) { Self::Look } else { Self::Other }
     }
 
     /// Whether it leaves everything as it is.

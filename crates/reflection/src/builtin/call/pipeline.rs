@@ -114,6 +114,12 @@ impl<'a> Pipeline<'a> {
         writes::without_redirections(kept).len()
     }
 
+    /// Whether nothing is piped away from the end of its output.
+    pub(super) fn shows_its_end(&self) -> bool {
+        let keeps = |stage: &str| matches!(Program::of(&pieces::words(stage)).name, "tail" | "tee" | "cat");
+        self.stages.iter().skip(1).all(|stage| keeps(stage))
+    }
+
     /// Whether it checks something, and does not mend it at once.
     pub(super) fn is_a_check(&self) -> bool {
         let words = pieces::words(self.main());

@@ -2,7 +2,7 @@
 
 use crate::builtin::reading;
 
-const READERS: &str = "grep egrep fgrep rg ag ack cat head tail less more bat ls ll dir tree find fd locate which whereis \
+const READERS: &str = "[ [[ command grep egrep fgrep rg ag ack cat head tail less more bat ls ll dir tree find fd locate which whereis \
     file stat wc du df diff cmp sort uniq cut nl tac strings hexdump xxd od printenv env history man date whoami id uname ps \
     top free uptime lsof netstat ss dmesg journalctl zcat zgrep md5sum sha256sum jq yq column pwd type hostname awk sed tr \
     echo printf basename dirname realpath readlink seq test true sleep";
@@ -12,7 +12,7 @@ const FILTERS: &str = "tail head grep egrep fgrep rg less more cat tee sed awk s
     fold strings";
 
 /// Of these an exit code of 1 says that nothing was found, or that two things differ.
-const FINDERS: &str = "grep egrep fgrep rg ag ack diff cmp test zgrep which pgrep";
+const FINDERS: &str = "[ [[ command grep egrep fgrep rg ag ack diff cmp test zgrep which pgrep";
 
 /// Subcommands that only show something.
 const LOOKS: [(&str, &str); 16] = [
@@ -21,7 +21,7 @@ const LOOKS: [(&str, &str); 16] = [
     ("docker", "logs ps images inspect stats version info"),
     ("podman", "logs ps images inspect"),
     ("oc", "logs get describe"),
-    ("systemctl", "status list-units show cat"),
+    ("systemctl", "status list-units show cat is-active is-enabled is-failed"),
     ("cargo", "tree metadata search"),
     ("npm", "ls list view info search outdated"),
     ("yarn", "list info why"),
@@ -74,8 +74,7 @@ impl<'a> Program<'a> {
         }
         let Some((first, rest)) = words.split_first() else { return Self { name: "", subcommand: "" } };
         let name = first.rsplit('/').next().unwrap_or(first);
-        let subcommand = rest.iter().find(|word| !word.starts_with('-')).map(String::as_str).unwrap_or_default();
-        Self { name, subcommand }
+        Self { name, subcommand: subcommand(name, rest) }
     }
 
     fn is_in(&self, list: &[(&str, &str)]) -> bool {
@@ -104,9 +103,29 @@ impl<'a> Program<'a> {
         reading::lists(SILENT, self.name) || (self.name == "go" && matches!(self.subcommand, "build" | "vet"))
     }
 
+    /// Whether its last lines say so where it fails, and nothing of the kind where it does not.
+    pub(super) fn tells_of_failure(&self) -> bool {
+        reading::lists("make ninja gcc g++ cc clang clang++ rustc javac tsc", self.name)
+            || (self.name == "cargo" && self.subcommand == "build")
+    }
+
     pub(super) fn is_sql_client(&self) -> bool {
         matches!(self.name, "psql" | "mysql" | "mariadb" | "sqlite3" | "duckdb" | "clickhouse-client" | "sqlcmd")
     }
+}
+
+/// The first word that is neither a flag nor the value of one that may stand before it: `kubectl -n data get`.
+fn subcommand<'a>(name: &str, words: &'a [String]) -> &'a str {
+    const WITH_VALUE: &str = "-n --namespace --context --kubeconfig -C --git-dir --work-tree -H --host -R --repo --profile --region \
+        --endpoint-url --prefix -f --file --project -c";
+    let takes_values =
+        reading::lists("kubectl oc helm git docker docker-compose podman gh aws gcloud npm pnpm flux argocd", name);
+    let mut is_value = false;
+    let found = words.iter().find(|word| {
+        let is_skipped = std::mem::replace(&mut is_value, takes_values && reading::lists(WITH_VALUE, word));
+        !is_skipped && !word.starts_with('-')
+    });
+    found.map(String::as_str).unwrap_or_default()
 }
 
 /// `-E`, `-u postgres` before the command.
@@ -146,6 +165,8 @@ pub(super) fn without_wrappers(words: &[String]) -> &[String] {
     loop {
         let texts: Vec<&str> = rest.iter().take(3).map(String::as_str).collect();
         let skipped = match texts.as_slice() {
+            // `command -v` asks whether there is such a program.
+            ["command", "-v" | "-V", ..] => return rest,
             ["time" | "nice" | "nohup" | "env" | "command" | "npx" | "bunx" | "winpty", ..] => 1,
             ["timeout", first, ..] if first.starts_with('-') => 3,
             ["timeout", ..] => 2,

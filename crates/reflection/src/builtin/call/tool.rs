@@ -14,7 +14,7 @@ const LOOKS: &str = "read view cat grep search find glob list ls tree browse bro
     describe lookup docs navigate crawl scrape web";
 const ASKS: &str = "get fetch retrieve query count check inspect status load suchen";
 const ACTS: &str = "create delete update send post write set add remove book issue cancel insert put edit submit pay \
-    refund move copy";
+    refund move copy click fill press submit drag upload";
 const CHECKS: &str = "test tests lint compile typecheck pytest jest";
 
 impl Name {
@@ -44,6 +44,28 @@ impl Name {
     /// Whether it shows something and cannot fail by what it shows.
     pub(super) fn only_looks(&self) -> bool {
         self.has(LOOKS) && !self.has(ACTS)
+    }
+
+    /// Whether what it shows is a text that somebody wrote, such as a file or a page, and not the answer of a service.
+    pub(super) fn shows_what_others_wrote(&self, fields: Option<&Fields>) -> bool {
+        const TEXTS: &str = "cat grep glob ls tree browse browser screenshot logs tail head docs crawl scrape web file files \
+            directory dir folder page code text content notebook document documents snapshot kb wiki";
+        const WHERE: [&str; 12] = [
+            "path",
+            "file_path",
+            "filePath",
+            "file",
+            "filename",
+            "url",
+            "query",
+            "pattern",
+            "q",
+            "directory",
+            "regex",
+            "uri",
+        ];
+        let has_place = fields.is_some_and(|fields| WHERE.iter().any(|key| fields.contains_key(*key)));
+        self.0.len() < 2 || self.has(TEXTS) || has_place || fields.is_none()
     }
 
     /// Whether it is after an answer and changes nothing, though its answer may be an error.

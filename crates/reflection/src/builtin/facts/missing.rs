@@ -14,6 +14,9 @@ pub(super) enum Kind {
     Package,
     Name,
     Script,
+    Sheet,
+    Tool,
+    Endpoint,
 }
 
 impl Kind {
@@ -30,7 +33,16 @@ impl Kind {
             Self::Package => "package",
             Self::Name => "name",
             Self::Script => "script",
+            Self::Sheet => "sheet",
+            Self::Tool => "tool",
+            Self::Endpoint => "endpoint",
         }
+    }
+
+    /// Whether it is written in code or on a command line, where the right name is often another spelling of it.
+    pub(super) fn is_spelled(self) -> bool {
+        use Kind::{Flag, Function, Module, Name, Package, Script, Subcommand};
+        matches!(self, Flag | Function | Module | Name | Package | Script | Subcommand)
     }
 
     /// Whether it belongs to a database's schema.
@@ -51,8 +63,31 @@ const fn phrase(before: &'static str, after: &'static str, kind: Kind) -> Phrase
 }
 
 /// In small letters. The first that fits counts.
-const PHRASES: [Phrase; 46] = [
+const PHRASES: [Phrase; 69] = [
+    phrase("unknown tool: ", "", Kind::Tool),
+    phrase("unknown tool ", "", Kind::Tool),
+    phrase("no such tool: ", "", Kind::Tool),
+    phrase("no such tool ", "", Kind::Tool),
+    phrase("no tool named ", "", Kind::Tool),
+    phrase("tool not found: ", "", Kind::Tool),
+    phrase("unknown function: ", "", Kind::Tool),
+    phrase("tool ", " does not exist", Kind::Tool),
+    phrase("tool ", " not found", Kind::Tool),
+    phrase("tool ", " is not available", Kind::Tool),
+    phrase("unable to parse range: ", "", Kind::Sheet),
+    phrase("no such sheet: ", "", Kind::Sheet),
+    phrase("worksheet named ", " not found", Kind::Sheet),
+    phrase("sheet not found: ", "", Kind::Sheet),
+    phrase("sheet ", " does not exist", Kind::Sheet),
+    phrase("sheet ", " not found", Kind::Sheet),
+    phrase("no route matches get ", "", Kind::Endpoint),
+    phrase("no route matches post ", "", Kind::Endpoint),
+    phrase("cannot get ", "", Kind::Endpoint),
+    phrase("cannot post ", "", Kind::Endpoint),
+    phrase("no such endpoint: ", "", Kind::Endpoint),
+    phrase("unknown endpoint: ", "", Kind::Endpoint),
     phrase("no such table: ", "", Kind::Table),
+    phrase("no column named ", "", Kind::Column),
     phrase("no such column: ", "", Kind::Column),
     phrase("no such function: ", "", Kind::Function),
     phrase("unknown column ", "", Kind::Column),
@@ -121,8 +156,14 @@ fn by_phrase<'e>(error: &'e str, small: &str, phrase: &Phrase) -> Option<Missing
     let end = start + offset(rest, name) + name.len();
     let after = small.get(end..)?.trim_start_matches(['"', '\'', '`', '’', '”']);
     // MySQL names a table with its database.
-    let name = if phrase.kind == Kind::Table { name.rsplit('.').next().unwrap_or(name) } else { name };
-    let is_name = !name.is_empty() && name.chars().any(char::is_alphanumeric);
+    let name = match phrase.kind {
+        Kind::Table => name.rsplit('.').next().unwrap_or(name),
+        // A range is named with its sheet.
+        Kind::Sheet => name.split('!').next().unwrap_or(name),
+        _ => name,
+    };
+    // "Cannot get the order" names no endpoint.
+    let is_name = name.chars().any(char::is_alphanumeric) && (phrase.kind != Kind::Endpoint || name.starts_with('/'));
     (is_name && after.starts_with(phrase.after)).then_some(Missing { kind: phrase.kind, name })
 }
 
@@ -176,11 +217,21 @@ mod tests {
             ("bash: line 1: foo: command not found", Kind::Command, "foo"),
             ("AttributeError: module 'm' has no attribute 'go'", Kind::Name, "go"),
             ("E: Unable to locate package libfoo", Kind::Package, "libfoo"),
+            ("Unable to parse range: Q1!A1:B9", Kind::Sheet, "Q1"),
+            ("Error: tool `find_user` does not exist", Kind::Tool, "find_user"),
+            ("Cannot GET /v1/users", Kind::Endpoint, "/v1/users"),
         ];
         for (error, kind, name) in cases {
             assert_eq!(Missing::read(error), Some(Missing { kind, name }), "{error}");
         }
-        for error in ["", "KeyError: 'vat'", "syntax error at or near \"form\"", "table ", "no such table: "] {
+        for error in [
+            "",
+            "cannot get the lock",
+            "KeyError: 'vat'",
+            "syntax error at or near \"form\"",
+            "table ",
+            "no such table: ",
+        ] {
             assert_eq!(Missing::read(error), None, "{error}");
         }
     }

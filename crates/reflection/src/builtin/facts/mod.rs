@@ -4,6 +4,7 @@
 
 mod listing;
 mod missing;
+mod offers;
 
 use std::collections::HashSet;
 
@@ -127,10 +128,11 @@ impl<'s, 'a> Search<'s, 'a> {
         let replacement = self.replacement();
         let shown = match self.missing.kind.is_of_schema() {
             true => self.schema(),
-            false => self.listed(replacement),
+            false => self.offered().or_else(|| self.listed(replacement)),
         };
-        // The columns that there are say it all, and the next query asks for others.
-        let replacement = replacement.filter(|_| shown.is_none() || self.missing.kind != Kind::Column);
+        // The columns that there are say it all, and the next query asks for others; unless what was asked for is elsewhere.
+        let is_column = self.missing.kind == Kind::Column;
+        let replacement = replacement.filter(|step| !is_column || shown.is_none() || self.asks_elsewhere(step));
         let worked = replacement.map(|step| format!("{} {}.", self.outline(step), saying::succeeded(step)));
         let is_told = match self.missing.kind.is_of_schema() {
             true => true,
@@ -157,6 +159,14 @@ impl<'s, 'a> Search<'s, 'a> {
     /// Whether a later call used the name with success: then there is such a thing, or there came to be.
     fn turned_up(&self) -> bool {
         let name = self.missing.name;
+        let is_named = |step: &Step| match self.missing.kind {
+            Kind::Tool => step.tool == name,
+            // A sheet's name may begin with that of another.
+            _ => [format!("{name}!"), format!("'{name}'!")].iter().any(|sheet| step.arguments.contains(sheet)),
+        };
+        if matches!(self.missing.kind, Kind::Tool | Kind::Sheet) {
+            return self.later().any(|step| step.has_succeeded() && is_named(step));
+        }
         self.later().filter(|step| step.has_succeeded()).any(|step| match (self.missing.kind, &step.request) {
             (Kind::Table, request) => request.sql().is_some_and(|statement| {
                 !is_about_schema(statement) && statement.tables().iter().any(|table| bare(table) == name)
@@ -176,16 +186,48 @@ impl<'s, 'a> Search<'s, 'a> {
         })
     }
 
-    /// The first later call that asked for the same under another name, and worked.
+    /// The first later call that asked for the same under another name, and worked. Where one has a name much like the missing one, it
+    /// is that.
     fn replacement(&self) -> Option<&'s Step<'a>> {
         let failed = self.attempts.step;
-        let mut worked =
-            self.later().filter(|step| step.has_succeeded() && step.tool == failed.tool && step.key != failed.key);
-        worked.find(|step| match (self.missing.kind.is_of_schema(), failed.request.sql(), step.request.sql()) {
-            (true, Some(one), Some(other)) => self.replaces(one, other),
-            (true, ..) => false,
-            (false, ..) => pitfalls::is_another_try(failed, step),
-        })
+        let worked =
+            || self.later().filter(|step| step.has_succeeded() && step.tool == failed.tool && step.key != failed.key);
+        match (self.missing.kind, failed.request.sql()) {
+            (Kind::Tool, _) => offers::worked(self.later(), &failed.printed),
+            (kind, Some(one)) if kind.is_of_schema() => {
+                worked().find(|step| step.request.sql().is_some_and(|other| self.replaces(one, other)))
+            }
+            (kind, None) if kind.is_of_schema() => None,
+            (kind, _) => {
+                let is_alike = |step: &&Step| {
+                    let new = new_words(failed, step);
+                    kind.is_spelled()
+                        && is_of_same_program(failed, step)
+                        && new.iter().any(|word| offers::is_like(word, self.missing.name))
+                };
+                let is_renamed = |step: &&Step| {
+                    !matches!(step.request, Request::Command(_))
+                        && offers::is_renamed(failed.arguments, step.arguments, self.missing.name)
+                        && !pitfalls::describes_itself(step)
+                };
+                let is_meant =
+                    |step: &&Step| pitfalls::is_another_try(failed, step) && !pitfalls::describes_itself(step);
+                worked().find(is_alike).or_else(|| worked().find(is_renamed)).or_else(|| worked().find(is_meant))
+            }
+        }
+    }
+
+    /// Whether a statement asks tables for it that the one that failed did not.
+    fn asks_elsewhere(&self, step: &Step) -> bool {
+        let (Some(failed), Some(other)) = (self.attempts.step.request.sql(), step.request.sql()) else { return false };
+        other.tables().iter().any(|table| !failed.tables().contains(table))
+    }
+
+    /// The names that the answer itself offered: "the answer lists `a`, `b`".
+    fn offered(&self) -> Option<String> {
+        let names = offers::names(&self.attempts.step.printed);
+        let is_offer = self.missing.kind == Kind::Tool && !names.is_empty();
+        is_offer.then(|| format!("the answer lists {}", self.selected(names)))
     }
 
     /// Whether something was installed or edited before another call worked: then it may be there by now.
@@ -212,6 +254,9 @@ impl<'s, 'a> Search<'s, 'a> {
         let outline = step.request.sql().and_then(Statement::outline);
         match outline {
             Some(outline) if self.missing.kind == Kind::Table => words::code(&outline, saying::QUOTE),
+            _ if self.missing.kind == Kind::Column => {
+                step.request.sql().map(|statement| words::code(statement.text(), saying::QUOTE)).unwrap_or_default()
+            }
             _ => saying::call(step),
         }
     }
@@ -270,15 +315,26 @@ impl<'s, 'a> Search<'s, 'a> {
         let replacement = replacement?;
         let new = new_words(self.attempts.step, replacement);
         let before = self.later().take_while(|step| !std::ptr::eq(*step, replacement));
-        let mut looks = before.filter(|step| step.is_a_look() && step.has_succeeded());
+        let is_asking = |step: &&Step| step.is_a_look() || pitfalls::describes_itself(step);
+        let mut looks = before.filter(|step| is_asking(step) && step.has_succeeded());
         looks.find_map(|step| {
-            let shown: Vec<String> = new
-                .iter()
-                .filter(|word| reading::names(&step.printed, word))
-                .map(|word| words::code(word, 64))
-                .collect();
+            let whole = offers::texts(&step.printed, self.attempts.step.arguments, replacement.arguments);
+            let found = if whole.is_empty() {
+                new.iter().filter(|word| reading::names(&step.printed, word)).cloned().collect()
+            } else {
+                whole
+            };
+            let shown: Vec<String> = found.iter().map(|word| words::code(word, 64)).collect();
             (!shown.is_empty()).then(|| format!("{} shows {}", saying::call(step), shown.join(", ")))
         })
+    }
+}
+
+/// Whether two calls run the same program, where they run programs: what installs a thing has its name, too.
+fn is_of_same_program(one: &Step, other: &Step) -> bool {
+    match (&one.request, &other.request) {
+        (Request::Command(one), Request::Command(other)) => one.program() == other.program(),
+        _ => true,
     }
 }
 

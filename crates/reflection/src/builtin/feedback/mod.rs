@@ -1,16 +1,19 @@
 //! The reviewer's words.
 //!
-//! They are handed on as they stand, without the praise or blame around them. Whether a sentence states a rule or complains about the
-//! run cannot be told from its words with any certainty ("Invoices are numbered INV-…"), and a rule under the name of a mistake
+//! They are handed on as they stand, without the praise and the chat around them (`sift`). Whether a sentence states a rule or complains
+//! about the run cannot be told from its words with any certainty ("Invoices are numbered INV-…"), and a rule under the name of a mistake
 //! teaches its opposite. What is no more than the right answer, or a report of checks, is told as that.
 
 mod answer;
 mod checks;
+mod demands;
 mod judgement;
+mod praise;
+mod sift;
 
-use reflect_core::Tells;
+use reflect_core::{Outcome, Tells};
 
-use super::{outcome, reading, words};
+use super::{reading, words};
 
 /// The most characters of feedback that are read.
 const READ_LIMIT: usize = 4_000;
@@ -26,31 +29,31 @@ pub(super) struct Feedback {
 
 impl Feedback {
     /// Reads the words; `reference` is what the run was held against, which may have been given as the words.
-    pub(super) fn read(text: &str, reference: &str) -> Self {
+    pub(super) fn read(text: &str, reference: &str, outcome: Outcome) -> Self {
         let start: String = text.trim().chars().take(READ_LIMIT).collect();
         if let Some(report) = checks::read(&start) {
             return match report {
-                checks::Report::Words(inner) => Self::of_words(&inner, reference),
+                checks::Report::Words(inner) => Self::of_words(&inner, reference, outcome),
                 checks::Report::Checks { text, tells } => Self { text, tells: Some(tells) },
                 checks::Report::Nothing => Self::default(),
             };
         }
-        Self::of_words(&start, reference)
+        Self::of_words(&start, reference, outcome)
     }
 
-    fn of_words(text: &str, reference: &str) -> Self {
+    fn of_words(text: &str, reference: &str, outcome: Outcome) -> Self {
         if judgement::is_all(text) {
             return Self::default();
         }
-        if outcome::is_exception(text) {
-            let quoted = words::code(&outcome::telling(text), 300);
+        if super::outcome::is_exception(text) {
+            let quoted = words::code(&super::outcome::telling(text), 300);
             return Self { text: format!("The reported error is {quoted}."), tells: Some(Tells::Rule) };
         }
-        let parts: Vec<&str> =
-            reading::sentences(text).map(|part| part.trim_start_matches(['-', '*', '•', ' '])).collect();
+        let parts: Vec<&str> = reading::sentences(text).map(without_mark).collect();
         let is_reference = !reference.is_empty() && words::fold(text, READ_LIMIT) == words::fold(reference, READ_LIMIT);
         let telling: Vec<&str> = parts.iter().copied().filter(|part| !judgement::is_all(part)).collect();
         let has_judged = telling.len() < parts.len();
+        let sifted = sift::sift(&parts, outcome);
         let kept = judgement::without(parts);
         let answer = match (telling.as_slice(), kept.sentences.as_slice()) {
             ([whole], [cut]) => answer::read(whole, has_judged, is_reference)
@@ -61,8 +64,7 @@ impl Feedback {
             let text = format!("The reviewer's answer: {}", words::sentence_as_it_is(answer, READ_LIMIT));
             return Self { text, tells: Some(Tells::Answer) };
         }
-        let sentences: Vec<String> =
-            kept.sentences.iter().map(|sentence| words::sentence(sentence, READ_LIMIT)).collect();
+        let sentences: Vec<String> = sifted.iter().map(|sentence| words::sentence(sentence, READ_LIMIT)).collect();
         let text = words::balanced(&words::fold(&sentences.join(" "), READ_LIMIT));
         let tells = (!text.is_empty()).then_some(Tells::Rule);
         Self { text, tells }
@@ -74,12 +76,21 @@ impl Feedback {
     }
 }
 
+/// A sentence without the mark of a list before it: a dash, a dot, a number.
+fn without_mark(sentence: &str) -> &str {
+    let sentence = sentence.trim_start_matches(['-', '*', '•', ' ']);
+    let rest = sentence.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    let is_number = (1..=2).contains(&(sentence.len() - rest.len()));
+    let item = rest.strip_prefix(['.', ')']).and_then(|item| item.strip_prefix(' ')).map(str::trim_start);
+    item.filter(|item| is_number && item.starts_with(char::is_alphabetic)).unwrap_or(sentence)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn read(text: &str) -> (Option<Tells>, String) {
-        let Feedback { text, tells } = Feedback::read(text, "");
+        let Feedback { text, tells } = Feedback::read(text, "", Outcome::Fail);
         (tells, text)
     }
 
@@ -111,7 +122,7 @@ mod tests {
             "Don't.",
         ];
         for text in vague {
-            assert!(!Feedback::read(text, "").is_telling(), "{text}");
+            assert!(!Feedback::read(text, "", Outcome::Fail).is_telling(), "{text}");
         }
     }
 
@@ -134,8 +145,37 @@ mod tests {
             rule("Good. If the order is above 100 €, ask for a photo, but not on Sundays."),
             "If the order is above 100 €, ask for a photo, but not on Sundays."
         );
+        assert_eq!(rule("Oh great, three apologies in a row."), "Three apologies in a row.");
+        assert_eq!(
+            rule("The right endpoint is /v2/users. You called /v1."),
+            "The right endpoint is /v2/users. You called /v1."
+        );
         assert_eq!(rule("You said the tests pass. Nobody ran them."), "You said the tests pass. Nobody ran them.");
         assert_eq!(rule("Good that it asked for the address first."), "Good that it asked for the address first.");
+    }
+
+    #[test]
+    fn after_a_pass_only_demands_stay() {
+        let passed = |text: &str| Feedback::read(text, "", Outcome::Pass).text;
+        for text in [
+            "Danke dir!",
+            "Good catch.",
+            "I went through it on the train and like it.",
+            "速度很快。",
+            "It was what we had hoped for.",
+        ] {
+            assert_eq!(passed(text), "", "{text}");
+        }
+        let wanted = "Refunds above 50 EUR always go to a supervisor, whatever the reason.";
+        assert_eq!(
+            passed("Nice catch! Still, refunds above 50 EUR always go to a supervisor, whatever the reason."),
+            wanted
+        );
+        let long = "Thanks, I read it twice. The tables are what I was after. Every figure needs its source, or it must be left out. \
+            My boss liked it. See you on Monday. Have a nice weekend!";
+        assert_eq!(passed(long), "Every figure needs its source, or it must be left out.");
+        assert_eq!(passed("速度很快。但是退款前必须核对金额。"), "退款前必须核对金额。");
+        assert_eq!(passed("Only ship paid orders. Otherwise ask."), "Only ship paid orders. Otherwise ask.");
     }
 
     #[test]

@@ -16,20 +16,37 @@ pub(in super::super) fn telling(text: &str) -> String {
     {
         return words::fold(line, super::ERROR_LIMIT);
     }
+    words::fold(best(text).1, super::ERROR_LIMIT)
+}
+
+/// What an output says of a crash: the signal, else its error, else the frame's own words.
+pub(super) fn of_crash(text: &str) -> String {
+    let mut ends = text.lines().rev().take(8).chain(text.lines().take(8));
+    let said = match (ends.find(|line| frame::is_stop_line(line)), best(text)) {
+        (_, (9, error)) => error,
+        (Some(signal), _) => signal.trim(),
+        (None, (0 | 1, _)) => return of_frame(text),
+        (None, (_, error)) => error,
+    };
+    words::fold(said, super::ERROR_LIMIT)
+}
+
+/// The line that tells most, and how much that is.
+fn best(text: &str) -> (u8, &str) {
     let mut best = (0, "");
-    let mut panicked = false;
+    let mut is_announced = false;
     for line in both_ends(text) {
         let line = line.trim();
-        if panicked && !line.is_empty() {
-            return words::fold(line, super::ERROR_LIMIT);
+        if is_announced && !line.is_empty() {
+            return (8, line);
         }
-        panicked = line.contains(" panicked at ") && line.ends_with(':');
+        is_announced = line.ends_with(':') && (line.contains(" panicked at ") || line.starts_with("CMake Error at "));
         let (rank, said) = rank(line);
         if rank > best.0 {
             best = (rank, said);
         }
     }
-    words::fold(best.1, super::ERROR_LIMIT)
+    best
 }
 
 /// What a frame says that has no code: that it took too long, or which signal stopped it.
@@ -61,6 +78,9 @@ fn rank(line: &str) -> (u8, &str) {
     if line.starts_with("error[E") {
         return (9, line);
     }
+    if let Some((at, _)) = line.match_indices("ERROR: ").next().filter(|_| line.contains("Sanitizer: ")) {
+        return (9, line.get(at..).unwrap_or(line));
+    }
     if let Some((_, said)) = line.strip_prefix("Exception in thread \"").and_then(|rest| rest.split_once("\" ")) {
         return (8, said);
     }
@@ -75,7 +95,7 @@ fn rank(line: &str) -> (u8, &str) {
     if labels::has_exception_type(line) || (sql::is_error(line) && !is_summing_up(line)) {
         return (8, line);
     }
-    if is_compiler_line(line) || has_code(line) {
+    if is_compiler_line(line) || has_code(line) || line.contains(": undefined reference to ") {
         return (8, line);
     }
     if labels::has_error_label(line) && !is_summing_up(line) {
@@ -103,13 +123,30 @@ fn rank(line: &str) -> (u8, &str) {
     if last_words::verdict(line) == Some(false) {
         return (3, line);
     }
-    (1, line)
+    (trouble(line), line)
+}
+
+/// How much a line of no known form tells: that something is missing or refused more than that something failed.
+fn trouble(line: &str) -> u8 {
+    const MISSING: [&str; 9] =
+        ["could not", "cannot", "can't", "unable to", "not found", "no such", "denied", "refused", "failed with"];
+    const TROUBLE: [&str; 6] = ["error", "fail", "invalid", "missing", "fehler", "erreur"];
+    const NONE: [&str; 7] = ["0 error", "0 fail", "no error", "no fail", "0 fehler", "passed", "warning"];
+    let small = line.to_lowercase();
+    let has = |words: &[&str]| words.iter().any(|word| small.contains(word));
+    match (has(&MISSING), has(&TROUBLE)) {
+        _ if has(&NONE) => 1,
+        (true, _) => 3,
+        (false, true) => 2,
+        (false, false) => 1,
+    }
 }
 
 fn is_compiler_line(line: &str) -> bool {
     [": error: ", ": fatal error: ", ": error TS"].iter().any(|sign| line.contains(sign))
         || line.contains("): error ")
         || line.starts_with("error TS")
+        || last_words::is_compiler_error(line)
 }
 
 /// `a.py:3:1: …`: what a checker says of a place in a file.

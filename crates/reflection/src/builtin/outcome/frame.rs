@@ -4,6 +4,8 @@ use std::{borrow::Cow, collections::HashMap};
 
 use serde_json::{Value, value::RawValue};
 
+use crate::builtin::reading;
+
 /// How a command ended, where its frame says so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ending {
@@ -75,28 +77,78 @@ fn of_lines(text: &str) -> Option<Ending> {
 
 /// Whether the line belongs to a frame.
 pub(super) fn is_frame_line(line: &str) -> bool {
-    ending(line.trim()).is_some() || line.starts_with("Wall time:") || line.trim() == "Output:"
+    ending(line.trim()).is_some() || line.starts_with("Wall time:") || is_heading(line.trim())
+}
+
+/// Whether the line says which signal stopped the command, or that it took too long.
+pub(super) fn is_stop_line(line: &str) -> bool {
+    ending(line.trim()) == Some(Ending::Stopped)
+}
+
+/// What a tool writes over an output or around it: `Command output:`, `--- stderr ---`, three backticks.
+fn is_heading(line: &str) -> bool {
+    const WORDS: &str = "the a command output stdout stderr result results standard error of tool shell terminal console log \
+        response combined";
+    let bare = line.trim_matches(|letter: char| !letter.is_alphanumeric()).to_lowercase();
+    let is_marked = line.ends_with([':', '>', ']', '-', '=', '`']);
+    let mut words = bare.split([' ', '_', '-']).filter(|word| !word.is_empty());
+    line.len() <= 40 && is_marked && words.all(|word| reading::lists(WORDS, word))
 }
 
 /// How a command ended, by a line that says nothing else: `Exit code: 1`, `[Command finished with exit code 0]`, `Killed`.
 fn ending(line: &str) -> Option<Ending> {
-    const SAID: &str = "the a command process program script shell tool error failed exit exited code status with finished \
-        completed returned return terminated non-zero nonzero and returncode exit_code";
     if line.len() > 120 {
         return None;
+    }
+    // A log may name the tool before it: `[sh] exit=1`.
+    let named = line.strip_prefix('[').and_then(|rest| rest.split_once("] "));
+    let line = named.map_or(line, |(_, rest)| rest);
+    if let Some(code) = code_between_tags(line) {
+        return Some(Ending::Code(code));
     }
     let small = line.to_lowercase();
     let small = small.trim_matches(|letter: char| !letter.is_alphanumeric() && letter != '-');
     if matches!(small, "killed" | "terminated" | "aborted" | "segmentation fault") || is_stop(small) {
         return Some(Ending::Stopped);
     }
-    let said = small.split(" after ").next().unwrap_or(small);
+    code(small).or_else(|| without_time(small).find_map(code)).map(Ending::Code)
+}
+
+/// `<exit_code>1</exit_code>` on a line of its own.
+fn code_between_tags(line: &str) -> Option<i64> {
+    let (tag, rest) = line.strip_prefix('<')?.split_once('>')?;
+    matches!(tag, "exit_code" | "exitcode" | "exit_status" | "returncode" | "return_code").then_some(())?;
+    rest.split('<').next()?.trim().parse().ok()
+}
+
+/// The code in a text that says nothing else.
+fn code(said: &str) -> Option<i64> {
+    const SAID: &str = "the a command process program script shell tool error failed exit exited code status with finished \
+        completed returned return terminated non-zero nonzero and returncode exit_code rc";
     let mut words: Vec<&str> = said.split([' ', ':', '=', '(', ')']).filter(|word| !word.is_empty()).collect();
     let code = words.pop()?.parse().ok()?;
-    let is_frame = words.iter().all(|word| super::super::reading::lists(SAID, word));
-    let names_code =
-        words.iter().any(|word| matches!(*word, "code" | "status" | "exit" | "exited" | "returncode" | "exit_code"));
-    (is_frame && names_code).then_some(Ending::Code(code))
+    let names_code = ["code", "status", "exit", "exited", "returncode", "exit_code", "rc"];
+    let is_frame = words.iter().all(|word| reading::lists(SAID, word));
+    (is_frame && words.iter().any(|word| names_code.contains(word))).then_some(code)
+}
+
+/// The parts of `exit 0, 0.4s` and `exited with 1 after 3 s` beside the time that it took.
+fn without_time(said: &str) -> impl Iterator<Item = &str> {
+    let is_time = |part: &str| {
+        let is_unit = |letter: char| letter.is_alphabetic() || "()[] µ.".contains(letter);
+        let number = part.trim_matches(is_unit).trim_start_matches("took ");
+        !number.is_empty() && number.parse::<f64>().is_ok() && part.trim_end_matches(')').ends_with(char::is_alphabetic)
+    };
+    let cuts = [" after ", " in ", ", ", "; ", " ("];
+    cuts.into_iter().filter_map(move |cut| {
+        let (before, after) = said.split_once(cut)?;
+        match (is_time(after), is_time(before)) {
+            (true, _) => Some(before),
+            (_, true) => Some(after),
+            // "after 2m 3.1s": words for a time in which no code could stand.
+            _ => (cut == " after ").then_some(before),
+        }
+    })
 }
 
 fn is_stop(small: &str) -> bool {

@@ -113,12 +113,19 @@ fn is_failure(fields: &Fields) -> bool {
             && has(&["status"], &|raw| matches!(raw.to_lowercase().as_str(), "\"failed\"" | "\"failure\"")))
 }
 
-/// The field that explains a failure, in words.
+/// The field that explains a failure, in words: its own, or one of the body that came with its status.
 fn explained(fields: &Fields) -> Option<String> {
-    ["message", "detail", "details", "reason", "error_description", "stderr", "title"]
+    let own = ["message", "detail", "details", "reason", "error_description", "stderr", "title"]
         .iter()
         .filter_map(|key| serde_json::from_str::<String>(fields.get(*key)?.get()).ok())
-        .find(|text| !text.trim().is_empty())
+        .find(|text| !text.trim().is_empty());
+    own.or_else(|| {
+        let body = ["body", "response", "data"].iter().find_map(|key| fields.get(*key))?;
+        let inner: Fields = serde_json::from_str(body.get()).ok()?;
+        let said = || serde_json::from_str::<String>(inner.get("error")?.get()).ok();
+        ["body", "response", "data"].iter().all(|key| !inner.contains_key(*key)).then_some(())?;
+        explained(&inner).or_else(said).filter(|text| !text.trim().is_empty())
+    })
 }
 
 /// That field's words, and of several lines the one that reads as an error. Empty when no field explains.

@@ -45,7 +45,10 @@ pub(super) fn has_exception_type(line: &str) -> bool {
 
 /// Whether the text is an exception, as a program prints it: `KeyError: 'total'`, or with the calls that led to it.
 pub(in super::super) fn is_exception(text: &str) -> bool {
-    text.starts_with(TRACEBACK) || has_exception_type(text.lines().next().unwrap_or_default().trim_start())
+    // A notebook draws a line over it, and writes the name of the exception before the calls.
+    let mut lines = text.lines().map(str::trim);
+    let first = lines.find(|line| !line.is_empty() && line.chars().any(|letter| letter != '-')).unwrap_or_default();
+    first.starts_with(TRACEBACK) || first.ends_with(TRACEBACK) || has_exception_type(first)
 }
 
 pub(super) const TRACEBACK: &str = "Traceback (most recent call last)";

@@ -1,5 +1,7 @@
 //! The last word of test runners and compilers, for output that comes without a code.
 
+use crate::builtin::reading;
+
 /// How many lines at the end are looked at. Some runners list what failed after they have counted it.
 const LINES: usize = 60;
 
@@ -32,7 +34,7 @@ pub(super) fn verdict(line: &str) -> Option<bool> {
 }
 
 fn has_failed(line: &str) -> bool {
-    const OPENINGS: [&str; 31] = [
+    const OPENINGS: [&str; 32] = [
         "test result: FAILED",
         "error: could not compile",
         "error: test failed",
@@ -64,6 +66,7 @@ fn has_failed(line: &str) -> bool {
         "error: linking with",
         "error TS",
         "Test Suites: FAILED",
+        "evaluation failed",
     ];
     let is_make = line.starts_with("make") && line.contains(": *** ");
     let is_count = |opening: &str, closing: &str| {
@@ -76,7 +79,8 @@ fn has_failed(line: &str) -> bool {
         || is_compiler_error(line)
         || is_go_error(line)
         || (is_count("Found ", " error") && !line.contains("0 remaining"))
-        || is_count("✖ ", " problem")
+        || (is_count("✖ ", " problem") && !line.contains("(0 errors"))
+        || line.contains(": undefined reference to ")
         || (is_count("", " error") && (line.ends_with(" error generated.") || line.ends_with(" errors generated.")))
 }
 
@@ -88,16 +92,21 @@ pub(super) fn is_go_error(line: &str) -> bool {
     !file.contains(' ') && is_number() && is_number() && parts.next().is_some_and(|said| said.starts_with(' '))
 }
 
-/// `main.c:3:5: error: …`, `a.ts(3,5): error TS2304: …`.
-fn is_compiler_error(line: &str) -> bool {
-    [": error: ", ": fatal error: ", ": error TS", ": error "].iter().any(|sign| {
-        let is_coded = *sign == ": error ";
-        line.split_once(sign).filter(|(place, _)| !is_coded || place.ends_with(')')).is_some_and(|(place, _)| {
-            !place.contains(' ')
-                && place.contains('.')
-                && place.ends_with(|last: char| last.is_ascii_digit() || last == ')')
-        })
-    })
+/// What compilers call an error in the languages that they speak.
+const ERRORS: &str =
+    "error errors fehler erreur errore erro błąd fout fel virhe chyba ошибка помилка hata 错误 錯誤 エラー 오류";
+
+/// `main.c:3:5: error: …`, `a.ts(3,5): error TS2304: …`, in any language: `main.c:3:5: Fehler: …`.
+pub(super) fn is_compiler_error(line: &str) -> bool {
+    let line = line.replace('：', ": ");
+    let Some((place, rest)) = line.split_once(": ") else { return false };
+    let is_place = place.contains('.')
+        && !place.contains(' ')
+        && place.ends_with(|last: char| last.is_ascii_digit() || last == ')');
+    let label = rest.split(':').next().unwrap_or_default();
+    let mut words = label.split_whitespace().map(str::to_lowercase);
+    // A label has few words, and one with a code none after it.
+    is_place && rest.contains(':') && label.len() <= 40 && words.any(|word| reading::lists(ERRORS, &word))
 }
 
 /// `Executed 3 tests, with 1 failure (0 unexpected)`.
@@ -107,7 +116,11 @@ fn of_xcode(line: &str) -> Option<bool> {
 }
 
 fn has_passed(line: &str) -> bool {
-    const OPENINGS: [&str; 13] = [
+    const OPENINGS: [&str; 17] = [
+        "Successfully built ",
+        "Successfully tagged ",
+        "Successfully installed ",
+        "✓ built in ",
         "test result: ok",
         "[100%] Built target",
         "BUILD SUCCESS",
@@ -123,7 +136,10 @@ fn has_passed(line: &str) -> bool {
         "ok  \t",
     ];
     let is_cargo = line.starts_with("Finished ") && (line.contains("profile") || line.contains("target(s)"));
+    // An image is named where it is complete: `#9 naming to docker.io/library/web done`.
+    let is_image = line.contains(" naming to ") && line.trim_end_matches("0.0s").trim_end().ends_with("done");
     matches!(line, "OK" | "PASS")
+        || is_image
         || line.starts_with("OK (")
         || is_cargo
         || OPENINGS.iter().any(|sign| line.starts_with(sign))

@@ -79,19 +79,34 @@ pub(super) struct ReadResult<'a> {
     pub(super) printed: Cow<'a, str>,
 }
 
+/// What came back from a call.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Answer<'a> {
+    pub(super) text: &'a str,
+    /// Whether the format marks it as an error.
+    pub(super) is_error: bool,
+}
+
+impl<'a> From<&'a ToolResult> for Answer<'a> {
+    fn from(result: &'a ToolResult) -> Self {
+        Self { text: &result.text, is_error: result.is_error }
+    }
+}
+
 /// Reads the result of a call.
-pub(super) fn read<'a>(request: &Request, result: &'a ToolResult) -> ReadResult<'a> {
-    let text = memories::without_any(&result.text);
+pub(super) fn read<'a>(request: &Request, answer: impl Into<Answer<'a>>) -> ReadResult<'a> {
+    let Answer { text, is_error } = answer.into();
+    let text = memories::without_any(text);
     let (outcome, printed) = match request {
         Request::Command(command) => {
             let Frame { ending, printed } = frame::read(text, command.is_reading());
-            match result.is_error && is_refused_by_user(&printed) {
+            match is_error && is_refused_by_user(&printed) {
                 true => (CallOutcome::Unknown, printed),
-                false => (shell::outcome(command, ending, result.is_error, &printed), printed),
+                false => (shell::outcome(command, ending, is_error, &printed), printed),
             }
         }
-        _ if result.is_error && is_refused_by_user(&text) => (CallOutcome::Unknown, text),
-        _ if result.is_error => (CallOutcome::failed(&marked(&text), Sign::Frame), text),
+        _ if is_error && is_refused_by_user(&text) => (CallOutcome::Unknown, text),
+        _ if is_error => (CallOutcome::failed(&marked(&text), Sign::Frame), text),
         Request::Statement(_) => (sql::outcome(&text), text),
         Request::Look => (of_look(&text), text),
         Request::Edit(_) => (of_edit(&text), text),

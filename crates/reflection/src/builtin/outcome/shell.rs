@@ -14,6 +14,7 @@ pub(super) fn outcome(command: &Command, ending: Option<Ending>, is_marked: bool
     match ending {
         Some(Ending::Stopped) => CallOutcome::failed(&error_line::of_frame(printed), Sign::Frame),
         Some(Ending::Code(0)) if !is_marked => of_success(command, printed),
+        Some(Ending::Code(129..=159)) => CallOutcome::failed(&error_line::of_crash(printed), Sign::Frame),
         Some(Ending::Code(code)) if code != 0 && !is_no_find(command, code) => failed(printed),
         Some(_) => CallOutcome::Unknown,
         None if is_marked && command.is_finding() && is_silent(printed) => CallOutcome::Unknown,
@@ -79,6 +80,7 @@ fn by_words(command: &Command, printed: &str) -> CallOutcome {
         return CallOutcome::failed(&error_line::telling(printed), Sign::Exception);
     }
     match last_words::read(printed) {
+        Some(false) if command.ends_well() => return CallOutcome::Unknown,
         Some(false) => return CallOutcome::failed(&error_line::telling(printed), Sign::Words),
         Some(true) => return CallOutcome::Succeeded,
         None => {}
@@ -111,6 +113,7 @@ fn has_crashed(printed: &str) -> bool {
             || line.starts_with("goroutine 1 [running]")
             || line.starts_with("fatal runtime error: ")
             || (line.starts_with("thread 'main' ") && line.contains("panicked at"))
+            || (line.contains("ERROR: ") && line.contains("Sanitizer: "))
     };
     let is_of_node = printed.starts_with("node:internal/")
         || printed.lines().next_back().is_some_and(|line| line.starts_with("Node.js v"));

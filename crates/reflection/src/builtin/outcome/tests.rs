@@ -72,6 +72,8 @@ fn what_reading_commands_show_is_no_outcome() {
     );
     assert!(answered("read_file", r#"{"path": "a.log"}"#, "Error: x").failure().is_none());
     // Nothing was found, which is an answer and no failure.
+    assert_eq!(ran("command -v jq", "Exit code: 1"), CallOutcome::Unknown);
+    assert_eq!(ran("[ -f a.json ]", "Exit code: 1"), CallOutcome::Unknown);
     assert_eq!(ran("grep -rn foo src", "Exit code: 1"), CallOutcome::Unknown);
     assert_eq!(ran("grep foo a", r#"{"exit_code": 1, "stdout": ""}"#), CallOutcome::Unknown);
     assert_eq!(marked("bash", r#"{"command": "grep foo a"}"#, "Exit code 1"), CallOutcome::Unknown);
@@ -214,4 +216,40 @@ fn other_tools_are_judged_by_fields_and_by_their_first_line() {
         error(&marked("ship", "{}", &"sold out ".repeat(200_000))).is_some_and(|said| said.starts_with("sold out"))
     );
     assert!(answered("str_replace", r#"{"path": "a"}"#, "No match found for old_str").failure().is_some());
+}
+
+#[test]
+fn a_code_may_have_a_time_or_tags_beside_it() {
+    let succeeded =
+        ["63 errors found\n(exit 0, 0.4s)", "error: old\n[2.1 s, exit code 0]", "Error\n<exit_code>0</exit_code>"];
+    for text in succeeded {
+        assert_eq!(ran("./check.sh", text), CallOutcome::Succeeded, "{text}");
+    }
+    assert_eq!(
+        error(&ran("./check.sh", "Exit code: 2\n\nCommand output:\n```\nno licence found\n```")),
+        Some("no licence found")
+    );
+    assert_eq!(error(&ran("./check.sh", "[sh] exit=3")), Some(""));
+}
+
+#[test]
+fn a_crash_is_told_by_its_signal() {
+    let crash = "start\nSegmentation fault (core dumped)\nCommand exited with code 139";
+    assert_eq!(error(&ran("./a.out", crash)), Some("Segmentation fault (core dumped)"));
+    assert_eq!(error(&ran("./a.out", "start\n(exit code 134)")), Some("(exit code 134)"));
+    let report = "start\n==7==ERROR: AddressSanitizer: heap-use-after-free on address 0x1";
+    let wanted = "ERROR: AddressSanitizer: heap-use-after-free on address 0x1";
+    assert_eq!(error(&ran("./a.out 2>&1 | head -9", report)), Some(wanted));
+}
+
+#[test]
+fn warnings_are_no_errors_and_errors_have_many_languages() {
+    assert_eq!(ran("npx eslint src", "✖ 3 problems (0 errors, 3 warnings)"), CallOutcome::Unknown);
+    assert_eq!(ran("ruff check --exit-zero src", "Found 3 errors."), CallOutcome::Unknown);
+    for text in
+        ["a.c:3:5: Fehler: »x« nicht deklariert", "a.c:3:5: erreur fatale: x.h : Aucun fichier", "a.c:3:5: エラー: x"]
+    {
+        assert_eq!(error(&ran("make 2>&1 | tail -3", text)), Some(text));
+    }
+    assert_eq!(ran("gcc a.c", "a.c:3:5: Warnung: »fehler« wird nicht verwendet"), CallOutcome::Unknown);
 }

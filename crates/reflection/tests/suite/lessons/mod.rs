@@ -1,5 +1,7 @@
 //! The corpus of runs in `tests/lessons`, held against the lessons that the rules write.
 
+#![expect(clippy::unwrap_used, clippy::panic, reason = "in tests a failure is the message")]
+
 mod case;
 
 use case::{Case, files, said};
