@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use reflect_core::Lesson;
 
+use super::reference::gives_away;
 use crate::{ReviewedRun, prompt};
 
 /// From this share of words in common on, two texts say the same. Lessons about one task share many words, so it is high.
@@ -27,6 +28,11 @@ pub(super) fn refusal(lesson: &Lesson, run: &ReviewedRun) -> Option<&'static str
         return Some("`guidance` is too short to act on: name the tool, the argument or the check");
     }
     let advice = words(&format!("{} {}", lesson.correct_action, lesson.guidance));
+    if gives_away(lesson, run) {
+        return Some(
+            "it tells what only the reference says; the agent must not read that: say how to find it out instead",
+        );
+    }
     let answer = words(&run.final_response);
     if is_same(&words(&lesson.guidance), &answer) || is_same(&advice, &answer) {
         return Some("it repeats the agent's answer; write how to work next time instead of answering the task");
@@ -67,7 +73,7 @@ fn words(text: &str) -> HashSet<String> {
 }
 
 /// The words in their order, with single spaces between them.
-fn in_a_row(text: &str) -> String {
+pub(super) fn in_a_row(text: &str) -> String {
     let inside = |character: char| character.is_alphanumeric() || character == '_';
     let words = text.split(|character| !inside(character)).filter(|word| !word.is_empty()).map(str::to_lowercase);
     words.collect::<Vec<_>>().join(" ")

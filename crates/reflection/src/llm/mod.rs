@@ -7,6 +7,7 @@
 mod check;
 mod clean;
 mod mend;
+mod reference;
 #[cfg(test)]
 pub(crate) mod tests;
 
