@@ -52,6 +52,7 @@ struct Options {
     runs: usize,
     kinds: usize,
     filtered: bool,
+    texts: usize,
 }
 
 /// Which of the simulations.
@@ -75,8 +76,8 @@ pub(crate) fn run(options: &[&str]) -> anyhow::Result<()> {
         Part::Lift => lift::print(options.threads),
         Part::WhatIf => what_if::print(options.threads),
         Part::Served => {
-            let Options { seeds, runs, kinds, filtered, .. } = options;
-            served::print(&served::Served { seeds, runs, kinds, filtered })?;
+            let Options { seeds, runs, kinds, filtered, texts, .. } = options;
+            served::print(&served::Served { seeds, runs, kinds, filtered, texts })?;
         }
     }
     Ok(())
@@ -93,6 +94,7 @@ fn read(words: &[&str]) -> anyhow::Result<Options> {
         runs: 1_200,
         kinds: 6,
         filtered: false,
+        texts: usize::MAX,
     };
     let mut words = words.iter();
     while let Some(word) = words.next() {
@@ -104,6 +106,7 @@ fn read(words: &[&str]) -> anyhow::Result<Options> {
             "what-if" => options.part = Part::WhatIf,
             "served" => options.part = Part::Served,
             "--filtered" => options.filtered = true,
+            "--texts" => options.texts = value()?.parse()?,
             "--runs" => options.runs = value()?.parse()?,
             "--kinds" => options.kinds = value()?.parse()?,
             "--seeds" => options.seeds = value()?.parse()?,
@@ -112,7 +115,7 @@ fn read(words: &[&str]) -> anyhow::Result<Options> {
             "--minutes" => options.until = Some(Instant::now() + Duration::from_secs(60 * value()?.parse::<u64>()?)),
             "--only" => options.only = Some((*value()?).to_owned()),
             _ => anyhow::bail!(
-                "usage: reflect-bench learning [variants | kinds | lift | what-if | served] [--seeds N] [--worlds N] [--only NAME] [--threads N] [--minutes N] [--runs N] [--kinds N] [--filtered]"
+                "usage: reflect-bench learning [variants | kinds | lift | what-if | served] [--seeds N] [--worlds N] [--only NAME] [--threads N] [--minutes N] [--runs N] [--kinds N] [--filtered] [--texts N]"
             ),
         }
     }

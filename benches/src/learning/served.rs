@@ -122,6 +122,8 @@ pub(super) struct Served {
     pub(super) kinds: usize,
     /// Whether answers are kept to what somebody wrote.
     pub(super) filtered: bool,
+    /// How many different tasks there are of a kind: few come again and again.
+    pub(super) texts: usize,
 }
 
 /// What came of one project.
@@ -152,10 +154,12 @@ pub(super) fn print(served: &Served) -> anyhow::Result<()> {
         outcomes.extend(runtime.block_on(try_join_all(projects))?);
         say(format_args!("{} of {} projects", outcomes.len(), served.seeds));
     }
-    let Served { seeds, runs, kinds, filtered } = served;
+    let Served { seeds, runs, kinds, filtered, texts } = served;
     let mean = |figure: fn(&Outcome) -> f64| Mean::of(&outcomes.iter().map(figure).collect::<Vec<_>>());
     let late = mean(|outcome| outcome.late);
-    say(format_args!("\n{kinds} kinds, {runs} runs, {seeds} projects{}\n", if *filtered { ", filtered" } else { "" }));
+    let filtered = if *filtered { ", filtered" } else { "" };
+    let texts = if *texts < usize::MAX { format!(", {texts} texts a kind") } else { String::new() };
+    say(format_args!("\n{kinds} kinds, {runs} runs, {seeds} projects{filtered}{texts}\n"));
     say(format_args!("| late | helpful slots early | late | helpful lost | right |\n|---|---|---|---|---|"));
     say(format_args!(
         "| {:.3} ± {:.3} | {:.2} | {:.2} | {:.2} | {:.2} |",
@@ -177,7 +181,7 @@ async fn play(client: &ReflectClient, served: &Served, seed: u64) -> anyhow::Res
     for kind in kinds {
         for (words, adds) in kind.lessons {
             let lesson = AuthoredReflection { guidance: Some(words.into()), ..AuthoredReflection::default() };
-            let task = task(kind, &mut dice);
+            let task = task(kind, &mut dice, served.texts);
             let written = client.create_memory(task, true, lesson).metadata("by", "hand").await?;
             let memory_id = client.wait_for_trace(written.trace_id).await?.created_memory_id;
             authored.push((memory_id.context("no memory was made")?, adds));
@@ -187,7 +191,7 @@ async fn play(client: &ReflectClient, served: &Served, seed: u64) -> anyhow::Res
     for run in 0..served.runs {
         let number = dice.below(kinds.len());
         let Some(kind) = kinds.get(number) else { continue };
-        let task = task(kind, &mut dice);
+        let task = task(kind, &mut dice, served.texts);
         let query = client.query(&task).limit(LIMIT);
         let found = if served.filtered { query.metadata("by", "hand").await? } else { query.await? };
         let own = authored.iter().skip(3 * number).take(3);
@@ -250,7 +254,11 @@ fn was_shown(memories: &[Memory], id: Uuid) -> bool {
     memories.iter().any(|memory| memory.id == id)
 }
 
-fn task(kind: &Kind, dice: &mut Dice) -> String {
-    let (template, name) = (dice.one_of(&kind.tasks, ""), dice.one_of(&NAMES, "Ada"));
-    template.replace("{name}", name).replace("{n}", &(10 + dice.below(990)).to_string())
+/// One of a kind's tasks, of which there are so many.
+fn task(kind: &Kind, dice: &mut Dice, texts: usize) -> String {
+    let all = kind.tasks.len() * NAMES.len() * 990;
+    let text = dice.below(all.min(texts.max(1)));
+    let of = |texts: &[&'static str], number: usize| texts.get(number % texts.len()).copied().unwrap_or_default();
+    let (template, name) = (of(&kind.tasks, text), of(&NAMES, text / kind.tasks.len()));
+    template.replace("{name}", name).replace("{n}", &(10 + text / (kind.tasks.len() * NAMES.len())).to_string())
 }
