@@ -27,6 +27,8 @@ pub(in super::super) struct Command {
     /// Whether the code that the line comes to is that of its last command of weight.
     has_own_code: bool,
     ends_well: bool,
+    /// The code by which it answers and does not fail.
+    answer: Option<i64>,
     tells_of_failure: bool,
     /// The program of its last command of weight.
     program: String,
@@ -62,6 +64,7 @@ impl Command {
             is_silent_check: pipelines.len() == 1 && last.stages.len() == 1 && program.is_silent_checker(),
             has_own_code: ends_whole && last.stages.len() == 1 && joined_by_and,
             ends_well: words.iter().any(|word| word == "--exit-zero"),
+            answer: programs::answer(&words),
             tells_of_failure: program.tells_of_failure() && last.shows_its_end(),
             program: program.name.to_owned(),
             subcommand: program.subcommand.to_owned(),
@@ -83,6 +86,7 @@ impl Command {
             is_silent_check: false,
             has_own_code: true,
             ends_well: false,
+            answer: None,
             tells_of_failure: false,
             program: String::new(),
             subcommand: String::new(),
@@ -132,6 +136,11 @@ impl Command {
     /// Whether it is told to come to 0 whatever it finds: then nothing that it finds is a failure.
     pub(in super::super) fn ends_well(&self) -> bool {
         self.ends_well
+    }
+
+    /// Whether a code other than 0 is an answer by contract: that there are changes, or something newer.
+    pub(in super::super) fn answers_by(&self, code: i64) -> bool {
+        self.answer == Some(code)
     }
 
     /// Whether the last lines of its output would say so if it had failed, and are there to be read.

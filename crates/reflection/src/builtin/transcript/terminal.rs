@@ -36,7 +36,12 @@ pub(super) fn read(text: &str) -> Vec<Entry<'_>> {
         arguments: command,
         printed: text.get(*end..until).unwrap_or_default().trim_matches(['\n', '\r']),
     });
-    entries.filter(|entry| !entry.arguments.is_empty() && entry.arguments != "exit").collect()
+    entries.filter(|entry| !is_comment(entry.arguments) && entry.arguments != "exit").collect()
+}
+
+/// Whether a line has nothing that a shell would run.
+fn is_comment(command: &str) -> bool {
+    command.lines().all(|line| line.trim().is_empty() || line.trim().starts_with('#'))
 }
 
 /// How a prompt looks.
@@ -104,6 +109,7 @@ mod tests {
             commands("(.venv) a@box:~/x$ yarn build\n$ tsc -p .\nDone\n(.venv) a@box:~/x$ exit\n"),
             [("yarn build", "$ tsc -p .\nDone")]
         );
+        assert_eq!(commands("$ ls\na\n$ # two files, none failed\n$ pwd\n/x"), [("ls", "a"), ("pwd", "/x")]);
         assert_eq!(commands("[root@db1 ~]# id\nuid=0\n[root@db1 ~]# pwd\n/root"), [("id", "uid=0"), ("pwd", "/root")]);
         assert_eq!(
             commands("$ cat > a <<EOF\nx\nEOF\n$ gcc \\\n  a.c\nok"),
