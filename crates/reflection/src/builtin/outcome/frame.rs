@@ -76,7 +76,7 @@ fn of_lines(text: &str) -> Option<Ending> {
 }
 
 /// Whether the line belongs to a frame.
-pub(super) fn is_frame_line(line: &str) -> bool {
+pub(in super::super) fn is_frame_line(line: &str) -> bool {
     ending(line.trim()).is_some() || line.starts_with("Wall time:") || is_heading(line.trim()) || is_empty_field(line)
 }
 

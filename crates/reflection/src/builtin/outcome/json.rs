@@ -113,6 +113,9 @@ fn is_failure(fields: &Fields) -> bool {
             && has(&["status"], &|raw| matches!(raw.to_lowercase().as_str(), "\"failed\"" | "\"failure\"")))
 }
 
+/// Fields that hold the body of an answer beside its status.
+const BODIES: [&str; 4] = ["body", "response", "data", "json"];
+
 /// The field that explains a failure, in words: its own, or one of the body that came with its status.
 fn explained(fields: &Fields) -> Option<String> {
     let own = ["message", "detail", "details", "reason", "error_description", "stderr", "title"]
@@ -120,11 +123,17 @@ fn explained(fields: &Fields) -> Option<String> {
         .filter_map(|key| serde_json::from_str::<String>(fields.get(*key)?.get()).ok())
         .find(|text| !text.trim().is_empty());
     own.or_else(|| {
-        let body = ["body", "response", "data"].iter().find_map(|key| fields.get(*key))?;
+        let body = BODIES.iter().find_map(|key| fields.get(*key))?;
         let inner: Fields = serde_json::from_str(body.get()).ok()?;
-        let said = || serde_json::from_str::<String>(inner.get("error")?.get()).ok();
-        ["body", "response", "data"].iter().all(|key| !inner.contains_key(*key)).then_some(())?;
-        explained(&inner).or_else(said).filter(|text| !text.trim().is_empty())
+        let said = ["error", "errors"].iter().find_map(|key| match said_error(inner.get(*key)?)? {
+            Said::Words(words) => Some(words),
+            Said::Yes => None,
+        });
+        BODIES.iter().all(|key| !inner.contains_key(*key)).then_some(())?;
+        // "Validation failed" alone does not say of what.
+        let parts = [explained(&inner), said].into_iter().flatten().filter(|text| !text.trim().is_empty());
+        let parts: Vec<String> = parts.collect();
+        (!parts.is_empty()).then(|| parts.join(": "))
     })
 }
 
