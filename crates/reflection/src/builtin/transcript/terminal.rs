@@ -1,12 +1,12 @@
 //! A terminal's log: commands behind prompts, and what each printed.
 
-use super::Entry;
+use super::{Entry, repl};
 
 /// What the calls of a log are called: which shell it was, the log does not say.
 const TOOL: &str = "terminal";
 
 /// The commands of a log. It begins with a prompt and has at least two of the same kind.
-pub(super) fn read(text: &str) -> Vec<Entry<'_>> {
+pub(super) fn read<'a>(text: &'a str) -> Vec<Entry<'a>> {
     let Some((kind, _)) = text.lines().find(|line| !line.trim().is_empty()).and_then(prompt) else { return Vec::new() };
     let mut commands: Vec<(usize, usize, &str)> = Vec::new();
     let mut lines = super::lines(text).peekable();
@@ -27,16 +27,23 @@ pub(super) fn read(text: &str) -> Vec<Entry<'_>> {
         }
         commands.push((at, end, text.get(start..end).unwrap_or_default().trim()));
     }
-    if commands.len() < 2 {
-        return Vec::new();
-    }
     let ends = commands.iter().skip(1).map(|(start, ..)| *start).chain([text.len()]);
     let entries = commands.iter().zip(ends).map(|((_, end, command), until)| Entry {
         tool: TOOL,
         arguments: command,
         printed: text.get(*end..until).unwrap_or_default().trim_matches(['\n', '\r']),
     });
-    entries.filter(|entry| !is_comment(entry.arguments) && entry.arguments != "exit").collect()
+    let with_statements = |entry: Entry<'a>| {
+        let statements = repl::read(entry.arguments, entry.printed);
+        // What the client printed are the answers to these.
+        let printed = if statements.is_empty() { entry.printed } else { "" };
+        std::iter::once(Entry { printed, ..entry }).chain(statements)
+    };
+    let entries: Vec<Entry> = entries
+        .filter(|entry| !is_comment(entry.arguments) && entry.arguments != "exit")
+        .flat_map(with_statements)
+        .collect();
+    if entries.len() < 2 && commands.len() < 2 { Vec::new() } else { entries }
 }
 
 /// Whether a line has nothing that a shell would run.
