@@ -63,8 +63,21 @@ impl Check {
     }
 }
 
-const LISTS: [&str; 9] =
-    ["checks", "results", "tests", "assertions", "criteria", "failures", "failed", "errors", "details"];
+const LISTS: [&str; 13] = [
+    "checks",
+    "results",
+    "tests",
+    "assertions",
+    "criteria",
+    "rubric",
+    "rubrics",
+    "scores",
+    "items",
+    "failures",
+    "failed",
+    "errors",
+    "details",
+];
 
 fn failed_checks(value: &Value) -> Vec<Check> {
     match value {
@@ -77,10 +90,20 @@ fn failed_checks(value: &Value) -> Vec<Check> {
             }
             match failed_check(fields, "") {
                 Some(check) => vec![check],
-                None => fields.iter().filter_map(|(name, item)| failed_check(item.as_object()?, name)).collect(),
+                None => fields.iter().filter_map(|(name, item)| failed_field(name, item)).collect(),
             }
         }
         _ => Vec::new(),
+    }
+}
+
+/// A check under its name: an object, or no more than that it failed.
+fn failed_field(name: &str, item: &Value) -> Option<Check> {
+    let bare = || Check { name: name.to_owned(), expected: String::new(), got: String::new(), message: String::new() };
+    match item {
+        Value::Object(fields) => failed_check(fields, name),
+        Value::Bool(false) if !VERDICTS.contains(&name) => Some(bare()),
+        _ => None,
     }
 }
 
@@ -89,8 +112,7 @@ fn failed_check(fields: &Map<String, Value>, name: &str) -> Option<Check> {
     let first = |keys: &[&str]| keys.iter().find_map(|key| fields.get(*key));
     let expected = first(&["expected", "want", "wanted", "expected_value", "target"]);
     let got = first(&["got", "actual", "received", "found", "actual_value"]);
-    let verdict =
-        first(&["passed", "pass", "ok", "success", "status", "result", "outcome", "verdict"]).and_then(verdict);
+    let verdict = first(&VERDICTS).and_then(verdict).or_else(|| has_points(fields));
     let differs = expected.is_some() && got.is_some() && expected != got;
     let named = first(&["name", "check", "id", "title", "test", "field", "key", "criterion", "metric", "path"])
         .and_then(Value::as_str);
@@ -104,6 +126,33 @@ fn failed_check(fields: &Map<String, Value>, name: &str) -> Option<Check> {
         got: got.map(shown).unwrap_or_default(),
         message: message(fields).unwrap_or_default(),
     })
+}
+
+/// Fields that say whether a check passed.
+const VERDICTS: [&str; 12] = [
+    "passed",
+    "pass",
+    "ok",
+    "success",
+    "met",
+    "satisfied",
+    "fulfilled",
+    "achieved",
+    "status",
+    "result",
+    "outcome",
+    "verdict",
+];
+
+/// Whether a check got points; nothing where it got some of more.
+fn has_points(fields: &Map<String, Value>) -> Option<bool> {
+    let number = |keys: &[&str]| keys.iter().find_map(|key| fields.get(*key)?.as_f64());
+    let (points, most) = (number(&["score", "points"])?, number(&["max", "max_score", "out_of", "max_points"]));
+    match (points <= 0.0, most) {
+        (true, _) => Some(false),
+        (false, Some(most)) if points >= most => Some(true),
+        _ => None,
+    }
 }
 
 fn verdict(value: &Value) -> Option<bool> {

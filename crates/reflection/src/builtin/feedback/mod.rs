@@ -222,6 +222,19 @@ mod tests {
             answer(r#"{"total": {"expected": "a", "actual": "b"}, "tax": true}"#),
             "The check `total` expected `a` and got `b`."
         );
+        assert_eq!(
+            rule(
+                r#"{"score": 0.6, "rubric": [{"criterion": "tone", "met": true, "comment": "Kind."}, {"criterion": "cc", "met": false, "comment": "The lead goes in cc."}]}"#
+            ),
+            "The check `cc` failed: The lead goes in cc."
+        );
+        assert_eq!(
+            rule(
+                r#"[{"name": "source", "score": 0, "max": 2, "reason": "Cite it."}, {"name": "sum", "score": 1, "max": 2}]"#
+            ),
+            "The check `source` failed: Cite it."
+        );
+        assert_eq!(answer(r#"{"checks": {"total": false, "tax": true}}"#), "The check `total` failed.");
         assert_eq!(read(r#"{"score": 0.2}"#).0, None);
         assert_eq!(read(r#"{"checks": [{"name": "a", "passed": true}]}"#).0, None);
     }
