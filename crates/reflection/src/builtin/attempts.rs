@@ -219,8 +219,20 @@ fn has_ended_well(step: &Step, failed: &Step) -> bool {
         return false;
     }
     let (end, end_of_failed) = (lines(step), lines(failed));
-    let has_told = end_of_failed.iter().take(6).any(|line| is_trouble(line));
-    has_told && !end.is_empty() && !end.iter().any(|line| is_trouble(line))
+    // What is shown has to reach back to where the failure was told.
+    let told_at = end_of_failed.iter().take(6).position(|line| is_trouble(line));
+    told_at.is_some_and(|at| end.len() > at) && !end.iter().any(|line| may_be_trouble(line))
+}
+
+/// Whether a line may be of an error: by its words, or as a call that led to it.
+fn may_be_trouble(line: &str) -> bool {
+    const WORDS: [&str; 9] =
+        ["err!", "cannot", "could not", "not found", "denied", "refused", "unable", "invalid", "timed out"];
+    let small = line.trim_start().to_lowercase();
+    is_trouble(line)
+        || small.starts_with("at ")
+        || small.starts_with("file \"")
+        || WORDS.iter().any(|word| small.contains(word))
 }
 
 /// How many lines at the end of an output are read for trouble.

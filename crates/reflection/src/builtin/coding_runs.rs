@@ -314,6 +314,9 @@ fn a_command_that_tells_of_failure_at_its_end_has_passed_without() {
     let red = "Error: UPGRADE FAILED: another operation is in progress\n[exit status: 1]";
     let back = ("bash", r#"{"command": "helm rollback shop 3"}"#, "Rollback was a success!\n[exit status: 0]");
     let green = "STATUS: deployed\nREVISION: 5\n[exit status: 0]";
+    let calls = "    at async build (/r/a.js)\n    at async x\n[exit status: 0]";
+    let ended = passed(&[("bash", &first, red), back, ("bash", &second, calls)], "").tells;
+    assert_ne!(ended, Some(Tells::Fix));
     let told = |last: &str| passed(&[("bash", &first, red), back, ("bash", last, green)], "").tells;
     assert_eq!(told(&second), Some(Tells::Fix));
     assert_ne!(told(&cut), Some(Tells::Fix));

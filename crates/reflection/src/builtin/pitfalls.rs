@@ -66,7 +66,10 @@ fn pitfall(evidence: &Evidence, attempts: &Attempts) -> Option<Told> {
 fn is_mended(evidence: &Evidence, attempts: &Attempts) -> bool {
     let step = attempts.step;
     let is_call = matches!(step.request, Request::Other) && attempts.end == End::Failed && evidence.has_passed;
-    let other = in_place(evidence, attempts).filter(|other| is_call && is_another_try(step, other));
+    if !is_call {
+        return false;
+    }
+    let other = in_place(evidence, attempts).filter(|other| is_another_try(step, other));
     other.is_some_and(|other| {
         let Change { before, after } = arguments::change(step.arguments, other.arguments, 70);
         !(before.is_empty() && after.is_empty())

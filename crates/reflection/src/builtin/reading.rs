@@ -44,6 +44,18 @@ fn is_before_space(text: &str, end: usize) -> bool {
     text.get(end..).is_some_and(|after| after.starts_with(char::is_whitespace))
 }
 
+/// Sentences as one text, with a blank between two unless the second is in a script that has none.
+pub(super) fn joined(sentences: &[String]) -> String {
+    let mut text = String::new();
+    for sentence in sentences {
+        if !text.is_empty() && !is_before_ideograph(sentence, 0) {
+            text.push(' ');
+        }
+        text.push_str(sentence);
+    }
+    text
+}
+
 /// Whether a text goes on in a script that is written without blanks.
 fn is_before_ideograph(text: &str, end: usize) -> bool {
     text.get(end..)

@@ -67,7 +67,7 @@ const fn phrase(before: &'static str, after: &'static str, kind: Kind) -> Phrase
 }
 
 /// In small letters. The first that fits counts.
-const PHRASES: [Phrase; 76] = [
+const PHRASES: [Phrase; 77] = [
     phrase("unknown tool: ", "", Kind::Tool),
     phrase("unknown tool ", "", Kind::Tool),
     phrase("no such tool: ", "", Kind::Tool),
@@ -137,6 +137,7 @@ const PHRASES: [Phrase; 76] = [
     phrase("no method named ", " found", Kind::Function),
     phrase("cannot import name ", "", Kind::Name),
     phrase("command not found: ", "", Kind::Command),
+    phrase("satisfies the requirement ", " (from versions: none", Kind::Package),
     phrase("cannot query field ", " on type", Kind::Field),
     phrase("no such field: ", "", Kind::Field),
     phrase("column not found: ", "", Kind::Field),

@@ -40,6 +40,7 @@ pub(super) fn read(text: &str) -> Option<Report> {
 }
 
 /// A check that failed.
+#[derive(Default)]
 struct Check {
     name: String,
     expected: String,
@@ -84,27 +85,28 @@ fn failed_checks(value: &Value) -> Vec<Check> {
         Value::Array(items) => items.iter().filter_map(|item| failed_check(item.as_object()?, "")).collect(),
         Value::Object(fields) => {
             if let Some(found) =
-                LISTS.iter().find_map(|key| fields.get(*key)).map(failed_checks).filter(|found| !found.is_empty())
+                LISTS.iter().find_map(|key| fields.get(*key)).map(failed_of_list).filter(|found| !found.is_empty())
             {
                 return found;
             }
             match failed_check(fields, "") {
                 Some(check) => vec![check],
-                None => fields.iter().filter_map(|(name, item)| failed_field(name, item)).collect(),
+                None => fields.iter().filter_map(|(name, item)| failed_check(item.as_object()?, name)).collect(),
             }
         }
         _ => Vec::new(),
     }
 }
 
-/// A check under its name: an object, or no more than that it failed.
-fn failed_field(name: &str, item: &Value) -> Option<Check> {
-    let bare = || Check { name: name.to_owned(), expected: String::new(), got: String::new(), message: String::new() };
-    match item {
-        Value::Object(fields) => failed_check(fields, name),
-        Value::Bool(false) if !VERDICTS.contains(&name) => Some(bare()),
-        _ => None,
-    }
+/// The failed checks of a list, or of an object in which each has its name, if only with a word for how it went.
+fn failed_of_list(value: &Value) -> Vec<Check> {
+    let Value::Object(fields) = value else { return failed_checks(value) };
+    let bare = |name: &str| Check { name: name.to_owned(), ..Check::default() };
+    let failed = fields.iter().filter_map(|(name, item)| match item {
+        Value::Object(check) => failed_check(check, name),
+        _ => verdict(item).is_some_and(|is_pass| !is_pass).then(|| bare(name)),
+    });
+    failed.collect()
 }
 
 /// The check of an object, where it says that it failed, or expected another value than it got.
@@ -144,13 +146,14 @@ const VERDICTS: [&str; 12] = [
     "verdict",
 ];
 
-/// Whether a check got points; nothing where it got some of more.
+/// Whether a check got its points: not so with less than half of them; of more than that nobody knows.
 fn has_points(fields: &Map<String, Value>) -> Option<bool> {
     let number = |keys: &[&str]| keys.iter().find_map(|key| fields.get(*key)?.as_f64());
     let (points, most) = (number(&["score", "points"])?, number(&["max", "max_score", "out_of", "max_points"]));
-    match (points <= 0.0, most) {
-        (true, _) => Some(false),
-        (false, Some(most)) if points >= most => Some(true),
+    let most = most.unwrap_or_default();
+    match points {
+        _ if points <= 0.0 || 2.0 * points < most => Some(false),
+        _ if most > 0.0 && points >= most => Some(true),
         _ => None,
     }
 }
@@ -168,8 +171,19 @@ fn verdict(value: &Value) -> Option<bool> {
 }
 
 fn message(fields: &Map<String, Value>) -> Option<String> {
-    let keys =
-        ["message", "reason", "detail", "details", "comment", "explanation", "feedback", "error", "rationale", "note"];
+    let keys = [
+        "message",
+        "reason",
+        "detail",
+        "details",
+        "comment",
+        "explanation",
+        "why",
+        "feedback",
+        "error",
+        "rationale",
+        "note",
+    ];
     let said =
         keys.iter().filter_map(|key| fields.get(*key).and_then(Value::as_str)).find(|text| !text.trim().is_empty());
     said.map(str::to_owned)

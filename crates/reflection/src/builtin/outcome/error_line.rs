@@ -35,18 +35,30 @@ pub(super) fn of_crash(text: &str) -> String {
 fn best(text: &str) -> (u8, &str) {
     let mut best = (0, "");
     let mut is_announced = false;
-    for line in both_ends(text) {
-        let line = line.trim();
+    let mut is_of_gradle = false;
+    for whole in both_ends(text) {
+        let line = whole.trim();
+        if line.starts_with("* ") {
+            is_of_gradle = line == "* What went wrong:";
+        }
         if is_announced && !line.is_empty() {
             return (8, line.trim_start_matches(['•', ' ']));
         }
         is_announced = announces(line);
-        let (rank, said) = rank(line);
+        let (rank, said) = if is_of_gradle { cause(whole) } else { rank(line) };
         if rank > best.0 {
             best = (rank, said);
         }
     }
     best
+}
+
+/// What Gradle says went wrong: the deeper a cause stands below another, the more it tells.
+fn cause(line: &str) -> (u8, &str) {
+    match line.split_once("> ") {
+        Some((indent, said)) if indent.trim().is_empty() => (if indent.is_empty() { 5 } else { 6 }, said),
+        _ => (if line.starts_with("* ") || line.trim().is_empty() { 0 } else { 4 }, line.trim()),
+    }
 }
 
 /// Whether a line only says where something went wrong, and the next one what.

@@ -88,7 +88,7 @@ fn said_error(raw: &RawValue) -> Option<Said> {
             Some(Said::Words(message.unwrap_or(raw.get()).to_owned()))
         }
         Value::Array(list) => {
-            let first = list.first().map(|first| first.get("message").unwrap_or(first));
+            let first = list.first().map(|first| first.get("message").or(first.get("msg")).unwrap_or(first));
             let message = first.and_then(Value::as_str);
             Some(Said::Words(message.unwrap_or(raw.get()).to_owned()))
         }
@@ -125,7 +125,7 @@ fn explained(fields: &Fields) -> Option<String> {
     own.or_else(|| {
         let body = BODIES.iter().find_map(|key| fields.get(*key))?;
         let inner: Fields = serde_json::from_str(body.get()).ok()?;
-        let said = ["error", "errors"].iter().find_map(|key| match said_error(inner.get(*key)?)? {
+        let said = ["error", "errors", "detail"].iter().find_map(|key| match said_error(inner.get(*key)?)? {
             Said::Words(words) => Some(words),
             Said::Yes => None,
         });
@@ -163,6 +163,10 @@ mod tests {
             (r#"{"exit_code": 1, "stdout": "", "stderr": "x\nValueError: bad\n"}"#, "ValueError: bad"),
             (r#""Error: nope""#, "Error: nope"),
             ("{'error': 'no such table: orders'}", "no such table: orders"),
+            (
+                r#"{"status": 422, "json": {"message": "Invalid", "errors": [{"field": "a", "message": "a is too long"}]}}"#,
+                "Invalid: a is too long",
+            ),
             (r#"{"ok": false}"#, r#"{"ok": false}"#),
         ];
         for (text, message) in cases {

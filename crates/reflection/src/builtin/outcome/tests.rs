@@ -286,6 +286,9 @@ fn what_stands_below_a_heading_tells() {
             "java.lang.OutOfMemoryError: Metaspace",
         ),
     ];
+    let of_gradle = "FAILURE: Build failed with an exception.\n\n* What went wrong:\nExecution failed for task ':a:x'.\n> Could not resolve \
+        all files.\n   > Could not find com.x:y:1.2.\n\n* Try:\n> Run with --info\nExit code: 1";
+    assert_eq!(error(&ran("./gradlew x", of_gradle)), Some("Could not find com.x:y:1.2."));
     for (command, text, telling) in cases {
         assert_eq!(error(&ran(command, &format!("{text}\nExit code: 1"))), Some(telling), "{command}");
     }
