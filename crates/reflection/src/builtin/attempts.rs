@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::{
     call::{Request, command::Command},
-    outcome::{CallOutcome, Failure, Sign},
+    outcome::{CallOutcome, Failure, Sign, is_frame_line},
     reading,
     steps::{Place, Step},
 };
@@ -90,8 +90,9 @@ impl<'s, 'a> Index<'s, 'a> {
     }
 
     fn follow(&self, tries: &[Try]) -> Option<Attempts<'s, 'a>> {
-        let (at, failure) = tries.iter().enumerate().find_map(|(at, one)| Some((at, self.failure(one)?)))?;
-        let succeeded = |one: &Try| self.has_succeeded(one, failure);
+        let at = tries.iter().position(|one| self.failure(one).is_some())?;
+        let failed = self.steps.get(tries.get(at)?.at)?;
+        let succeeded = |one: &Try| self.has_succeeded(one, failed);
         let last = tries.last()?;
         let (start, end) = match (succeeded(last), self.failure(last)) {
             (true, _) => {
@@ -135,27 +136,31 @@ impl<'s, 'a> Index<'s, 'a> {
 
     /// The first later command that asks for the same with more words, and worked: `npm ci --no-audit` after `npm ci`.
     fn wider(&self, step: &Step, command: &Command, last: usize) -> Option<usize> {
-        let ([key], None) = (command.parts(), command.sql()) else { return None };
-        let failure = step.failure()?;
+        let key = match (command.parts(), command.sql()) {
+            ([key], None) => key,
+            ([.., key], None) if command.looks_first() => key,
+            _ => return None,
+        };
         let commands = self.commands.get(program_of(key))?;
         let later = commands.iter().filter(|(at, _)| *at > last).take(LATER);
         let mut wider = later.filter(|(at, part)| {
             let Some(Step { request: Request::Command(other), .. }) = self.steps.get(*at) else { return false };
-            let asks_for_more = other.parts().get(*part).is_some_and(|other| has_more_words(key, other));
+            let asks_for_more =
+                other.parts().get(*part).is_some_and(|other| key == other || has_more_words(key, other));
             // The code of a line is that of its parts; only that of the last may be hidden by a pipe.
-            asks_for_more && self.came_through(*at, failure, !other.is_last(*part))
+            asks_for_more && self.came_through(*at, step, !other.is_last(*part))
         });
         wider.next().map(|(at, _)| *at)
     }
 
     /// Whether a line came to 0, by its own code or because its tool would have marked it.
-    fn came_through(&self, at: usize, failure: &Failure, is_before_last: bool) -> bool {
+    fn came_through(&self, at: usize, failed: &Step, is_before_last: bool) -> bool {
         let Some(step) = self.steps.get(at) else { return false };
-        let is_unmarked =
-            step.outcome == CallOutcome::Unknown && failure.by == Sign::Frame && !step.printed.trim().is_empty();
+        let by_frame = failed.failure().is_some_and(|failure| failure.by == Sign::Frame);
+        let is_unmarked = step.outcome == CallOutcome::Unknown && by_frame && !step.printed.trim().is_empty();
         step.has_succeeded()
             || (is_unmarked && is_before_last)
-            || self.has_succeeded(&Try { at, is_part: false }, failure)
+            || self.has_succeeded(&Try { at, is_part: false }, failed)
     }
 
     fn failure(&self, one: &Try) -> Option<&'s Failure> {
@@ -164,9 +169,9 @@ impl<'s, 'a> Index<'s, 'a> {
 
     /// Whether a call succeeded, by itself or by what the earlier failure of the same call shows of its tool: one that marks what
     /// fails has not marked this one; a program that ended by an exception has ended without.
-    fn has_succeeded(&self, one: &Try, failure: &Failure) -> bool {
-        let Some(step) = self.steps.get(one.at) else { return false };
-        if one.is_part || step.has_succeeded() {
+    fn has_succeeded(&self, one: &Try, failed: &Step) -> bool {
+        let (Some(step), Some(failure)) = (self.steps.get(one.at), failed.failure()) else { return false };
+        if one.is_part || step.has_succeeded() || has_ended_well(step, failed) {
             return true;
         }
         let (has_own_code, tells_of_failure) = match &step.request {
@@ -203,21 +208,52 @@ fn has_more_words(key: &str, other: &str) -> bool {
     !fewer.is_empty() && !added.is_empty() && !is_question && wanted.peek().is_none()
 }
 
+/// Whether the end of an output is shown and has no trouble in it, where the same program told its failure at the end.
+fn has_ended_well(step: &Step, failed: &Step) -> bool {
+    let lines = |step: &'_ Step| -> Vec<String> {
+        let own = step.printed.lines().rev().filter(|line| !line.trim().is_empty() && !is_frame_line(line));
+        own.take(LAST_LINES).map(str::to_owned).collect()
+    };
+    let shows_its_end = matches!(&step.request, Request::Command(command) if command.shows_its_end());
+    if !shows_its_end || step.outcome != CallOutcome::Unknown {
+        return false;
+    }
+    let (end, end_of_failed) = (lines(step), lines(failed));
+    // What is shown has to reach back to where the failure was told.
+    let told_at = end_of_failed.iter().take(6).position(|line| is_trouble(line));
+    told_at.is_some_and(|at| end.len() > at) && !end.iter().any(|line| may_be_trouble(line))
+}
+
+/// Whether a line may be of an error: by its words, or as a call that led to it.
+fn may_be_trouble(line: &str) -> bool {
+    const WORDS: [&str; 9] =
+        ["err!", "cannot", "could not", "not found", "denied", "refused", "unable", "invalid", "timed out"];
+    let small = line.trim_start().to_lowercase();
+    is_trouble(line)
+        || small.starts_with("at ")
+        || small.starts_with("file \"")
+        || WORDS.iter().any(|word| small.contains(word))
+}
+
+/// How many lines at the end of an output are read for trouble.
+const LAST_LINES: usize = 60;
+
 /// Whether the first or the last line of an output does.
 pub(super) fn speaks_of_trouble(printed: &str) -> bool {
     let mut lines = printed.lines().filter(|line| !line.trim().is_empty());
     let (first, last) = (lines.next(), lines.next_back());
-    let is_trouble = |line: &str| {
-        let mut small = line.to_lowercase();
-        // "12 synced, 0 failed" counts none of it.
-        for none in ["0 fail", "0 error", "0 fehler", "no error", "no fail", "without error"] {
-            let is_whole =
-                |at: usize| !small.get(..at).is_some_and(|before| before.ends_with(|c: char| c.is_ascii_digit()));
-            if small.find(none).is_some_and(is_whole) {
-                small = small.replace(none, "");
-            }
-        }
-        ["error", "fail", "exception", "fatal", "abort", "fehler", "erreur"].iter().any(|word| small.contains(word))
-    };
     first.into_iter().chain(last).any(is_trouble)
+}
+
+fn is_trouble(line: &str) -> bool {
+    let mut small = line.to_lowercase();
+    // "12 synced, 0 failed" counts none of it.
+    for none in ["0 fail", "0 error", "0 fehler", "no error", "no fail", "without error"] {
+        let is_whole =
+            |at: usize| !small.get(..at).is_some_and(|before| before.ends_with(|c: char| c.is_ascii_digit()));
+        if small.find(none).is_some_and(is_whole) {
+            small = small.replace(none, "");
+        }
+    }
+    ["error", "fail", "exception", "fatal", "abort", "fehler", "erreur"].iter().any(|word| small.contains(word))
 }

@@ -3,8 +3,7 @@
 use super::{
     arguments,
     call::{Request, command::Command},
-    outcome::CallOutcome,
-    reading,
+    pitfalls, reading, saying,
     steps::{Place, Step},
     words,
 };
@@ -44,7 +43,7 @@ impl Changes {
         let mut changes = Self::default();
         let is_done = |step: &&Step| step.place == Place::Call && step.failure().is_none() && step.key != failed.key;
         for step in between.iter().filter(is_done) {
-            changes.take(step, directories);
+            changes.take(step, step.has_worked_beside(failed), directories);
         }
         if let Request::Command(command) = &success.request {
             command.files().iter().for_each(|file| changes.add_file(file, directories));
@@ -52,23 +51,23 @@ impl Changes {
         changes
     }
 
-    fn take(&mut self, step: &Step, directories: &[&str]) {
+    fn take(&mut self, step: &Step, has_worked: bool, directories: &[&str]) {
         match &step.request {
             Request::Edit(files) => files.iter().for_each(|file| self.add_file(file, directories)),
             Request::Command(command) if !command.files().is_empty() => {
                 command.files().iter().for_each(|file| self.add_file(file, directories));
             }
-            Request::Command(command) if command.is_reading() || command.is_a_check() || keeps_books(command) => {}
+            Request::Command(command) if command.only_shows() || command.is_a_check() || keeps_books(command) => {}
             Request::Command(command) => {
-                let told = words::code(command.shown(), 100);
-                let list =
-                    if reading::lists(CHANGERS, command.program()) { &mut self.commands } else { &mut self.others };
+                let told = words::code(command.shown(), saying::QUOTE);
+                let is_known = reading::lists(CHANGERS, command.program()) || command.shown().contains("install");
+                let list = if is_known { &mut self.commands } else { &mut self.others };
                 add(list, told);
             }
             Request::Statement(statement) if !step.is_a_look() => {
                 add(&mut self.commands, words::code(statement.text(), 100))
             }
-            Request::Other if !step.is_a_look() && !step.is_a_check() && step.outcome == CallOutcome::Succeeded => {
+            Request::Other if !asks(step) && has_worked => {
                 let small = step.tool.to_lowercase();
                 if !THOUGHTS.iter().any(|word| small.contains(word)) && !step.tool.is_empty() {
                     add(&mut self.commands, arguments::bracketed(&step.tool_name(), step.arguments, 60));
@@ -118,6 +117,11 @@ impl Changes {
             (_, false) => format!("after {commands} and {files}"),
         }
     }
+}
+
+/// Whether a call of a tool only asks something.
+fn asks(step: &Step) -> bool {
+    step.is_a_look() || step.is_a_check() || pitfalls::describes_itself(step)
 }
 
 /// Adds what is not there yet.

@@ -306,3 +306,31 @@ fn other_values_of_the_same_flags_are_another_try() {
     let wanted = "`python train.py --batch 64` failed with `Killed`; `python train.py --batch 16` worked.";
     assert_eq!(passed(&steps, "").guidance, wanted);
 }
+
+#[test]
+fn a_command_that_tells_of_failure_at_its_end_has_passed_without() {
+    let up = |pipe: &str| format!(r#"{{"command": "helm upgrade shop charts/shop{pipe}"}}"#);
+    let (first, second, cut) = (up(""), up(" 2>&1 | tail -4"), up(" 2>&1 | head -4"));
+    let red = "Error: UPGRADE FAILED: another operation is in progress\n[exit status: 1]";
+    let back = ("bash", r#"{"command": "helm rollback shop 3"}"#, "Rollback was a success!\n[exit status: 0]");
+    let green = "STATUS: deployed\nREVISION: 5\n[exit status: 0]";
+    let calls = "    at async build (/r/a.js)\n    at async x\n[exit status: 0]";
+    let ended = passed(&[("bash", &first, red), back, ("bash", &second, calls)], "").tells;
+    assert_ne!(ended, Some(Tells::Fix));
+    let told = |last: &str| passed(&[("bash", &first, red), back, ("bash", last, green)], "").tells;
+    assert_eq!(told(&second), Some(Tells::Fix));
+    assert_ne!(told(&cut), Some(Tells::Fix));
+}
+
+#[test]
+fn a_line_with_the_same_command_as_a_part_may_show_that_it_passed() {
+    let steps = [
+        ("bash", r#"{"command": "ls dist && docker build -t a ."}"#, "ERROR: failed to solve: \"/dist\": not found"),
+        ("bash", r#"{"command": "docker volume rm cache"}"#, "cache"),
+        ("bash", r#"{"command": "docker build -t a . && docker run a"}"#, "built\nran"),
+    ];
+    let mut run = run(Outcome::Pass, &steps, "");
+    run.messages[0].tool_results[0].is_error = true;
+    let lesson = lesson(&run);
+    assert!(lesson.guidance.contains("; after `docker volume rm cache`, `docker build"), "{}", lesson.guidance);
+}

@@ -58,7 +58,22 @@ fn pitfall(evidence: &Evidence, attempts: &Attempts) -> Option<Told> {
             None => format!("{call} {}.", failed(1)),
         },
     };
-    Some(Told::new(Tells::Pitfall, text, &[step]))
+    let tells = if is_mended(evidence, attempts) { Tells::Fix } else { Tells::Pitfall };
+    Some(Told::new(tells, text, &[step]))
+}
+
+/// Whether a tool took the call with other arguments: what was wrong and what was right stand side by side.
+fn is_mended(evidence: &Evidence, attempts: &Attempts) -> bool {
+    let step = attempts.step;
+    let is_call = matches!(step.request, Request::Other) && attempts.end == End::Failed && evidence.has_passed;
+    if !is_call {
+        return false;
+    }
+    let other = in_place(evidence, attempts).filter(|other| is_another_try(step, other));
+    other.is_some_and(|other| {
+        let Change { before, after } = arguments::change(step.arguments, other.arguments, 70);
+        !(before.is_empty() && after.is_empty())
+    })
 }
 
 /// The directory in which the same command succeeded, where it is another.
@@ -100,7 +115,12 @@ fn in_place<'s, 'a>(evidence: &'s Evidence<'a>, attempts: &Attempts) -> Option<&
     let step = attempts.step;
     let later = evidence.steps.iter().skip(attempts.last + 1).filter(|other| other.tool == step.tool).take(LATER);
     // What the same checker says of other things is told by its last word alone.
-    let is_other = |other: &&Step| other.has_succeeded() && other.key != step.key && !is_same_check(step, other);
+    let is_other = |other: &&Step| {
+        other.has_worked_beside(step)
+            && other.key != step.key
+            && !is_same_check(step, other)
+            && (only_shows(step) || !only_shows(other))
+    };
     let another_try = later.filter(is_other).find(|other| is_another_try(step, other) && !describes_itself(other));
     another_try.or_else(|| after_looks(evidence, attempts))
 }
@@ -120,7 +140,25 @@ fn after_looks<'s, 'a>(evidence: &'s Evidence<'a>, attempts: &Attempts) -> Optio
 /// Whether a call asks an interface what it offers: that answers everything, and is no try at anything.
 pub(super) fn describes_itself(step: &Step) -> bool {
     let small = words::fold(step.arguments, 400).to_lowercase();
-    ["openapi", "swagger", "graphql/schema", "api-docs", "/docs", "--help"].iter().any(|sign| small.contains(sign))
+    const SIGNS: [&str; 11] = [
+        "openapi",
+        "swagger",
+        "graphql/schema",
+        "api-docs",
+        "/docs",
+        "--help",
+        "__type",
+        "__schema",
+        ".columns",
+        ".keys()",
+        ".dtypes",
+    ];
+    SIGNS.iter().any(|sign| small.contains(sign))
+}
+
+/// Whether a call asks what there is: that is no try at doing something.
+pub(super) fn only_shows(step: &Step) -> bool {
+    step.is_a_look() || matches!(&step.request, Request::Command(command) if command.only_shows())
 }
 
 fn is_same_check(one: &Step, other: &Step) -> bool {

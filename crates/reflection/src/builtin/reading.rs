@@ -21,7 +21,7 @@ fn sentence_end(text: &str) -> usize {
         let end = at + character.len_utf8();
         match character {
             '\n' | '。' | '！' | '？' => return end,
-            '!' | '?' if is_before_space(text, end) => return end,
+            '!' | '?' if is_before_space(text, end) || is_before_ideograph(text, end) => return end,
             '.' if is_before_space(text, end) && ends_sentence(text, at) => return end,
             _ => {}
         }
@@ -42,6 +42,24 @@ fn ends_sentence(text: &str, at: usize) -> bool {
 
 fn is_before_space(text: &str, end: usize) -> bool {
     text.get(end..).is_some_and(|after| after.starts_with(char::is_whitespace))
+}
+
+/// Sentences as one text, with a blank between two unless the second is in a script that has none.
+pub(super) fn joined(sentences: &[String]) -> String {
+    let mut text = String::new();
+    for sentence in sentences {
+        if !text.is_empty() && !is_before_ideograph(sentence, 0) {
+            text.push(' ');
+        }
+        text.push_str(sentence);
+    }
+    text
+}
+
+/// Whether a text goes on in a script that is written without blanks.
+fn is_before_ideograph(text: &str, end: usize) -> bool {
+    text.get(end..)
+        .is_some_and(|after| after.starts_with(|letter: char| letter >= '\u{3040}' && letter.is_alphabetic()))
 }
 
 /// Whether the full stop after this text belongs to its last word, as in `e.g.` and `approx.`
@@ -121,6 +139,8 @@ mod tests {
         let text = "Wrong total, e.g. 3.5 kg. Use v2.\nThen stop! 誤り。次";
         let found: Vec<&str> = sentences(text).collect();
         assert_eq!(found, ["Wrong total, e.g. 3.5 kg.", "Use v2.", "Then stop!", "誤り。", "次"]);
+        let found: Vec<&str> = sentences("做得很好!金额必须核对。a!=b").collect();
+        assert_eq!(found, ["做得很好!", "金额必须核对。", "a!=b"]);
         let text = "Nur z. B. am 3. Mai oder am 15. des Monats. Dann\n1. Never push. 2. Ask.";
         let found: Vec<&str> = sentences(text).collect();
         assert_eq!(found, ["Nur z. B. am 3. Mai oder am 15. des Monats.", "Dann", "1. Never push.", "2. Ask."]);

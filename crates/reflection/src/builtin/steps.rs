@@ -10,7 +10,7 @@ use reflect_core::{Message, ToolResult};
 use super::{
     call::{self, Request},
     gone, memories,
-    outcome::{self, Answer, CallOutcome, Failure, ReadResult},
+    outcome::{self, Answer, CallOutcome, Failure, ReadResult, Sign},
     transcript::{self, Entry},
     words,
 };
@@ -56,6 +56,17 @@ impl Step<'_> {
 
     pub(super) fn has_succeeded(&self) -> bool {
         self.outcome == CallOutcome::Succeeded
+    }
+
+    /// Whether it succeeded, by itself or by what a failure of the same tool shows: one that marks what fails has not marked this one.
+    pub(super) fn has_worked_beside(&self, failed: &Step) -> bool {
+        let marks = self.tool == failed.tool && failed.failure().is_some_and(|failure| failure.by == Sign::Frame);
+        let has_own_code = match &self.request {
+            Request::Command(command) => command.has_own_code(),
+            _ => true,
+        };
+        let is_unmarked = self.outcome == CallOutcome::Unknown && has_own_code && !self.printed.trim().is_empty();
+        self.has_succeeded() || (marks && is_unmarked)
     }
 
     /// Whether it left everything as it was.

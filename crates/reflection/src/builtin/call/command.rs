@@ -26,7 +26,15 @@ pub(in super::super) struct Command {
     is_silent_check: bool,
     /// Whether the code that the line comes to is that of its last command of weight.
     has_own_code: bool,
+    /// Whether nothing is piped away from the end of its output.
+    shows_its_end: bool,
+    /// Whether all but its last command only show something.
+    looks_first: bool,
+    /// Whether its last command is one of a service's client that only shows what there is.
+    lists: bool,
     ends_well: bool,
+    /// The code by which it answers and does not fail.
+    answer: Option<u8>,
     tells_of_failure: bool,
     /// The program of its last command of weight.
     program: String,
@@ -61,7 +69,11 @@ impl Command {
             is_a_check: pipelines.iter().any(Pipeline::is_a_check),
             is_silent_check: pipelines.len() == 1 && last.stages.len() == 1 && program.is_silent_checker(),
             has_own_code: ends_whole && last.stages.len() == 1 && joined_by_and,
+            shows_its_end: last.shows_its_end(),
+            looks_first: pipelines.iter().rev().skip(1).all(Pipeline::is_reading),
+            lists: programs::lists(&words),
             ends_well: words.iter().any(|word| word == "--exit-zero"),
+            answer: programs::answer(&words),
             tells_of_failure: program.tells_of_failure() && last.shows_its_end(),
             program: program.name.to_owned(),
             subcommand: program.subcommand.to_owned(),
@@ -82,7 +94,11 @@ impl Command {
             is_a_check: false,
             is_silent_check: false,
             has_own_code: true,
+            shows_its_end: false,
+            looks_first: false,
+            lists: false,
             ends_well: false,
+            answer: None,
             tells_of_failure: false,
             program: String::new(),
             subcommand: String::new(),
@@ -132,6 +148,26 @@ impl Command {
     /// Whether it is told to come to 0 whatever it finds: then nothing that it finds is a failure.
     pub(in super::super) fn ends_well(&self) -> bool {
         self.ends_well
+    }
+
+    /// Whether nothing is piped away from the end of its output.
+    pub(in super::super) fn shows_its_end(&self) -> bool {
+        self.shows_its_end
+    }
+
+    /// Whether only its last command does something.
+    pub(in super::super) fn looks_first(&self) -> bool {
+        self.looks_first
+    }
+
+    /// Whether it asks what there is, be it by a program that does other things as well.
+    pub(in super::super) fn only_shows(&self) -> bool {
+        self.is_reading || self.lists
+    }
+
+    /// Whether a code other than 0 is an answer by contract: that there are changes, or something newer.
+    pub(in super::super) fn answers_by(&self, code: i64) -> bool {
+        self.answer.is_some_and(|answer| i64::from(answer) == code)
     }
 
     /// Whether the last lines of its output would say so if it had failed, and are there to be read.

@@ -17,7 +17,7 @@ use sql::Statement;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Request {
     /// A line for a shell.
-    Command(Command),
+    Command(Box<Command>),
     /// SQL for a tool that runs it.
     Statement(Statement),
     /// Changes to these files.
@@ -36,7 +36,7 @@ impl Request {
             return if files.is_empty() { Self::Look } else { Self::Edit(files) };
         }
         if let Some(line) = tool::command_line(&name, arguments, fields.as_ref()) {
-            return Self::Command(Command::read(&line));
+            return Self::Command(Box::new(Command::read(&line)));
         }
         if let Some(statement) = tool::statement(&name, arguments, fields.as_ref()) {
             return Self::Statement(Statement::new(statement));

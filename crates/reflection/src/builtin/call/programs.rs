@@ -140,6 +140,29 @@ fn without_flags_of_sudo(words: &[String]) -> &[String] {
     rest
 }
 
+/// The code by which a command says that there are changes, or something newer, and not that it failed.
+pub(super) fn answer(words: &[String]) -> Option<u8> {
+    let program = Program::of(words);
+    let is_detailed = words.iter().any(|word| word.trim_start_matches('-') == "detailed-exitcode");
+    match (program.name, program.subcommand) {
+        (_, _) if is_detailed => Some(2),
+        ("kubectl" | "oc", "diff") | ("npm" | "pnpm" | "yarn", "outdated") => Some(1),
+        ("dnf" | "yum", "check-update") => Some(100),
+        ("systemctl", "is-active" | "status") => Some(3),
+        _ => None,
+    }
+}
+
+/// Whether a program that does other things as well is asked what there is: `aws s3 ls`, `gcloud sql instances list`, `npm --help`.
+pub(super) fn lists(words: &[String]) -> bool {
+    const VERBS: &str = "ls list describe show get history search status --help help --version";
+    let is_verb = |word: &String| {
+        reading::lists(VERBS, word) || ["describe-", "list-", "head-"].iter().any(|verb| word.starts_with(verb))
+    };
+    let bare = words.iter().skip(1).filter(|word| !word.starts_with('-'));
+    bare.take(3).any(is_verb) || words.iter().any(|word| word == "--help")
+}
+
 /// Whether a checker is told to mend what it finds, or is a formatter.
 pub(super) fn mends(words: &[String]) -> bool {
     let program = Program::of(words);

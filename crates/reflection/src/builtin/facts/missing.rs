@@ -17,6 +17,8 @@ pub(super) enum Kind {
     Sheet,
     Tool,
     Endpoint,
+    Field,
+    Entity,
 }
 
 impl Kind {
@@ -36,6 +38,8 @@ impl Kind {
             Self::Sheet => "sheet",
             Self::Tool => "tool",
             Self::Endpoint => "endpoint",
+            Self::Field => "field",
+            Self::Entity => "entity",
         }
     }
 
@@ -63,7 +67,7 @@ const fn phrase(before: &'static str, after: &'static str, kind: Kind) -> Phrase
 }
 
 /// In small letters. The first that fits counts.
-const PHRASES: [Phrase; 69] = [
+const PHRASES: [Phrase; 77] = [
     phrase("unknown tool: ", "", Kind::Tool),
     phrase("unknown tool ", "", Kind::Tool),
     phrase("no such tool: ", "", Kind::Tool),
@@ -133,6 +137,14 @@ const PHRASES: [Phrase; 69] = [
     phrase("no method named ", " found", Kind::Function),
     phrase("cannot import name ", "", Kind::Name),
     phrase("command not found: ", "", Kind::Command),
+    phrase("satisfies the requirement ", " (from versions: none", Kind::Package),
+    phrase("cannot query field ", " on type", Kind::Field),
+    phrase("no such field: ", "", Kind::Field),
+    phrase("column not found: ", "", Kind::Field),
+    phrase("unrecognized name: ", "", Kind::Field),
+    phrase("entity ", " not found", Kind::Entity),
+    phrase("unknown entity ", "", Kind::Entity),
+    phrase("404 not found - get https://registry.npmjs.org/", "", Kind::Package),
 ];
 
 /// A name that does not exist, as an error has it.
@@ -158,6 +170,8 @@ fn by_phrase<'e>(error: &'e str, small: &str, phrase: &Phrase) -> Option<Missing
     // MySQL names a table with its database.
     let name = match phrase.kind {
         Kind::Table => name.rsplit('.').next().unwrap_or(name),
+        // A flag may be named with its value.
+        Kind::Flag => name.split('=').next().unwrap_or(name),
         // A range is named with its sheet.
         Kind::Sheet => name.split('!').next().unwrap_or(name),
         _ => name,
@@ -165,6 +179,16 @@ fn by_phrase<'e>(error: &'e str, small: &str, phrase: &Phrase) -> Option<Missing
     // "Cannot get the order" names no endpoint.
     let is_name = name.chars().any(char::is_alphanumeric) && (phrase.kind != Kind::Endpoint || name.starts_with('/'));
     (is_name && after.starts_with(phrase.after)).then_some(Missing { kind: phrase.kind, name })
+}
+
+/// The path of an address that was not found, where the call has nothing else that could be missing.
+pub(super) fn endpoint<'e>(error: &str, arguments: &'e str) -> Option<Missing<'e>> {
+    let small = error.to_ascii_lowercase();
+    let is_absent = small.contains("404") && (small.contains("not found") || small.contains("http"));
+    let address = ["http://", "https://"].iter().find_map(|scheme| arguments.split_once(scheme)).map(|(_, rest)| rest);
+    let address = address.filter(|_| is_absent)?.split(['"', '\'', '?', '#', ' ', '\\']).next()?;
+    let name = address.get(address.find('/')?..)?;
+    (name.len() > 1).then_some(Missing { kind: Kind::Endpoint, name })
 }
 
 /// `bash: foo: command not found`, `cat: a.txt: No such file or directory`: the name stands before what is said of it.
@@ -220,6 +244,11 @@ mod tests {
             ("Unable to parse range: Q1!A1:B9", Kind::Sheet, "Q1"),
             ("Error: tool `find_user` does not exist", Kind::Tool, "find_user"),
             ("Cannot GET /v1/users", Kind::Endpoint, "/v1/users"),
+            ("ERROR: (gcloud.x) unrecognized arguments: --max=50", Kind::Flag, "--max"),
+            ("Cannot query field \"mail\" on type \"Order\".", Kind::Field, "mail"),
+            ("Unrecognized name: user_hash; Did you mean user_id?", Kind::Field, "user_hash"),
+            ("Error calling service: Entity light.a not found", Kind::Entity, "light.a"),
+            ("404 Not Found - GET https://registry.npmjs.org/left-pda - Not found", Kind::Package, "left-pda"),
         ];
         for (error, kind, name) in cases {
             assert_eq!(Missing::read(error), Some(Missing { kind, name }), "{error}");

@@ -71,7 +71,9 @@ pub(super) fn read(evidence: &Evidence, attempts: &[Attempts]) -> Vec<Fact> {
     for attempts in
         attempts.iter().filter(|attempts| attempts.end != End::Unknown && !matches!(attempts.end, End::Passed(_)))
     {
-        let Some(missing) = attempts.step.failure().and_then(|failure| Missing::read(&failure.error)) else { continue };
+        let Some(error) = attempts.step.failure().map(|failure| &failure.error) else { continue };
+        let by_address = || missing::endpoint(error, attempts.step.arguments);
+        let Some(missing) = Missing::read(error).or_else(by_address) else { continue };
         if let Some((_, at)) = seen.iter().find(|(known, _)| *known == missing) {
             if let Some(fact) = at.and_then(|at| facts.get_mut(at)) {
                 fact.failures.push(attempts.first);
@@ -128,7 +130,7 @@ impl<'s, 'a> Search<'s, 'a> {
         let replacement = self.replacement();
         let shown = match self.missing.kind.is_of_schema() {
             true => self.schema(),
-            false => self.offered().or_else(|| self.listed(replacement)),
+            false => self.offered().or_else(|| self.listed(replacement.or_else(|| self.next_try()))),
         };
         // The columns that there are say it all, and the next query asks for others; unless what was asked for is elsewhere.
         let is_column = self.missing.kind == Kind::Column;
@@ -136,7 +138,9 @@ impl<'s, 'a> Search<'s, 'a> {
         let worked = replacement.map(|step| format!("{} {}.", self.outline(step), saying::succeeded(step)));
         let is_told = match self.missing.kind.is_of_schema() {
             true => true,
-            false => worked.is_some() && !self.has_changed(replacement),
+            // Of an address it may be the thing that is not there, and not the place to ask for it.
+            false if self.missing.kind == Kind::Endpoint && shown.is_none() && !self.names_it() => false,
+            false => (worked.is_some() || shown.is_some()) && !self.has_changed(replacement),
         };
         if !is_told {
             return None;
@@ -145,6 +149,19 @@ impl<'s, 'a> Search<'s, 'a> {
         let Told { tools, .. } = Told::new(Tells::Fact, String::new(), &[step]);
         let (kind, failures) = (self.missing.kind, vec![self.attempts.first]);
         Some(Fact { kind, names: vec![name.to_owned()], table, shown, worked, tools, failures })
+    }
+
+    /// Whether the error itself says that there is no such thing.
+    fn names_it(&self) -> bool {
+        self.attempts.step.failure().is_some_and(|failure| Missing::read(&failure.error).is_some())
+    }
+
+    /// The next call of the same program that did not fail, where nothing tells more of it.
+    fn next_try(&self) -> Option<&'s Step<'a>> {
+        let failed = self.attempts.step;
+        let is_flag = self.missing.kind == Kind::Flag;
+        let mut later = self.later().filter(|step| is_flag && step.tool == failed.tool && step.failure().is_none());
+        later.find(|step| pitfalls::is_another_try(failed, step) && !pitfalls::describes_itself(step))
     }
 
     fn later(&self) -> impl Iterator<Item = &'s Step<'a>> {
@@ -190,8 +207,11 @@ impl<'s, 'a> Search<'s, 'a> {
     /// is that.
     fn replacement(&self) -> Option<&'s Step<'a>> {
         let failed = self.attempts.step;
-        let worked =
-            || self.later().filter(|step| step.has_succeeded() && step.tool == failed.tool && step.key != failed.key);
+        let is_other =
+            |step: &&Step| step.has_worked_beside(failed) && step.tool == failed.tool && step.key != failed.key;
+        // What only asks is no try at doing something.
+        let is_try = |step: &&Step| pitfalls::only_shows(failed) || !pitfalls::only_shows(step);
+        let worked = || self.later().filter(is_other).filter(is_try);
         match (self.missing.kind, failed.request.sql()) {
             (Kind::Tool, _) => offers::worked(self.later(), &failed.printed),
             (kind, Some(one)) if kind.is_of_schema() => {
@@ -200,7 +220,7 @@ impl<'s, 'a> Search<'s, 'a> {
             (kind, None) if kind.is_of_schema() => None,
             (kind, _) => {
                 let is_alike = |step: &&Step| {
-                    let new = new_words(failed, step);
+                    let new = offers::new_words(failed, step, offers::FEW);
                     kind.is_spelled()
                         && is_of_same_program(failed, step)
                         && new.iter().any(|word| offers::is_like(word, self.missing.name))
@@ -226,8 +246,15 @@ impl<'s, 'a> Search<'s, 'a> {
     /// The names that the answer itself offered: "the answer lists `a`, `b`".
     fn offered(&self) -> Option<String> {
         let names = offers::names(&self.attempts.step.printed);
-        let is_offer = self.missing.kind == Kind::Tool && !names.is_empty();
-        is_offer.then(|| format!("the answer lists {}", self.selected(names)))
+        if self.missing.kind == Kind::Tool && !names.is_empty() {
+            return Some(format!("the answer lists {}", self.selected(names)));
+        }
+        let failed = self.attempts.step;
+        let [name] = names.as_slice() else { return None };
+        let is_taken =
+            |step: &Step| step.tool == failed.tool && step.has_worked_beside(failed) && step.arguments.contains(name);
+        (failed.printed.contains("Did you mean") && self.later().any(is_taken))
+            .then(|| format!("the error names {}", words::code(name, 80)))
     }
 
     /// Whether something was installed or edited before another call worked: then it may be there by now.
@@ -313,14 +340,16 @@ impl<'s, 'a> Search<'s, 'a> {
     /// A look between the failure and what worked that shows what the latter has new: "`ls conf` shows `app.yaml`".
     fn listed(&self, replacement: Option<&Step>) -> Option<String> {
         let replacement = replacement?;
-        let new = new_words(self.attempts.step, replacement);
+        let is_flag = self.missing.kind == Kind::Flag;
+        let mut new = offers::new_words(self.attempts.step, replacement, offers::MANY);
+        new.retain(|word| !is_flag || word.starts_with('-'));
         let before = self.later().take_while(|step| !std::ptr::eq(*step, replacement));
         let is_asking = |step: &&Step| step.is_a_look() || pitfalls::describes_itself(step);
-        let mut looks = before.filter(|step| is_asking(step) && step.has_succeeded());
+        let mut looks = before.filter(|step| is_asking(step) && step.failure().is_none());
         looks.find_map(|step| {
             let whole = offers::texts(&step.printed, self.attempts.step.arguments, replacement.arguments);
             let found = if whole.is_empty() {
-                new.iter().filter(|word| reading::names(&step.printed, word)).cloned().collect()
+                new.iter().filter(|word| reading::names(&step.printed, word)).take(offers::FEW).cloned().collect()
             } else {
                 whole
             };
@@ -356,24 +385,4 @@ fn is_of_catalogue(table: &str) -> bool {
 fn has_words(tool: &str, one: &str, others: &[&str]) -> bool {
     let small = tool.to_lowercase();
     (small.contains(one) || small.contains("schema")) && others.iter().any(|other| small.contains(other))
-}
-
-/// The words that one call has and another has not, at most a few.
-fn new_words(before: &Step, after: &Step) -> Vec<String> {
-    let is_part = |letter: char| letter.is_alphanumeric() || "_-.".contains(letter);
-    let words = |step: &Step| -> Vec<String> {
-        let text = match &step.request {
-            Request::Command(command) => command.shown().to_owned(),
-            _ => words::fold(step.arguments, 2_000),
-        };
-        text.split(|letter: char| !is_part(letter)).map(|word| word.trim_matches('.').to_owned()).collect()
-    };
-    let old: HashSet<String> = words(before).into_iter().collect();
-    let mut new: Vec<String> = Vec::new();
-    for word in words(after) {
-        if word.chars().nth(2).is_some() && !old.contains(&word) && !new.contains(&word) && new.len() < 3 {
-            new.push(word);
-        }
-    }
-    new
 }

@@ -40,6 +40,7 @@ pub(super) fn read(text: &str) -> Option<Report> {
 }
 
 /// A check that failed.
+#[derive(Default)]
 struct Check {
     name: String,
     expected: String,
@@ -63,15 +64,28 @@ impl Check {
     }
 }
 
-const LISTS: [&str; 9] =
-    ["checks", "results", "tests", "assertions", "criteria", "failures", "failed", "errors", "details"];
+const LISTS: [&str; 13] = [
+    "checks",
+    "results",
+    "tests",
+    "assertions",
+    "criteria",
+    "rubric",
+    "rubrics",
+    "scores",
+    "items",
+    "failures",
+    "failed",
+    "errors",
+    "details",
+];
 
 fn failed_checks(value: &Value) -> Vec<Check> {
     match value {
         Value::Array(items) => items.iter().filter_map(|item| failed_check(item.as_object()?, "")).collect(),
         Value::Object(fields) => {
             if let Some(found) =
-                LISTS.iter().find_map(|key| fields.get(*key)).map(failed_checks).filter(|found| !found.is_empty())
+                LISTS.iter().find_map(|key| fields.get(*key)).map(failed_of_list).filter(|found| !found.is_empty())
             {
                 return found;
             }
@@ -84,13 +98,23 @@ fn failed_checks(value: &Value) -> Vec<Check> {
     }
 }
 
+/// The failed checks of a list, or of an object in which each has its name, if only with a word for how it went.
+fn failed_of_list(value: &Value) -> Vec<Check> {
+    let Value::Object(fields) = value else { return failed_checks(value) };
+    let bare = |name: &str| Check { name: name.to_owned(), ..Check::default() };
+    let failed = fields.iter().filter_map(|(name, item)| match item {
+        Value::Object(check) => failed_check(check, name),
+        _ => verdict(item).is_some_and(|is_pass| !is_pass).then(|| bare(name)),
+    });
+    failed.collect()
+}
+
 /// The check of an object, where it says that it failed, or expected another value than it got.
 fn failed_check(fields: &Map<String, Value>, name: &str) -> Option<Check> {
     let first = |keys: &[&str]| keys.iter().find_map(|key| fields.get(*key));
     let expected = first(&["expected", "want", "wanted", "expected_value", "target"]);
     let got = first(&["got", "actual", "received", "found", "actual_value"]);
-    let verdict =
-        first(&["passed", "pass", "ok", "success", "status", "result", "outcome", "verdict"]).and_then(verdict);
+    let verdict = first(&VERDICTS).and_then(verdict).or_else(|| has_points(fields));
     let differs = expected.is_some() && got.is_some() && expected != got;
     let named = first(&["name", "check", "id", "title", "test", "field", "key", "criterion", "metric", "path"])
         .and_then(Value::as_str);
@@ -106,6 +130,34 @@ fn failed_check(fields: &Map<String, Value>, name: &str) -> Option<Check> {
     })
 }
 
+/// Fields that say whether a check passed.
+const VERDICTS: [&str; 12] = [
+    "passed",
+    "pass",
+    "ok",
+    "success",
+    "met",
+    "satisfied",
+    "fulfilled",
+    "achieved",
+    "status",
+    "result",
+    "outcome",
+    "verdict",
+];
+
+/// Whether a check got its points: not so with less than half of them; of more than that nobody knows.
+fn has_points(fields: &Map<String, Value>) -> Option<bool> {
+    let number = |keys: &[&str]| keys.iter().find_map(|key| fields.get(*key)?.as_f64());
+    let (points, most) = (number(&["score", "points"])?, number(&["max", "max_score", "out_of", "max_points"]));
+    let most = most.unwrap_or_default();
+    match points {
+        _ if points <= 0.0 || 2.0 * points < most => Some(false),
+        _ if most > 0.0 && points >= most => Some(true),
+        _ => None,
+    }
+}
+
 fn verdict(value: &Value) -> Option<bool> {
     match value {
         Value::Bool(is_pass) => Some(*is_pass),
@@ -119,8 +171,19 @@ fn verdict(value: &Value) -> Option<bool> {
 }
 
 fn message(fields: &Map<String, Value>) -> Option<String> {
-    let keys =
-        ["message", "reason", "detail", "details", "comment", "explanation", "feedback", "error", "rationale", "note"];
+    let keys = [
+        "message",
+        "reason",
+        "detail",
+        "details",
+        "comment",
+        "explanation",
+        "why",
+        "feedback",
+        "error",
+        "rationale",
+        "note",
+    ];
     let said =
         keys.iter().filter_map(|key| fields.get(*key).and_then(Value::as_str)).find(|text| !text.trim().is_empty());
     said.map(str::to_owned)

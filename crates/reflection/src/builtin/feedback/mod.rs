@@ -65,7 +65,7 @@ impl Feedback {
             return Self { text, tells: Some(Tells::Answer) };
         }
         let sentences: Vec<String> = sifted.iter().map(|sentence| words::sentence(sentence, READ_LIMIT)).collect();
-        let text = words::balanced(&words::fold(&sentences.join(" "), READ_LIMIT));
+        let text = words::balanced(&words::fold(&reading::joined(&sentences), READ_LIMIT));
         let tells = (!text.is_empty()).then_some(Tells::Rule);
         Self { text, tells }
     }
@@ -175,6 +175,7 @@ mod tests {
             My boss liked it. See you on Monday. Have a nice weekend!";
         assert_eq!(passed(long), "Every figure needs its source, or it must be left out.");
         assert_eq!(passed("速度很快。但是退款前必须核对金额。"), "退款前必须核对金额。");
+        assert_eq!(passed("很棒!必须先备份!不要删库。"), "必须先备份!不要删库。");
         assert_eq!(passed("Only ship paid orders. Otherwise ask."), "Only ship paid orders. Otherwise ask.");
     }
 
@@ -222,6 +223,25 @@ mod tests {
             answer(r#"{"total": {"expected": "a", "actual": "b"}, "tax": true}"#),
             "The check `total` expected `a` and got `b`."
         );
+        assert_eq!(
+            rule(
+                r#"{"score": 0.6, "rubric": [{"criterion": "tone", "met": true, "comment": "Kind."}, {"criterion": "cc", "met": false, "comment": "The lead goes in cc."}]}"#
+            ),
+            "The check `cc` failed: The lead goes in cc."
+        );
+        assert_eq!(
+            rule(
+                r#"[{"name": "source", "score": 0, "max": 2, "reason": "Cite it."}, {"name": "sum", "score": 1, "max": 2}]"#
+            ),
+            "The check `source` failed: Cite it."
+        );
+        assert_eq!(
+            rule(
+                r#"{"checks": {"form": "pass", "length": "fail", "tone": {"ok": false, "why": "Curt."}}, "overall": "fail"}"#
+            ),
+            "The check `length` failed. The check `tone` failed: Curt."
+        );
+        assert_eq!(answer(r#"{"checks": {"total": false, "tax": true}}"#), "The check `total` failed.");
         assert_eq!(read(r#"{"score": 0.2}"#).0, None);
         assert_eq!(read(r#"{"checks": [{"name": "a", "passed": true}]}"#).0, None);
     }

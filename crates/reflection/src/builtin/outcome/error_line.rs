@@ -35,18 +35,38 @@ pub(super) fn of_crash(text: &str) -> String {
 fn best(text: &str) -> (u8, &str) {
     let mut best = (0, "");
     let mut is_announced = false;
-    for line in both_ends(text) {
-        let line = line.trim();
-        if is_announced && !line.is_empty() {
-            return (8, line);
+    let mut is_of_gradle = false;
+    for whole in both_ends(text) {
+        let line = whole.trim();
+        if line.starts_with("* ") {
+            is_of_gradle = line == "* What went wrong:";
         }
-        is_announced = line.ends_with(':') && (line.contains(" panicked at ") || line.starts_with("CMake Error at "));
-        let (rank, said) = rank(line);
+        if is_announced && !line.is_empty() {
+            return (8, line.trim_start_matches(['•', ' ']));
+        }
+        is_announced = announces(line);
+        let (rank, said) = if is_of_gradle { cause(whole) } else { rank(line) };
         if rank > best.0 {
             best = (rank, said);
         }
     }
     best
+}
+
+/// What Gradle says went wrong: the deeper a cause stands below another, the more it tells.
+fn cause(line: &str) -> (u8, &str) {
+    match line.split_once("> ") {
+        Some((indent, said)) if indent.trim().is_empty() => (if indent.is_empty() { 5 } else { 6 }, said),
+        _ => (if line.starts_with("* ") || line.trim().is_empty() { 0 } else { 4 }, line.trim()),
+    }
+}
+
+/// Whether a line only says where something went wrong, and the next one what.
+fn announces(line: &str) -> bool {
+    let is_of_ghc = line.rsplit_once(": error:").is_some_and(|(place, code)| {
+        place.ends_with(|last: char| last.is_ascii_digit()) && (code.is_empty() || code.starts_with(" [GHC-"))
+    });
+    is_of_ghc || (line.ends_with(':') && (line.contains(" panicked at ") || line.starts_with("CMake Error at ")))
 }
 
 /// What a frame says that has no code: that it took too long, or which signal stopped it.
@@ -77,6 +97,12 @@ fn rank(line: &str) -> (u8, &str) {
     }
     if line.starts_with("error[E") {
         return (9, line);
+    }
+    if let Some(said) = of_kotlin(line) {
+        return (8, said);
+    }
+    if let Some(said) = line.strip_prefix("[error] ").filter(|said| labels::has_exception_type(said)) {
+        return (8, said);
     }
     if let Some((at, _)) = line.match_indices("ERROR: ").next().filter(|_| line.contains("Sanitizer: ")) {
         return (9, line.get(at..).unwrap_or(line));
@@ -154,6 +180,15 @@ fn has_place(line: &str) -> bool {
     let Some((file, rest)) = line.split_once(':') else { return false };
     let number = rest.split(':').next().unwrap_or_default();
     file.contains('.') && !file.contains(' ') && number.parse::<u32>().is_ok() && rest.contains(": ")
+}
+
+/// `e: file:///app/A.kt:3:5 Unresolved reference 'x'`: the place by the file's own name, and what was wrong there.
+fn of_kotlin(line: &str) -> Option<&str> {
+    let said = line.strip_prefix("e: ")?;
+    let place = said.split(' ').next().unwrap_or_default();
+    let start = place.rfind('/').map_or(0, |at| at + 1);
+    (place.contains(".kt:") || place.contains(".kts:")).then_some(())?;
+    said.get(start..)
 }
 
 /// `E0433: …`, `TS2304: …`: an error by its code.

@@ -76,8 +76,14 @@ fn of_lines(text: &str) -> Option<Ending> {
 }
 
 /// Whether the line belongs to a frame.
-pub(super) fn is_frame_line(line: &str) -> bool {
-    ending(line.trim()).is_some() || line.starts_with("Wall time:") || is_heading(line.trim())
+pub(in super::super) fn is_frame_line(line: &str) -> bool {
+    ending(line.trim()).is_some() || line.starts_with("Wall time:") || is_heading(line.trim()) || is_empty_field(line)
+}
+
+/// `Signal: (none)`, `Stdout: (empty)`: a field of the frame with nothing in it.
+fn is_empty_field(line: &str) -> bool {
+    let field = line.trim().split_once(": (");
+    field.is_some_and(|(name, said)| !name.contains(' ') && matches!(said, "none)" | "empty)" | "no output)"))
 }
 
 /// Whether the line says which signal stopped the command, or that it took too long.
@@ -157,5 +163,7 @@ fn is_stop(small: &str) -> bool {
     openings.iter().any(|opening| small.starts_with(opening))
         || small.starts_with("segmentation fault (core dumped")
         || (small.contains("signal") && (small.starts_with("terminated by") || small.starts_with("killed by")))
-        || (small.starts_with("signal: ") && small.contains("sig"))
+        || small.strip_prefix("signal: ").is_some_and(|signal| signal.contains("sig"))
+        || (["the command ", "command ", "process "].iter().any(|opening| small.starts_with(opening))
+            && (small.contains("was timed out") || small.contains("has timed out")))
 }

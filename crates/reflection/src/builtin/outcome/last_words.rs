@@ -116,7 +116,11 @@ fn of_xcode(line: &str) -> Option<bool> {
 }
 
 fn has_passed(line: &str) -> bool {
-    const OPENINGS: [&str; 17] = [
+    const OPENINGS: [&str; 21] = [
+        "Bundle complete! ",
+        "Build complete! (",
+        "BUILD SUCCESSFUL in ",
+        "OK, but ",
         "Successfully built ",
         "Successfully tagged ",
         "Successfully installed ",

@@ -21,6 +21,7 @@ use super::{call::Request, memories, words};
 use frame::Frame;
 
 pub(super) use error_line::telling;
+pub(super) use frame::is_frame_line;
 pub(super) use labels::is_exception;
 
 /// The most characters of an error that are kept.
@@ -204,6 +205,9 @@ fn of_answer(text: &str) -> CallOutcome {
     }
     if let Some(failed) = opening_error(text) {
         return failed;
+    }
+    if status::is_success_line(first_line(text)) {
+        return CallOutcome::Succeeded;
     }
     match last_words::read(text) {
         Some(false) => return CallOutcome::failed(&telling(text), Sign::Words),

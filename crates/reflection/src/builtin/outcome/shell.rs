@@ -15,6 +15,7 @@ pub(super) fn outcome(command: &Command, ending: Option<Ending>, is_marked: bool
         Some(Ending::Stopped) => CallOutcome::failed(&error_line::of_frame(printed), Sign::Frame),
         Some(Ending::Code(0)) if !is_marked => of_success(command, printed),
         Some(Ending::Code(129..=159)) => CallOutcome::failed(&error_line::of_crash(printed), Sign::Frame),
+        Some(Ending::Code(code)) if command.answers_by(code) => CallOutcome::Succeeded,
         Some(Ending::Code(code)) if code != 0 && !is_no_find(command, code) => failed(printed),
         Some(_) => CallOutcome::Unknown,
         None if is_marked && command.is_finding() && is_silent(printed) => CallOutcome::Unknown,
@@ -96,7 +97,8 @@ fn by_words(command: &Command, printed: &str) -> CallOutcome {
 fn is_unknown_command(line: &str) -> bool {
     let is_shell =
         ["bash: ", "sh: ", "/bin/sh: ", "/bin/bash: ", "zsh: ", "-bash: "].iter().any(|shell| line.starts_with(shell));
-    is_shell && (line.ends_with("not found") || line.contains("command not found"))
+    let is_lost = ["not found", ": No such file or directory", ": Permission denied"];
+    is_shell && (is_lost.iter().any(|end| line.ends_with(end)) || line.contains("command not found"))
 }
 
 /// A program that ends by an exception prints it last.

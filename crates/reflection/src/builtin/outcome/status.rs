@@ -23,6 +23,12 @@ pub(super) fn is_error_line(line: &str) -> bool {
     line.len() <= 120 && error_status(&line.to_lowercase()).is_some()
 }
 
+/// Whether the line is a status of HTTP that says that all went well: `HTTP/1.1 201 Created`.
+pub(super) fn is_success_line(line: &str) -> bool {
+    let status = line.strip_prefix("HTTP/").and_then(|rest| rest.split(' ').nth(1));
+    status.is_some_and(|status| status.len() == 3 && status.starts_with('2') && status.parse::<u16>().is_ok())
+}
+
 fn error_status(small: &str) -> Option<u16> {
     const SIGNS: [&str; 6] =
         ["http error ", "http status ", "http ", "status code", "status", "request failed with status code"];

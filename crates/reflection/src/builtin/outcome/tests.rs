@@ -253,3 +253,43 @@ fn warnings_are_no_errors_and_errors_have_many_languages() {
     }
     assert_eq!(ran("gcc a.c", "a.c:3:5: Warnung: »fehler« wird nicht verwendet"), CallOutcome::Unknown);
 }
+
+#[test]
+fn some_codes_are_answers_and_some_fields_are_empty() {
+    let plan = "terraform plan -detailed-exitcode -no-color";
+    assert_eq!(ran(plan, r#"{"stdout": "1 to change", "stderr": "", "exit_code": 2}"#), CallOutcome::Succeeded);
+    assert!(ran(plan, r#"{"stdout": "", "stderr": "Error: no state", "exit_code": 1}"#).failure().is_some());
+    let pushed = "Stdout: (empty)\nStderr: To a:b.git\n ! [rejected]  main -> main (fetch first)\nError: (none)\nExit Code: 1\nSignal: (none)";
+    assert_eq!(error(&ran("git push", pushed)), Some("fetch first"));
+    assert!(ran("rails g x", "Overwrite? [Yn]\n[No new output after 60 s. It was timed out.]").failure().is_none());
+    let killed = "Overwrite? [Yn]\n[The command has no new output after 60 s. It was timed out and killed.]";
+    assert!(ran("rails g x", killed).failure().is_some());
+    assert!(ran("vendor/bin/phpunit", "bash: vendor/bin/phpunit: No such file or directory").failure().is_some());
+}
+
+#[test]
+fn what_stands_below_a_heading_tells() {
+    let cases = [
+        (
+            "cabal build",
+            "app/Main.hs:2:7: error:\n    • No instance for (Show A)\n    • In x",
+            "No instance for (Show A)",
+        ),
+        (
+            "./gradlew build",
+            "e: file:///home/a/src/B.kt:4:2 Unresolved reference 'x'.\n\nFAILURE: Build failed with an exception.",
+            "B.kt:4:2 Unresolved reference 'x'.",
+        ),
+        (
+            "sbt test",
+            "[error] ## Exception when compiling 2 sources\n[error] java.lang.OutOfMemoryError: Metaspace",
+            "java.lang.OutOfMemoryError: Metaspace",
+        ),
+    ];
+    let of_gradle = "FAILURE: Build failed with an exception.\n\n* What went wrong:\nExecution failed for task ':a:x'.\n> Could not resolve \
+        all files.\n   > Could not find com.x:y:1.2.\n\n* Try:\n> Run with --info\nExit code: 1";
+    assert_eq!(error(&ran("./gradlew x", of_gradle)), Some("Could not find com.x:y:1.2."));
+    for (command, text, telling) in cases {
+        assert_eq!(error(&ran(command, &format!("{text}\nExit code: 1"))), Some(telling), "{command}");
+    }
+}

@@ -5,6 +5,7 @@
 
 mod labelled;
 mod react;
+mod repl;
 mod terminal;
 
 /// A call and its result, as pieces of the text.

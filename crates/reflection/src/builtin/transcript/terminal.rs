@@ -1,12 +1,12 @@
 //! A terminal's log: commands behind prompts, and what each printed.
 
-use super::Entry;
+use super::{Entry, repl};
 
 /// What the calls of a log are called: which shell it was, the log does not say.
 const TOOL: &str = "terminal";
 
 /// The commands of a log. It begins with a prompt and has at least two of the same kind.
-pub(super) fn read(text: &str) -> Vec<Entry<'_>> {
+pub(super) fn read<'a>(text: &'a str) -> Vec<Entry<'a>> {
     let Some((kind, _)) = text.lines().find(|line| !line.trim().is_empty()).and_then(prompt) else { return Vec::new() };
     let mut commands: Vec<(usize, usize, &str)> = Vec::new();
     let mut lines = super::lines(text).peekable();
@@ -27,16 +27,28 @@ pub(super) fn read(text: &str) -> Vec<Entry<'_>> {
         }
         commands.push((at, end, text.get(start..end).unwrap_or_default().trim()));
     }
-    if commands.len() < 2 {
-        return Vec::new();
-    }
     let ends = commands.iter().skip(1).map(|(start, ..)| *start).chain([text.len()]);
     let entries = commands.iter().zip(ends).map(|((_, end, command), until)| Entry {
         tool: TOOL,
         arguments: command,
         printed: text.get(*end..until).unwrap_or_default().trim_matches(['\n', '\r']),
     });
-    entries.filter(|entry| !entry.arguments.is_empty() && entry.arguments != "exit").collect()
+    let with_statements = |entry: Entry<'a>| {
+        let statements = repl::read(entry.arguments, entry.printed);
+        // What the client printed are the answers to these.
+        let printed = if statements.is_empty() { entry.printed } else { "" };
+        std::iter::once(Entry { printed, ..entry }).chain(statements)
+    };
+    let entries: Vec<Entry> = entries
+        .filter(|entry| !is_comment(entry.arguments) && entry.arguments != "exit")
+        .flat_map(with_statements)
+        .collect();
+    if entries.len() < 2 && commands.len() < 2 { Vec::new() } else { entries }
+}
+
+/// Whether a line has nothing that a shell would run.
+fn is_comment(command: &str) -> bool {
+    command.lines().all(|line| line.trim().is_empty() || line.trim().starts_with('#'))
 }
 
 /// How a prompt looks.
@@ -104,6 +116,7 @@ mod tests {
             commands("(.venv) a@box:~/x$ yarn build\n$ tsc -p .\nDone\n(.venv) a@box:~/x$ exit\n"),
             [("yarn build", "$ tsc -p .\nDone")]
         );
+        assert_eq!(commands("$ ls\na\n$ # two files, none failed\n$ pwd\n/x"), [("ls", "a"), ("pwd", "/x")]);
         assert_eq!(commands("[root@db1 ~]# id\nuid=0\n[root@db1 ~]# pwd\n/root"), [("id", "uid=0"), ("pwd", "/root")]);
         assert_eq!(
             commands("$ cat > a <<EOF\nx\nEOF\n$ gcc \\\n  a.c\nok"),
