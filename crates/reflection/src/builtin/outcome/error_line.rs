@@ -83,6 +83,31 @@ fn both_ends(text: &str) -> impl Iterator<Item = &str> {
     text.lines().take(head).chain(tail.into_iter().rev())
 }
 
+/// The same of a line in the form of one tool: git, a compiler, a sanitizer, a virtual machine, a test runner.
+fn of_known_tool(line: &str) -> Option<(u8, &str)> {
+    if line.contains("[rejected]") || line.contains("[remote rejected]") {
+        let reason = line.rsplit_once('(').map_or(line, |(_, reason)| reason.trim_end_matches(')'));
+        return Some((9, reason));
+    }
+    if line.starts_with("error[E") {
+        return Some((9, line));
+    }
+    if let Some(said) = of_kotlin(line) {
+        return Some((8, said));
+    }
+    if let Some(said) = line.strip_prefix("[error] ").filter(|said| labels::has_exception_type(said)) {
+        return Some((8, said));
+    }
+    if let Some((at, _)) = line.match_indices("ERROR: ").next().filter(|_| line.contains("Sanitizer: ")) {
+        return Some((9, line.get(at..).unwrap_or(line)));
+    }
+    if let Some((_, said)) = line.strip_prefix("Exception in thread \"").and_then(|rest| rest.split_once("\" ")) {
+        return Some((8, said));
+    }
+    let of_pytest = line.strip_prefix("FAILED ").and_then(|rest| rest.split_once(" - ")).map(|(_, said)| said);
+    of_pytest.map(|said| (8, said))
+}
+
 /// How much a line tells, and the part of it that does. Lines that only sum up come last.
 fn rank(line: &str) -> (u8, &str) {
     if line.is_empty() || frame::is_frame_line(line) {
@@ -91,28 +116,8 @@ fn rank(line: &str) -> (u8, &str) {
     if line.len() > LONG {
         return (1, line);
     }
-    if line.contains("[rejected]") || line.contains("[remote rejected]") {
-        let reason = line.rsplit_once('(').map_or(line, |(_, reason)| reason.trim_end_matches(')'));
-        return (9, reason);
-    }
-    if line.starts_with("error[E") {
-        return (9, line);
-    }
-    if let Some(said) = of_kotlin(line) {
-        return (8, said);
-    }
-    if let Some(said) = line.strip_prefix("[error] ").filter(|said| labels::has_exception_type(said)) {
-        return (8, said);
-    }
-    if let Some((at, _)) = line.match_indices("ERROR: ").next().filter(|_| line.contains("Sanitizer: ")) {
-        return (9, line.get(at..).unwrap_or(line));
-    }
-    if let Some((_, said)) = line.strip_prefix("Exception in thread \"").and_then(|rest| rest.split_once("\" ")) {
-        return (8, said);
-    }
-    let of_pytest = line.strip_prefix("FAILED ").and_then(|rest| rest.split_once(" - ")).map(|(_, said)| said);
-    if let Some(said) = of_pytest {
-        return (8, said);
+    if let Some(told) = of_known_tool(line) {
+        return told;
     }
     let of_assertion = line.strip_prefix("E ").map(str::trim_start);
     if let Some(said) = of_assertion.filter(|said| labels::has_exception_type(said) || said.starts_with("assert ")) {
