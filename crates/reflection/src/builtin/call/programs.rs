@@ -31,7 +31,7 @@ const LOOKS: [(&str, &str); 16] = [
     ("apt-cache", "search show policy"),
     ("brew", "list info search"),
     ("heroku", "logs ps config"),
-    ("helm", "list status get"),
+    ("helm", "list ls status get history show search"),
 ];
 
 const CHECKERS: &str = "pytest py.test tox nox unittest jest vitest mocha ava karma playwright cypress tsc eslint prettier ruff \

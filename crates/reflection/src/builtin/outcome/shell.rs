@@ -81,7 +81,7 @@ fn by_words(command: &Command, printed: &str) -> CallOutcome {
         return CallOutcome::failed(&error_line::telling(printed), Sign::Exception);
     }
     match last_words::read(printed) {
-        Some(false) if command.ends_well() => return CallOutcome::Unknown,
+        Some(false) if command.ends_well() || command.only_shows() => return CallOutcome::Unknown,
         Some(false) => return CallOutcome::failed(&error_line::telling(printed), Sign::Words),
         Some(true) => return CallOutcome::Succeeded,
         None => {}

@@ -264,6 +264,8 @@ fn some_codes_are_answers_and_some_fields_are_empty() {
     assert!(ran("rails g x", "Overwrite? [Yn]\n[No new output after 60 s. It was timed out.]").failure().is_none());
     let killed = "Overwrite? [Yn]\n[The command has no new output after 60 s. It was timed out and killed.]";
     assert!(ran("rails g x", killed).failure().is_some());
+    assert!(ran("helm history a", "REVISION STATUS\n1 failed").failure().is_none());
+    assert!(ran("gcloud builds list", "ID STATUS\n1 failed").failure().is_none());
     assert!(ran("vendor/bin/phpunit", "bash: vendor/bin/phpunit: No such file or directory").failure().is_some());
 }
 
