@@ -98,21 +98,11 @@ fn rank(line: &str) -> (u8, &str) {
     if line.starts_with("error[E") {
         return (9, line);
     }
-    if let Some(said) = of_kotlin(line) {
-        return (8, said);
-    }
-    if let Some(said) = line.strip_prefix("[error] ").filter(|said| labels::has_exception_type(said)) {
+    if let Some(said) = named_after_label(line) {
         return (8, said);
     }
     if let Some((at, _)) = line.match_indices("ERROR: ").next().filter(|_| line.contains("Sanitizer: ")) {
         return (9, line.get(at..).unwrap_or(line));
-    }
-    if let Some((_, said)) = line.strip_prefix("Exception in thread \"").and_then(|rest| rest.split_once("\" ")) {
-        return (8, said);
-    }
-    let of_pytest = line.strip_prefix("FAILED ").and_then(|rest| rest.split_once(" - ")).map(|(_, said)| said);
-    if let Some(said) = of_pytest {
-        return (8, said);
     }
     let of_assertion = line.strip_prefix("E ").map(str::trim_start);
     if let Some(said) = of_assertion.filter(|said| labels::has_exception_type(said) || said.starts_with("assert ")) {
@@ -180,6 +170,14 @@ fn has_place(line: &str) -> bool {
     let Some((file, rest)) = line.split_once(':') else { return false };
     let number = rest.split(':').next().unwrap_or_default();
     file.contains('.') && !file.contains(' ') && number.parse::<u32>().is_ok() && rest.contains(": ")
+}
+
+/// What is said behind a label that a build tool, a runtime or a test runner is known for.
+fn named_after_label(line: &str) -> Option<&str> {
+    let of_sbt = || line.strip_prefix("[error] ").filter(|said| labels::has_exception_type(said));
+    let of_java = || line.strip_prefix("Exception in thread \"")?.split_once("\" ").map(|(_, said)| said);
+    let of_pytest = || line.strip_prefix("FAILED ")?.split_once(" - ").map(|(_, said)| said);
+    of_kotlin(line).or_else(of_sbt).or_else(of_java).or_else(of_pytest)
 }
 
 /// `e: file:///app/A.kt:3:5 Unresolved reference 'x'`: the place by the file's own name, and what was wrong there.
