@@ -83,31 +83,6 @@ fn both_ends(text: &str) -> impl Iterator<Item = &str> {
     text.lines().take(head).chain(tail.into_iter().rev())
 }
 
-/// The same of a line in the form of one tool: git, a compiler, a sanitizer, a virtual machine, a test runner.
-fn of_known_tool(line: &str) -> Option<(u8, &str)> {
-    if line.contains("[rejected]") || line.contains("[remote rejected]") {
-        let reason = line.rsplit_once('(').map_or(line, |(_, reason)| reason.trim_end_matches(')'));
-        return Some((9, reason));
-    }
-    if line.starts_with("error[E") {
-        return Some((9, line));
-    }
-    if let Some(said) = of_kotlin(line) {
-        return Some((8, said));
-    }
-    if let Some(said) = line.strip_prefix("[error] ").filter(|said| labels::has_exception_type(said)) {
-        return Some((8, said));
-    }
-    if let Some((at, _)) = line.match_indices("ERROR: ").next().filter(|_| line.contains("Sanitizer: ")) {
-        return Some((9, line.get(at..).unwrap_or(line)));
-    }
-    if let Some((_, said)) = line.strip_prefix("Exception in thread \"").and_then(|rest| rest.split_once("\" ")) {
-        return Some((8, said));
-    }
-    let of_pytest = line.strip_prefix("FAILED ").and_then(|rest| rest.split_once(" - ")).map(|(_, said)| said);
-    of_pytest.map(|said| (8, said))
-}
-
 /// How much a line tells, and the part of it that does. Lines that only sum up come last.
 fn rank(line: &str) -> (u8, &str) {
     if line.is_empty() || frame::is_frame_line(line) {
@@ -116,8 +91,18 @@ fn rank(line: &str) -> (u8, &str) {
     if line.len() > LONG {
         return (1, line);
     }
-    if let Some(told) = of_known_tool(line) {
-        return told;
+    if line.contains("[rejected]") || line.contains("[remote rejected]") {
+        let reason = line.rsplit_once('(').map_or(line, |(_, reason)| reason.trim_end_matches(')'));
+        return (9, reason);
+    }
+    if line.starts_with("error[E") {
+        return (9, line);
+    }
+    if let Some(said) = named_after_label(line) {
+        return (8, said);
+    }
+    if let Some((at, _)) = line.match_indices("ERROR: ").next().filter(|_| line.contains("Sanitizer: ")) {
+        return (9, line.get(at..).unwrap_or(line));
     }
     let of_assertion = line.strip_prefix("E ").map(str::trim_start);
     if let Some(said) = of_assertion.filter(|said| labels::has_exception_type(said) || said.starts_with("assert ")) {
@@ -185,6 +170,14 @@ fn has_place(line: &str) -> bool {
     let Some((file, rest)) = line.split_once(':') else { return false };
     let number = rest.split(':').next().unwrap_or_default();
     file.contains('.') && !file.contains(' ') && number.parse::<u32>().is_ok() && rest.contains(": ")
+}
+
+/// What is said behind a label that a build tool, a runtime or a test runner is known for.
+fn named_after_label(line: &str) -> Option<&str> {
+    let of_sbt = || line.strip_prefix("[error] ").filter(|said| labels::has_exception_type(said));
+    let of_java = || line.strip_prefix("Exception in thread \"")?.split_once("\" ").map(|(_, said)| said);
+    let of_pytest = || line.strip_prefix("FAILED ")?.split_once(" - ").map(|(_, said)| said);
+    of_kotlin(line).or_else(of_sbt).or_else(of_java).or_else(of_pytest)
 }
 
 /// `e: file:///app/A.kt:3:5 Unresolved reference 'x'`: the place by the file's own name, and what was wrong there.
