@@ -48,17 +48,26 @@ fn is_heading(text: &str) -> bool {
     HEADINGS.contains(&small.as_str()) || small.starts_with("tables_in_")
 }
 
-/// `[('orders',), ('items',)]`: the first text of each row.
+/// `[('orders',), ('items',)]`: of each row the first text that is not the same in all of them. A catalogue's rows begin with where the table is.
 fn of_tuples(text: &str) -> Vec<String> {
-    let rows = text.split('(').skip(1);
-    let first_text = |row: &str| {
-        let (before, rest) = row.split_once(['\'', '"'])?;
-        let quote = row.get(before.len()..)?.chars().next()?;
-        rest.split(quote).next().map(str::to_owned)
-    };
-    rows.filter(|row| !row.starts_with(|letter: char| letter.is_ascii_digit() && !row.contains('\'')))
-        .filter_map(first_text)
-        .collect()
+    let inner = text.trim_matches(['[', ']', '(', ')']);
+    let rows: Vec<Vec<&str>> = inner.split("), (").map(quoted).filter(|texts| !texts.is_empty()).collect();
+    let Some((first, others)) = rows.split_first() else { return Vec::new() };
+    let tells = |column: &usize| others.iter().any(|row| row.get(*column) != first.get(*column));
+    let column = (0..first.len()).find(tells).unwrap_or(if first.first() == Some(&"def") { 2 } else { 0 });
+    rows.iter().filter_map(|row| row.get(column)).map(|name| (*name).to_owned()).collect()
+}
+
+/// The texts of a row.
+fn quoted(row: &str) -> Vec<&str> {
+    let (mut texts, mut rest) = (Vec::new(), row);
+    while let Some((before, after)) = rest.split_once(['\'', '"']) {
+        let quote = rest.get(before.len()..).and_then(|quoted| quoted.chars().next()).unwrap_or('\'');
+        let Some((text, next)) = after.split_once(quote) else { break };
+        texts.push(text);
+        rest = next;
+    }
+    texts
 }
 
 fn of_json(value: &Value) -> Vec<String> {
@@ -162,6 +171,9 @@ mod tests {
         let cases = [
             ("[('documents',), ('templates',)]", vec!["documents", "templates"]),
             ("[('Template_ID', 'int', 'NO'), ('Name', 'text', 'YES')]", vec!["Template_ID", "Name"]),
+            ("[('def', 'shop', 'orders', 'TABLE'), ('def', 'shop', 'items', 'VIEW')]", vec!["orders", "items"]),
+            ("[('def', 'shop', 'orders', 'TABLE', 10)]", vec!["orders"]),
+            ("[('id', 'char(3)', 'NO'), ('name', 'char(52)', 'NO')]", vec!["id", "name"]),
             ("[(0, 'id', 'INTEGER', 0), (1, 'name', 'TEXT', 0)]", vec!["id", "name"]),
             (r#"["a", "b"]"#, vec!["a", "b"]),
             (r#"{"tables": [{"name": "a"}, {"name": "b"}]}"#, vec!["a", "b"]),
