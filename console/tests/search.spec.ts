@@ -60,5 +60,5 @@ test("what is compared can be chosen, for one search and for the project", async
 
 test("a project without memories says so", async ({ page, open }) => {
   await open(`search?task=${encodeURIComponent("Water the plants on the balcony")}`);
-  await expect(page.getByText("Because the project has no memories yet.")).toBeVisible();
+  await expect(page.getByText("Because the project has no memories yet that a query can find.")).toBeVisible();
 });

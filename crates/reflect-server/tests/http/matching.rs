@@ -107,7 +107,7 @@ async fn an_empty_answer_says_why() {
         (found, answer.headers.get("x-reflect-nothing-found").map(|why| why.to_str().unwrap().to_owned()))
     };
     let asked = || json!({"task": "Water the plants on the balcony", "similarity_threshold": 0.4});
-    assert_eq!(why(asked()).await, (0, Some("the project has no memories yet".into())));
+    assert_eq!(why(asked()).await, (0, Some("the project has no memories yet that a query can find".into())));
     taught(&app, "Refund order 7", LESSON).await;
     let (_, reason) = why(asked()).await;
     let reason = reason.unwrap();
