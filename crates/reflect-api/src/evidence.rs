@@ -46,10 +46,14 @@ fn sentence(memory: &Memory, belief: &Belief, usual: Option<f64>) -> String {
         return "No reviewed run has seen it yet.".to_owned();
     }
     let usual = usual.map(|usual| format!(" ({:.0} % is usual for such tasks)", usual * 100.0)).unwrap_or_default();
-    let (verb, points) = if belief.worth < 0.0 { ("cost", -belief.worth) } else { ("add", belief.worth) };
-    let (points, deviation) = (points * 100.0, belief.deviation * 100.0);
+    let (points, deviation) = ((belief.worth * 100.0).round(), belief.deviation * 100.0);
+    let adds = match points {
+        1.0.. => format!("add {points:.0} points"),
+        ..=-1.0 => format!("cost {:.0} points", -points),
+        _ => "make no difference".to_owned(),
+    };
     let seen = format!("{passes} of {uses} reviewed runs that saw it passed{usual}");
-    let believed = format!("it is believed to {verb} {points:.0} points, give or take {deviation:.0}");
+    let believed = format!("it is believed to {adds}, give or take {deviation:.0}");
     let Some(retirement) = memory.tally.retirement() else {
         return format!("{seen}; {believed}: {}.", sureness(belief.helps));
     };
@@ -62,11 +66,11 @@ fn sentence(memory: &Memory, belief: &Belief, usual: Option<f64>) -> String {
 
 fn sureness(helps: f64) -> &'static str {
     match helps {
-        0.975.. => "it helps",
+        0.975.. => "it very probably helps",
         0.84.. => "it probably helps",
         0.16.. => "too little is known to say whether it helps",
         0.025.. => "it probably hurts",
-        _ => "it hurts",
+        _ => "it very probably hurts",
     }
 }
 
