@@ -19,9 +19,10 @@ pub(super) fn read(evidence: &Evidence) -> Option<Told> {
     Some(Told::new(tells, text, &[]))
 }
 
-/// A text by someone else after the reviewer's words.
+/// A text by someone else after the reviewer's words. Those that only answer this task are no part of what is told to others.
 pub(super) fn before(text: &str, evidence: &Evidence) -> String {
-    let is_reviewers = evidence.feedback.is_telling() && !evidence.is_judged_by_a_model;
+    let is_for_others = evidence.feedback.is_telling() && evidence.feedback.tells != Some(Tells::Answer);
+    let is_reviewers = is_for_others && !evidence.is_judged_by_a_model;
     let mut parts = if is_reviewers { vec![words(evidence)] } else { Vec::new() };
     if !parts.iter().any(|said| said.contains(text)) {
         parts.push(text.to_owned());

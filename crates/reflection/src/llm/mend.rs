@@ -28,7 +28,8 @@ fn told(lesson: &Lesson, by_rules: Tells, outcome: Outcome) -> Tells {
     match (by_rules, outcome) {
         _ if lesson.has_only_a_summary() => Tells::Nothing,
         (Tells::Nothing, Outcome::Pass) => Tells::Example,
-        (Tells::Nothing, Outcome::Fail) => Tells::Pitfall,
+        // The reviewer gave no more than the answer to this task; how to work, which is for others too, is the model's.
+        (Tells::Nothing | Tells::Answer, Outcome::Fail) => Tells::Pitfall,
         _ => by_rules,
     }
 }
@@ -91,6 +92,12 @@ mod tests {
         let mended = mended(lesson, &failed(RULE));
         assert_eq!((&*mended.key_mistake, &*mended.correct_action), ("", "End with Team Nord."));
         assert_eq!(mended.guidance, RULE);
+    }
+
+    #[test]
+    fn a_model_may_say_more_than_the_answer_to_one_task() {
+        let mended = mended(guidance("Read the number off the register."), &failed("Wrong. DE811907980."));
+        assert_eq!((&*mended.guidance, mended.tells), ("Read the number off the register.", Some(Tells::Pitfall)));
     }
 
     #[test]

@@ -26,13 +26,12 @@ pub(super) fn gives_away(lesson: &Lesson, run: &ReviewedRun) -> bool {
     if values(&said).iter().any(|value| value.len() > 1 && secret.contains(value)) {
         return true;
     }
-    let words: Vec<&str> = said.split(' ').collect();
-    let length = PHRASE.min(reference.split(' ').count());
-    let stands_in = |text: &str, phrase: &str| format!(" {text} ").contains(&format!(" {phrase} "));
-    words
-        .windows(length)
-        .map(|phrase| phrase.join(" "))
-        .any(|phrase| stands_in(&reference, &phrase) && !stands_in(&known, &phrase))
+    let words = |text: &str| -> Vec<String> { text.split(' ').map(str::to_owned).collect() };
+    let (said, reference, known) = (words(&said), words(&reference), words(&known));
+    let length = PHRASE.min(reference.len());
+    let in_reference: HashSet<&[String]> = reference.windows(length).collect();
+    let in_known: HashSet<&[String]> = known.windows(length).collect();
+    said.windows(length).any(|phrase| in_reference.contains(phrase) && !in_known.contains(phrase))
 }
 
 /// Everything that the agent or its reviewer has said or seen.
