@@ -4,7 +4,7 @@ use reflect_core::{
     Circumstances, KeyId, MemoryId, Outcome, QuerySettings, Retrieval, RetrievalId, RunScore, Slate, Timestamp, Trace,
     worth::{Evidence, Expectation, Worth, WorthConstants},
 };
-use reflect_store::{Progress, RetrievalCut, Reviewed, Store, TraceInsert};
+use reflect_store::{RetrievalCut, Reviewed, Store, TraceInsert};
 use uuid::Uuid;
 
 use crate::support::{DEFAULT_ALPHA, Fixture, all_at_once, conformance};
@@ -171,8 +171,7 @@ async fn old_queries_and_idempotency_keys_are_forgotten(store: &Store) {
 
     for expected in [1, 0] {
         assert_eq!(prune(&fixture, all_before(cut)).await, expected);
-        let progress = store.prune_idempotency_keys(cut).await.unwrap();
-        assert_eq!(progress, Progress { changed: expected, largest_step: expected, done: true });
+        assert_eq!(prune_idempotency_keys(store, cut).await, expected);
     }
     assert_eq!(store.get_retrieval(fixture.id(), old).await.unwrap(), None);
     assert!(store.get_retrieval(fixture.id(), new).await.unwrap().is_some());
@@ -181,6 +180,17 @@ async fn old_queries_and_idempotency_keys_are_forgotten(store: &Store) {
     let mut insert = fixture.new_trace(&[]);
     insert.idempotency = fixture.idempotency("old", 2);
     fixture.insert(insert).await;
+}
+
+async fn prune_idempotency_keys(store: &Store, cut: Timestamp) -> usize {
+    let mut changed = 0;
+    loop {
+        let progress = store.prune_idempotency_keys(cut).await.unwrap();
+        changed += progress.changed;
+        if progress.done {
+            return changed;
+        }
+    }
 }
 
 /// Logs a query for the task that runs have by default.
