@@ -9,7 +9,7 @@ pub struct IndexRow {
     pub memory_id: MemoryId,
     /// The change that this row reflects. Numbers of changes only rise.
     pub changed: i64,
-    /// The rest; `None` if no query may answer with it any more.
+    /// The rest; `None` if nothing of it counts any more.
     pub entry: Option<IndexEntry>,
 }
 
@@ -29,6 +29,8 @@ pub struct IndexEntry {
     pub learned: Learned,
     /// The run that it was learned from, while that has a review.
     pub run: Option<RunScore>,
+    /// Whether it is here for its run alone: no query answers with it.
+    pub is_hidden: bool,
     /// How much it tells, where its writer said.
     pub tells: Option<Tells>,
     /// Of those that share this, one is enough.
@@ -45,6 +47,6 @@ impl IndexEntry {
     /// A memory that nobody has tried, with the vector of its task alone.
     pub fn new(vector: Vec<f32>) -> Self {
         let (learned, metadata) = (Learned::default(), RawJson::empty_object());
-        Self { learned, run: None, tells: None, same: None, metadata, vector, lesson_vector: None }
+        Self { learned, run: None, is_hidden: false, tells: None, same: None, metadata, vector, lesson_vector: None }
     }
 }

@@ -66,7 +66,7 @@ impl Engine {
         search: Search,
     ) -> EngineResult<Option<NothingFound>> {
         let memories = match &place {
-            Place::Memory(index) => index.len(),
+            Place::Memory(index) => index.count_shown(),
             Place::Database { .. } => self.searched_part(project, embedder).await?.total,
         };
         if memories == 0 {

@@ -22,6 +22,8 @@ pub(crate) struct RowFacts {
     pub(crate) learned: Learned,
     /// The run that it was learned from.
     pub(crate) run: Option<RunScore>,
+    /// Whether it is here for its run alone.
+    pub(crate) is_hidden: bool,
     /// How much it tells.
     pub(crate) tells: Option<Tells>,
     /// Of those that share this, one is enough.

@@ -115,7 +115,8 @@ fn same(rows: &Rows, listed: &PreparedRow) -> bool {
     };
     let facts = rows.snapshot().facts(row);
     let same_facts = facts.is_some_and(|facts| {
-        facts.learned.is_exactly(&entry.learned) && (facts.changed, facts.run) == (listed.changed, entry.run)
+        facts.learned.is_exactly(&entry.learned)
+            && (facts.changed, facts.run, facts.is_hidden) == (listed.changed, entry.run, entry.is_hidden)
     });
     let same_vector = rows.snapshot().vector(Side::Task, row) == Some(entry.pair.task.view())
         && rows.snapshot().vector(Side::Lesson, row) == Some(entry.pair.lesson.view());

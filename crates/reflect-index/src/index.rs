@@ -85,9 +85,15 @@ impl Index {
         }
     }
 
-    /// How many memories it has.
+    /// How many memories it has, those among them that are there for their runs alone.
     pub fn len(&self) -> usize {
         self.lock().snapshot().len()
+    }
+
+    /// How many of them queries may answer with. It looks at all of them.
+    pub fn count_shown(&self) -> usize {
+        let snapshot = self.lock().snapshot().clone();
+        snapshot.blocks.iter().flat_map(|block| block.facts()).filter(|facts| !facts.is_hidden).count()
     }
 
     /// Whether it has none.

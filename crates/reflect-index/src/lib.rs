@@ -14,6 +14,8 @@
 //! What memories say is not in here: it is read from the database for the few that won. Nor is there any SQL, or a thread of its own.
 
 #[cfg(test)]
+mod acts;
+#[cfg(test)]
 mod agreement_tests;
 mod block;
 mod bounds;

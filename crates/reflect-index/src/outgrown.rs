@@ -102,10 +102,10 @@ fn wider(left: Match, right: Match) -> Match {
     if left == right { left } else { Match::Both }
 }
 
-/// A memory as lists name it. One that nothing can be compared with is in none, as it is in no index.
+/// A memory as lists name it. One that nothing can be compared with is in none, as it is in no index, nor one that no query answers with.
 pub fn listed(row: IndexRow, dimension: usize) -> ListedRow {
     let fits = |vector: &[f32]| vector.len() == dimension && vector.iter().all(|value| value.abs() <= LARGEST);
-    let entry = row.entry.filter(|entry| fits(&entry.vector)).map(|entry| ListedEntry {
+    let entry = row.entry.filter(|entry| !entry.is_hidden && fits(&entry.vector)).map(|entry| ListedEntry {
         lesson: entry.lesson_vector.filter(|lesson| fits(lesson)).unwrap_or_else(|| entry.vector.clone()),
         terms: terms_of(&entry.metadata).into_vec(),
         average: entry.learned.average,

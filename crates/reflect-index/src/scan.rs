@@ -143,10 +143,10 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Whether it is a row's turn. An answer has one only for its own task.
+    /// Whether it is a row's turn. An answer has one only for its own task, and what is here for its run alone has none.
     pub(crate) fn has_turn(&self, facts: &RowFacts) -> bool {
         let is_for_this_task = facts.tells != Some(Tells::Answer) || facts.same == self.task_words;
-        self.turn.is_none_or(|turn| turn == Turn::of(facts.tells) && is_for_this_task)
+        !facts.is_hidden && self.turn.is_none_or(|turn| turn == Turn::of(facts.tells) && is_for_this_task)
     }
 
     /// The row with its closer bounds, unless its coarse form, the floor or the filter rules it out.

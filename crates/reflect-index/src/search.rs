@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use reflect_core::{
-    MemoryId, QuerySettings, Slate, Turn,
+    MemoryId, QuerySettings, SameWords, Slate, Turn,
     ranking::{Candidate, Picked, diversify, pool_size},
     what_if::Agreement,
     worth::{Due, LineUp, LocalScale, RESERVE, RULE_VERSION, Surroundings},
@@ -129,7 +129,7 @@ fn search_rows(search: &Search, within: &Within<'_>) -> Found {
 }
 
 /// The best and whom diversity picks of them, turn by turn, until as many are picked as are wanted; and whether a memory that is not in the
-/// snapshot may belong to those whose turn is first.
+/// snapshot may belong to those whose turn is first. What was said in one turn is not said again in the next, nor on trial.
 fn in_turns(
     search: &Search,
     scan: &mut Scan<'_>,
@@ -138,10 +138,12 @@ fn in_turns(
 ) -> (Ranked, Vec<Picked>, bool) {
     let settings = &search.settings;
     let (mut ranked, mut picked, mut is_unsettled) = (Ranked::default(), Vec::new(), None);
+    let mut said = HashSet::new();
     for turn in Turn::ALL {
         scan.turn = (!search.empty_lessons).then_some(turn);
         let left = wanted - picked.len();
-        let (next, may_lack) = one_of_each(search, scan, left, unseen);
+        let (next, may_lack) = one_of_each(search, scan, left, unseen, &said);
+        said.extend(next.pool.iter().filter_map(|scored| scored.facts.same));
         is_unsettled.get_or_insert(may_lack);
         let before = ranked.pool.len();
         let by_diversity = pick(&next.pool, left, settings.mmr_lambda, scan.snapshot).into_iter();
@@ -154,12 +156,21 @@ fn in_turns(
             break;
         }
     }
+    if !search.empty_lessons {
+        ranked.retired.retain(|scored| scored.facts.same.is_none_or(|same| !said.contains(&same)));
+    }
     (ranked, picked, is_unsettled.unwrap_or_default())
 }
 
-/// The best, of those that say the same only the best one. So many are looked at that as many as are wanted are left, up to a limit. Says
+/// The best, of those that say the same only the best one, and none that says what was said. So many are looked at that as many as are wanted are left, up to a limit. Says
 /// too whether a memory that is not in the snapshot may belong to them.
-fn one_of_each(search: &Search, scan: &mut Scan<'_>, wanted: usize, unseen: Option<Unseen>) -> (Ranked, bool) {
+fn one_of_each(
+    search: &Search,
+    scan: &mut Scan<'_>,
+    wanted: usize,
+    unseen: Option<Unseen>,
+    said: &HashSet<SameWords>,
+) -> (Ranked, bool) {
     let pool = pool_size(search.settings.limit);
     scan.pool = pool.min(scan.snapshot.len());
     loop {
@@ -169,7 +180,7 @@ fn one_of_each(search: &Search, scan: &mut Scan<'_>, wanted: usize, unseen: Opti
         let most = MOST_LOOKED_AT.min(scan.snapshot.len());
         let are_all = ranked.pool.len() < scan.pool || scan.pool >= most;
         if !search.empty_lessons {
-            ranked.keep_one_of_each();
+            ranked.keep_one_of_each(said.clone());
         }
         if are_all || search.empty_lessons || ranked.pool.len() >= wanted {
             return (ranked, may_lack);
@@ -179,10 +190,9 @@ fn one_of_each(search: &Search, scan: &mut Scan<'_>, wanted: usize, unseen: Opti
 }
 
 impl Ranked {
-    /// Of those that say the same, the best alone.
-    fn keep_one_of_each(&mut self) {
-        let mut seen = HashSet::new();
-        self.pool.retain(|scored| scored.facts.same.is_none_or(|same| seen.insert(same)));
+    /// Of those that say the same, the best alone, unless it was said before.
+    fn keep_one_of_each(&mut self, mut said: HashSet<SameWords>) {
+        self.pool.retain(|scored| scored.facts.same.is_none_or(|same| said.insert(same)));
     }
 
     /// Whether a memory with no more than this similarity and utility may belong into the pool.

@@ -85,7 +85,8 @@ impl<'a> Count<'a> {
                     self.settle(looks.reduce(Certain::or)?)
                 };
                 let settled = look(|side, block, task, (slot, sum)| side.roughly(block, task, slot, sum));
-                if settled == Some(self.answers.len()) || !selection.contains(row) {
+                let is_hidden = || block.facts().get(slot).is_none_or(|facts| facts.is_hidden);
+                if settled == Some(self.answers.len()) || !selection.contains(row) || is_hidden() {
                     continue;
                 }
                 let closer = || look(|side, block, task, (slot, sum)| side.coarsely(block, task, slot, sum));
@@ -106,7 +107,7 @@ impl<'a> Count<'a> {
     }
 
     fn add_exactly(&mut self, row: u32) {
-        let Some(facts) = self.scan.snapshot.facts(row) else { return };
+        let Some(facts) = self.scan.snapshot.facts(row).filter(|facts| !facts.is_hidden) else { return };
         let candidate = Candidate { memory_id: facts.memory_id, score: self.exact.of(row, None) };
         if candidate.score >= self.scan.floor {
             let holds_out = |answer: &Candidate| Candidate::best_first(answer, &candidate).is_le();

@@ -34,7 +34,8 @@ pub(crate) fn rank_slowly(memories: &BTreeMap<MemoryId, Known>, search: &Search,
     let is_retired = |hit: &Hit| viewpoint.is_retired(&memories[&hit.memory_id].entry.learned);
     let may_sit_out = around.is_some() && search.by_worth.is_some_and(|by_worth| by_worth.sitting_out.most > 0.0);
     let wanted = search.settings.limit + if may_sit_out { RESERVE } else { 0 };
-    let (mut all, mut due) = (Vec::new(), Vec::new());
+    let (mut pools, mut left_out, mut due) = (Vec::new(), Vec::new(), Vec::new());
+    let says = |hit: &Hit| memories[&hit.memory_id].entry.same;
     for turn in Turn::ALL {
         let has_turn = |hit: &Hit| {
             let IndexEntry { tells, same, .. } = memories[&hit.memory_id].entry;
@@ -43,14 +44,18 @@ pub(crate) fn rank_slowly(memories: &BTreeMap<MemoryId, Known>, search: &Search,
         };
         let scored = score(memories, search, &viewpoint, around).into_iter().filter(has_turn);
         let (retired, pool): (Vec<Hit>, Vec<Hit>) = scored.partition(is_retired);
-        let pool = one_of_each(memories, search, &pool, wanted - due.len());
+        let pool = one_of_each(memories, search, (&pool, &pools), wanted - due.len());
         due.extend(pick(memories, search, &pool, wanted - due.len()));
-        all.extend(pool.into_iter().chain(retired));
+        pools.extend(pool);
+        left_out.extend(retired);
         let is_over = if turn == Turn::Telling { due.len() == wanted } else { !due.is_empty() };
         if search.empty_lessons || is_over {
             break;
         }
     }
+    let is_said = |hit: &Hit| says(hit).is_some() && pools.iter().any(|said| says(said) == says(hit));
+    left_out.retain(|hit| search.empty_lessons || !is_said(hit));
+    let mut all: Vec<Hit> = pools.into_iter().chain(left_out).collect();
     sort(&mut all, |hit| hit.score);
     match (around, search.by_worth) {
         (Some(around), Some(by_worth)) => {
@@ -69,14 +74,19 @@ pub(crate) fn rank_slowly(memories: &BTreeMap<MemoryId, Known>, search: &Search,
     }
 }
 
-/// The best, of those that say the same only the best one.
-fn one_of_each(memories: &BTreeMap<MemoryId, Known>, search: &Search, all: &[Hit], wanted: usize) -> Vec<Hit> {
+/// The best, of those that say the same only the best one, and none that says what was said.
+fn one_of_each(
+    memories: &BTreeMap<MemoryId, Known>,
+    search: &Search,
+    (all, said): (&[Hit], &[Hit]),
+    wanted: usize,
+) -> Vec<Hit> {
     let mut looked_at = pool_size(search.settings.limit);
     loop {
         let pool = &all[..looked_at.min(all.len())];
         let says = |hit: &Hit| memories[&hit.memory_id].entry.same;
         let is_first = |(place, hit): &(usize, &Hit)| {
-            says(hit).is_none() || !pool[..*place].iter().any(|before| says(before) == says(hit))
+            says(hit).is_none() || !said.iter().chain(&pool[..*place]).any(|before| says(before) == says(hit))
         };
         let is_kept = |found: &(usize, &Hit)| search.empty_lessons || is_first(found);
         let kept: Vec<Hit> = pool.iter().enumerate().filter(is_kept).map(|(_, hit)| hit.clone()).collect();
@@ -111,7 +121,7 @@ fn score(
         let similarity =
             settings.matching.join(cosine(&known.kept, &search.task), cosine(&known.kept_lesson, &search.task));
         let passes = settings.metadata_filter.as_ref().is_none_or(|filter| matches_metadata(&known.metadata, filter));
-        (similarity >= floor && passes).then(|| Hit {
+        (similarity >= floor && passes && !known.entry.is_hidden).then(|| Hit {
             memory_id: *memory_id,
             changed: known.changed,
             utility: learned.q_value(*rule, constants),

@@ -170,16 +170,21 @@ fn stamped_memories(
 pub(crate) fn index_row(row: &dyn Row) -> StoreResult<IndexRow> {
     let (memory_id, changed) = (row.get("memory_id")?, row.get("changed")?);
     let deleted = row.get::<Option<Timestamp>>("deleted_at")?.is_some();
-    if deleted || row.named::<MemoryStatus>("status")? != MemoryStatus::Active {
-        return Ok(IndexRow { memory_id, changed, entry: None });
-    }
-    let Some(vector) = row.maybe_vector("vector")? else {
+    let run = run_score(row)?;
+    let is_hidden = row.named::<MemoryStatus>("status")? != MemoryStatus::Active;
+    let vector = row.maybe_vector("vector")?.filter(|_| !deleted && (!is_hidden || run.is_some()));
+    let Some(vector) = vector else {
         return Ok(IndexRow { memory_id, changed, entry: None });
     };
+    if is_hidden {
+        let entry = IndexEntry { run, is_hidden, ..IndexEntry::new(vector) };
+        return Ok(IndexRow { memory_id, changed, entry: Some(entry) });
+    }
     let lesson = Lesson { tells: row.maybe_named("tells")?, ..row.json("lesson")? };
     let entry = IndexEntry {
         learned: *credits::tally(row)?.learned(),
-        run: run_score(row)?,
+        run,
+        is_hidden,
         tells: lesson.tells,
         same: SameWords::of_lesson(&lesson, &row.get::<String>("task")?),
         metadata: row.raw_json("metadata")?,
