@@ -51,7 +51,7 @@ struct Options {
     /// Of the world on the real server.
     runs: usize,
     kinds: usize,
-    filtered: bool,
+    own: served::Own,
     texts: usize,
 }
 
@@ -76,8 +76,8 @@ pub(crate) fn run(options: &[&str]) -> anyhow::Result<()> {
         Part::Lift => lift::print(options.threads),
         Part::WhatIf => what_if::print(options.threads),
         Part::Served => {
-            let Options { seeds, runs, kinds, filtered, texts, .. } = options;
-            served::print(&served::Served { seeds, runs, kinds, filtered, texts })?;
+            let Options { seeds, runs, kinds, own, texts, .. } = options;
+            served::print(&served::Served { seeds, runs, kinds, own, texts })?;
         }
     }
     Ok(())
@@ -93,7 +93,7 @@ fn read(words: &[&str]) -> anyhow::Result<Options> {
         part: Part::Rules,
         runs: 1_200,
         kinds: 6,
-        filtered: false,
+        own: served::Own::Found,
         texts: usize::MAX,
     };
     let mut words = words.iter();
@@ -105,7 +105,9 @@ fn read(words: &[&str]) -> anyhow::Result<Options> {
             "lift" => options.part = Part::Lift,
             "what-if" => options.part = Part::WhatIf,
             "served" => options.part = Part::Served,
-            "--filtered" => options.filtered = true,
+            "--filtered" => options.own = served::Own::Filtered,
+            "--disabled" => options.own = served::Own::Disabled,
+            "--deleted" => options.own = served::Own::Deleted,
             "--texts" => options.texts = value()?.parse()?,
             "--runs" => options.runs = value()?.parse()?,
             "--kinds" => options.kinds = value()?.parse()?,
@@ -115,7 +117,7 @@ fn read(words: &[&str]) -> anyhow::Result<Options> {
             "--minutes" => options.until = Some(Instant::now() + Duration::from_secs(60 * value()?.parse::<u64>()?)),
             "--only" => options.only = Some((*value()?).to_owned()),
             _ => anyhow::bail!(
-                "usage: reflect-bench learning [variants | kinds | lift | what-if | served] [--seeds N] [--worlds N] [--only NAME] [--threads N] [--minutes N] [--runs N] [--kinds N] [--filtered] [--texts N]"
+                "usage: reflect-bench learning [variants | kinds | lift | what-if | served] [--seeds N] [--worlds N] [--only NAME] [--threads N] [--minutes N] [--runs N] [--kinds N] [--filtered | --disabled | --deleted] [--texts N]"
             ),
         }
     }

@@ -7,7 +7,9 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use futures_util::future::try_join_all;
-use reflect_client::{AuthoredReflection, Memory, Message, QueriedMemories, ReflectClient};
+use reflect_client::{
+    AuthoredReflection, EditMemoryRequest, Memory, MemoryStatus, Message, QueriedMemories, ReflectClient,
+};
 use serde_json::json;
 use uuid::Uuid;
 
@@ -115,13 +117,25 @@ const KINDS: [Kind; 6] = [
 const NAMES: [&str; 12] =
     ["Ada", "Boris", "Chen", "Dilip", "Elif", "Farah", "Goran", "Hana", "Ines", "Jonas", "Kofi", "Lena"];
 
+/// What becomes of the lessons that runs leave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Own {
+    /// They are found like others.
+    Found,
+    /// Queries keep to what somebody wrote, by a filter.
+    Filtered,
+    /// Each is disabled, or deleted, as soon as it is there.
+    Disabled,
+    Deleted,
+}
+
 /// How much is played.
 pub(super) struct Served {
     pub(super) seeds: usize,
     pub(super) runs: usize,
     pub(super) kinds: usize,
-    /// Whether answers are kept to what somebody wrote.
-    pub(super) filtered: bool,
+    /// What becomes of the lessons that runs leave.
+    pub(super) own: Own,
     /// How many different tasks there are of a kind: few come again and again.
     pub(super) texts: usize,
 }
@@ -154,12 +168,17 @@ pub(super) fn print(served: &Served) -> anyhow::Result<()> {
         outcomes.extend(runtime.block_on(try_join_all(projects))?);
         say(format_args!("{} of {} projects", outcomes.len(), served.seeds));
     }
-    let Served { seeds, runs, kinds, filtered, texts } = served;
+    let Served { seeds, runs, kinds, own, texts } = served;
     let mean = |figure: fn(&Outcome) -> f64| Mean::of(&outcomes.iter().map(figure).collect::<Vec<_>>());
     let late = mean(|outcome| outcome.late);
-    let filtered = if *filtered { ", filtered" } else { "" };
+    let own = match own {
+        Own::Found => "",
+        Own::Filtered => ", filtered",
+        Own::Disabled => ", runs' lessons disabled",
+        Own::Deleted => ", runs' lessons deleted",
+    };
     let texts = if *texts < usize::MAX { format!(", {texts} texts a kind") } else { String::new() };
-    say(format_args!("\n{kinds} kinds, {runs} runs, {seeds} projects{filtered}{texts}\n"));
+    say(format_args!("\n{kinds} kinds, {runs} runs, {seeds} projects{own}{texts}\n"));
     say(format_args!("| late | helpful slots early | late | helpful lost | right |\n|---|---|---|---|---|"));
     say(format_args!(
         "| {:.3} ± {:.3} | {:.2} | {:.2} | {:.2} | {:.2} |",
@@ -193,7 +212,7 @@ async fn play(client: &ReflectClient, served: &Served, seed: u64) -> anyhow::Res
         let Some(kind) = kinds.get(number) else { continue };
         let task = task(kind, &mut dice, served.texts);
         let query = client.query(&task).limit(LIMIT);
-        let found = if served.filtered { query.metadata("by", "hand").await? } else { query.await? };
+        let found = if served.own == Own::Filtered { query.metadata("by", "hand").await? } else { query.await? };
         let own = authored.iter().skip(3 * number).take(3);
         let adds: Vec<f64> = own.filter(|(id, _)| was_shown(&found.memories, *id)).map(|(_, adds)| *adds).collect();
         let rate = (USUAL + adds.iter().sum::<f64>()).clamp(0.02, 0.98);
@@ -206,7 +225,8 @@ async fn play(client: &ReflectClient, served: &Served, seed: u64) -> anyhow::Res
             outcome.late += rate / (served.runs - served.runs / 2) as f64;
             (outcome.late_slots, late) = (outcome.late_slots + helpful, late + slots);
         }
-        leave(&client, &task, &found, dice.toss(rate)).await?;
+        let trace_id = leave(&client, &task, &found, dice.toss(rate)).await?;
+        put_away(&client, trace_id, served.own).await?;
     }
     outcome.early_slots /= f64::max(early, 1.0);
     outcome.late_slots /= f64::max(late, 1.0);
@@ -215,7 +235,7 @@ async fn play(client: &ReflectClient, served: &Served, seed: u64) -> anyhow::Res
 }
 
 /// Hands the run in: it called a tool, and was reviewed without a word.
-async fn leave(client: &ReflectClient, task: &str, found: &QueriedMemories, passed: bool) -> anyhow::Result<()> {
+async fn leave(client: &ReflectClient, task: &str, found: &QueriedMemories, passed: bool) -> anyhow::Result<Uuid> {
     let call = json!([{"id": "c1", "type": "function", "function": {"name": "work", "arguments": json!({"on": task}).to_string()}}]);
     let trajectory = [
         Message::user(task),
@@ -229,7 +249,20 @@ async fn leave(client: &ReflectClient, task: &str, found: &QueriedMemories, pass
         Some(retrieval_id) => trace.retrieval_id(retrieval_id),
         None => trace,
     };
-    trace.result(passed).await?;
+    Ok(trace.result(passed).await?.trace_id)
+}
+
+async fn put_away(client: &ReflectClient, trace_id: Uuid, own: Own) -> anyhow::Result<()> {
+    if !matches!(own, Own::Disabled | Own::Deleted) {
+        return Ok(());
+    }
+    let Some(memory_id) = client.wait_for_trace(trace_id).await?.created_memory_id else { return Ok(()) };
+    if own == Own::Disabled {
+        let edit = EditMemoryRequest { status: Some(MemoryStatus::Disabled), ..Default::default() };
+        client.edit_memory(memory_id, edit).await?;
+    } else {
+        client.delete_memory(memory_id).await?;
+    }
     Ok(())
 }
 

@@ -65,6 +65,7 @@ impl Data {
         let entry = IndexEntry {
             learned: Learned { average: utility, ..Learned::default() },
             run: Some(RunScore { score: utility, added: 0.0 }),
+            is_hidden: false,
             tells: None,
             same: None,
             metadata: RawJson::from_value(&metadata),
