@@ -44,7 +44,7 @@ impl IndexReport {
     ) -> Result<bool, S::Error> {
         let differing = differing(index, &key, source).await?;
         let same = differing.is_empty();
-        self.memories += index.len();
+        self.memories += index.count_shown();
         self.differing.extend(differing.into_iter().map(|memory_id| (key.project_id.clone(), memory_id)));
         Ok(same)
     }

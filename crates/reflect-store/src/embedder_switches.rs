@@ -158,7 +158,7 @@ fn insert_pair(
     let updated = write.execute(
         "UPDATE vectors SET lesson_vector = ?4, lesson_checksum = ?5, lesson_revision = ?6
          WHERE project_id = ?1 AND memory_id = ?2 AND embedder = ?3 AND lesson_revision IS DISTINCT FROM ?6
-           AND ?6 = (SELECT revision FROM memories WHERE project_id = ?1 AND memory_id = ?2)",
+           AND ?6 = (SELECT revision FROM memories WHERE project_id = ?1 AND memory_id = ?2 AND deleted_at IS NULL)",
         params![project_id, new.memory_id, target, lesson, lesson_checksum, new.revision],
     )?;
     Ok(updated > 0)

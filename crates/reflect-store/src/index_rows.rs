@@ -42,7 +42,8 @@ pub struct IndexReader {
 /// What makes an [`IndexRow`], with the vectors of the embedder `?2`.
 pub(crate) const SELECT: &str =
     "SELECT m.memory_id, m.changed, m.deleted_at, m.status, m.q_value, m.uses, m.passes, m.fails, m.worth_sum,
-                             m.worth_runs, m.worth_day, m.tells, m.task, m.lesson, m.has_run, m.metadata, r.result, r.score, r.added,
+                             m.worth_runs, m.worth_day, m.tells, m.task, m.lesson, m.has_run, m.run_score, m.run_added, m.metadata,
+                             r.result, r.score, r.added,
                              v.vector, CASE WHEN v.lesson_revision = m.revision THEN v.lesson_vector END AS lesson_vector
                       FROM memories m
                       LEFT JOIN vectors v
@@ -169,10 +170,10 @@ fn stamped_memories(
 
 pub(crate) fn index_row(row: &dyn Row) -> StoreResult<IndexRow> {
     let (memory_id, changed) = (row.get("memory_id")?, row.get("changed")?);
-    let deleted = row.get::<Option<Timestamp>>("deleted_at")?.is_some();
+    let is_deleted = row.get::<Option<Timestamp>>("deleted_at")?.is_some();
+    let is_hidden = is_deleted || row.named::<MemoryStatus>("status")? != MemoryStatus::Active;
     let run = run_score(row)?;
-    let is_hidden = row.named::<MemoryStatus>("status")? != MemoryStatus::Active;
-    let vector = row.maybe_vector("vector")?.filter(|_| !deleted && (!is_hidden || run.is_some()));
+    let vector = row.maybe_vector("vector")?.filter(|_| !is_hidden || run.is_some());
     let Some(vector) = vector else {
         return Ok(IndexRow { memory_id, changed, entry: None });
     };
@@ -194,13 +195,16 @@ pub(crate) fn index_row(row: &dyn Row) -> StoreResult<IndexRow> {
     Ok(IndexRow { memory_id, changed, entry: Some(entry) })
 }
 
+/// By the run's review, or by what is left of it once the trace is gone.
 fn run_score(row: &dyn Row) -> StoreResult<Option<RunScore>> {
-    if matches!(row.value("result")?, Value::Null) || !row.get::<bool>("has_run")? {
+    if !row.get::<bool>("has_run")? {
         return Ok(None);
     }
-    let (result, score): (Outcome, Option<f64>) = (row.named("result")?, row.get("score")?);
-    let added: Option<f64> = row.get("added")?;
-    Ok(Some(RunScore { score: score.unwrap_or(result.reward()), added: added.unwrap_or_default() }))
+    let (score, added): (Option<f64>, Option<f64>) = match row.maybe_named::<Outcome>("result")? {
+        Some(result) => (row.get::<Option<f64>>("score")?.or(Some(result.reward())), row.get("added")?),
+        None => (row.get("run_score")?, row.get("run_added")?),
+    };
+    Ok(score.map(|score| RunScore { score, added: added.unwrap_or_default() }))
 }
 
 fn stamped_memory(row: &dyn Row) -> StoreResult<StampedMemory> {

@@ -116,6 +116,8 @@ const MEMORY: Part = Part {
         required("lesson", Kind::Json),
         maybe("tells", Kind::Text),
         or("has_run", Kind::Bool, "true"),
+        maybe("run_score", Kind::Real),
+        maybe("run_added", Kind::Real),
         maybe("success", Kind::Bool),
         or("status", Kind::Text, "\"active\""),
         or("revision", Kind::Integer, "1"),

@@ -11,6 +11,7 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (21, include_str!("migrations/0021_mixture.sql")),
     (22, include_str!("migrations/0022_sitting_out.sql")),
     (23, include_str!("migrations/0023_tells.sql")),
+    (24, include_str!("migrations/0024_runs_for_ever.sql")),
 ];
 
 /// Gives the database the newest schema. Any number of processes may do so at once.

@@ -36,6 +36,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0021_mixture.sql"),
     include_str!("migrations/0022_sitting_out.sql"),
     include_str!("migrations/0023_tells.sql"),
+    include_str!("migrations/0024_runs_for_ever.sql"),
 ];
 
 /// How long a connection waits for another that holds a lock.

@@ -4,7 +4,7 @@ use reflect_core::{
     EmbedderId, MemoryId, MemoryStatus, Outcome, ProjectId, Tally, Tells, Timestamp, TraceId, WrittenLesson,
 };
 
-use super::{checksums::checksum_of, projects};
+use super::{checksums::checksum_of, memories, projects};
 use crate::{
     error::{StoreError, StoreResult},
     sql::{Query, Read, Transaction, params, to_json, vector_to_blob},
@@ -157,7 +157,8 @@ fn replace_lesson_vectors(
     Ok(())
 }
 
-/// Hides a memory and erases what it says. Its ledger stays, and so does its row, so that indexes learn of it.
+/// Hides a memory and erases what it says. Its ledger stays, and so does its row, so that indexes learn of it. While its run is there the vector of that
+/// run's task stays, too: what is usual for a task is known from runs.
 pub(crate) fn delete(
     write: &dyn Transaction,
     project_id: &ProjectId,
@@ -172,11 +173,46 @@ pub(crate) fn delete(
     if deleted == 0 {
         return Ok(false);
     }
-    for table in ["vectors", "memory_revisions"] {
-        let sql = format!("DELETE FROM {table} WHERE project_id = ?1 AND memory_id = ?2");
-        write.submit(&sql, params![project_id, memory_id])?;
-    }
+    let this = params![project_id, memory_id];
+    write.submit("DELETE FROM memory_revisions WHERE project_id = ?1 AND memory_id = ?2", this)?;
+    write.submit(
+        "DELETE FROM vectors WHERE project_id = ?1 AND memory_id = ?2 AND NOT EXISTS (
+             SELECT 1 FROM memories m JOIN reviews r ON r.project_id = m.project_id AND r.trace_id = m.trace_id
+             WHERE m.project_id = ?1 AND m.memory_id = ?2 AND r.removed_at IS NULL)",
+        this,
+    )?;
+    write.submit(
+        "UPDATE vectors SET lesson_vector = NULL, lesson_checksum = NULL, lesson_revision = NULL
+         WHERE project_id = ?1 AND memory_id = ?2",
+        this,
+    )?;
     Ok(true)
+}
+
+/// Removes what is left of the deleted memories of a run: its review or its trace goes, or another memory is about to know it.
+pub(crate) fn forget_deleted(write: &dyn Transaction, project_id: &ProjectId, trace_id: TraceId) -> StoreResult<()> {
+    let sql = "SELECT memory_id FROM memories WHERE project_id = ?1 AND trace_id = ?2 AND deleted_at IS NOT NULL";
+    let deleted: Vec<MemoryId> = write.query_all(sql, params![project_id, trace_id], |row| row.get("memory_id"))?;
+    for memory_id in deleted {
+        let sql = "DELETE FROM vectors WHERE project_id = ?1 AND memory_id = ?2";
+        write.submit(sql, params![project_id, memory_id])?;
+        memories::touch(write, project_id, memory_id)?;
+    }
+    Ok(())
+}
+
+/// Keeps how a run went with the memory that was learned from it: its trace goes.
+pub(crate) fn outlive_run(write: &dyn Transaction, project_id: &ProjectId, trace_id: TraceId) -> StoreResult<()> {
+    let created = write.query_opt(CREATED, params![project_id, trace_id], |row| row.get("created_memory_id"))?;
+    let Some(memory_id): Option<MemoryId> = created.flatten() else { return Ok(()) };
+    write.submit(
+        "UPDATE memories
+         SET (run_score, run_added) = (
+             SELECT coalesce(score, CASE result WHEN 'pass' THEN 1.0 ELSE 0.0 END), added FROM reviews
+             WHERE project_id = ?1 AND trace_id = ?3 AND removed_at IS NULL)
+         WHERE project_id = ?1 AND memory_id = ?2",
+        params![project_id, memory_id, trace_id],
+    )
 }
 
 fn insert_memory(

@@ -124,6 +124,7 @@ pub(crate) fn accept(
             let reward = review.reward(*trace_id, alpha, now);
             let added = end(write, project_id, *trace_id, Removal { review_id: replaced.id, now })?;
             insert(write, project_id, &ReviewRow { insert: review, reward, shown, added })?;
+            lessons::forget_deleted(write, project_id, *trace_id)?;
             trace.created_memory_id.map_or(Ok(()), |memory_id| memories::touch(write, project_id, memory_id))?;
             credits::replace(write, project_id, &memory_ids, Replacement { replaced: replaced.id, reward })?;
             jobs::delete(write, project_id, *trace_id)?;
@@ -210,6 +211,7 @@ pub(crate) fn undo(
     credits::remove(write, project_id, &parse_memory_ids(&trace.retrieved_memory_ids), removal)?;
     jobs::delete(write, project_id, trace_id)?;
     traces::set_stand_in_warning(write, project_id, trace_id, None)?;
+    lessons::forget_deleted(write, project_id, trace_id)?;
     if let Some(memory_id) = trace.created_memory_id {
         lessons::delete(write, project_id, memory_id, now)?;
     }

@@ -3,13 +3,12 @@
 use std::sync::LazyLock;
 
 use reflect_core::{
-    MemoryId, NewTrace, ProjectId, RetrievalId, Review, ReviewId, Timestamp, Trace, TraceId, Trajectory,
-    with_stand_in_warning,
+    NewTrace, ProjectId, RetrievalId, Review, ReviewId, Timestamp, Trace, TraceId, Trajectory, with_stand_in_warning,
 };
 
 use super::{
     checksums::{checksum, checksum_of},
-    memories,
+    lessons,
 };
 use crate::{
     error::StoreResult,
@@ -183,15 +182,11 @@ pub(crate) fn delete(write: &dyn Transaction, project_id: &ProjectId, trace_id: 
         let sql = format!("DELETE FROM {table} WHERE project_id = ?1 AND trace_id = ?2");
         write.execute(&sql, params![project_id, trace_id])
     };
+    lessons::forget_deleted(write, project_id, trace_id)?;
+    lessons::outlive_run(write, project_id, trace_id)?;
     for table in ["jobs", "judgements", "reviews", "trajectories"] {
         remove(table)?;
     }
-    let memory_id: Option<Option<MemoryId>> = write.query_opt(
-        "SELECT created_memory_id FROM traces WHERE project_id = ?1 AND trace_id = ?2",
-        params![project_id, trace_id],
-        |row| row.get("created_memory_id"),
-    )?;
-    memory_id.flatten().map_or(Ok(()), |memory_id| memories::touch(write, project_id, memory_id))?;
     Ok(remove("traces")? > 0)
 }
 

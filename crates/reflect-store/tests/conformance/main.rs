@@ -20,6 +20,7 @@ mod embedder_switches;
 mod follow_ups;
 mod holdout;
 mod idempotency;
+mod index_rows;
 mod ingest_rate;
 mod instances;
 mod jobs;

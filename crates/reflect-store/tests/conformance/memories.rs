@@ -1,12 +1,14 @@
 //! Memories: read, listed, edited, deleted, and told to an index.
 
 use reflect_core::{
-    Direction, IndexRow, Lesson, MemoryCursor, MemoryId, MemoryOrder, MemoryStatus, Outcome, RetrievalId, ReviewId,
-    WrittenBy,
+    Direction, Lesson, MemoryCursor, MemoryId, MemoryOrder, MemoryStatus, Outcome, RetrievalId, ReviewId, WrittenBy,
 };
-use reflect_store::{CreditPage, MemoryEdit, MemoryFilter, ShownTo, StampedMemory, Store};
+use reflect_store::{CreditPage, MemoryEdit, MemoryFilter, ShownTo, Store};
 
-use crate::support::{Fixture, PATIENCE, conformance, newest};
+use crate::{
+    index_rows::{changes, edit_guidance, set_status, stamped},
+    support::{Fixture, PATIENCE, conformance, newest},
+};
 
 conformance! {
     several_memories_are_read_at_once,
@@ -23,9 +25,6 @@ conformance! {
     editing_what_is_not_there_changes_nothing,
     a_deleted_memory_is_gone_and_its_ledger_stays,
     deleting_twice_or_elsewhere_changes_nothing,
-    an_index_is_told_what_changed_in_order,
-    an_index_is_told_what_it_may_no_longer_show,
-    an_index_sees_only_its_embedders_vectors,
     a_memory_that_a_run_was_shown_comes_in_the_words_it_saw,
 }
 
@@ -274,96 +273,6 @@ async fn deleting_twice_or_elsewhere_changes_nothing(store: &Store) {
     let rows = changes(&fixture, "test-2", 0, 10).await;
     assert!(!store.delete_memory(fixture.id(), memory, fixture.now()).await.unwrap());
     assert_eq!(changes(&fixture, "test-2", 0, 10).await, rows);
-}
-
-async fn an_index_is_told_what_changed_in_order(store: &Store) {
-    let fixture = Fixture::new(store).await;
-    let other = Fixture::in_project(store, "other").await;
-    assert_eq!(changes(&fixture, "test-2", 0, 10).await, []);
-    let (first, second) = (fixture.seed_memory().await, fixture.seed_memory().await);
-    other.seed_memory().await;
-    fixture.queued_run(&[first], Outcome::Pass).await;
-
-    let rows = changes(&fixture, "test-2", 0, 10).await;
-    let ids: Vec<MemoryId> = rows.iter().map(|row| row.memory_id).collect();
-    assert_eq!(ids, [second, first], "the first was credited last");
-    assert!(rows[0].changed < rows[1].changed);
-    let entry = rows[1].entry.clone().unwrap();
-    let memory = fixture.memory(first).await;
-    assert_eq!((&entry.learned, entry.metadata), (memory.tally.learned(), memory.metadata));
-    assert_eq!(entry.vector, [0.6, -0.8]);
-
-    assert_eq!(changes(&fixture, "test-2", 0, 1).await, rows[..1]);
-    assert_eq!(changes(&fixture, "test-2", rows[0].changed, 10).await, rows[1..]);
-    assert_eq!(changes(&fixture, "test-2", rows[1].changed, 10).await, []);
-    edit_guidance(&fixture, second, "ask first").await.unwrap();
-    let newer = changes(&fixture, "test-2", rows[1].changed, 10).await;
-    assert_eq!((newer.len(), newer[0].memory_id), (1, second));
-    let stamped = stamped(&fixture, &[second, first]).await;
-    assert_eq!((&stamped[0].memory, stamped[0].changed), (&fixture.memory(second).await, newer[0].changed));
-    assert_eq!(stamped[1].changed, rows[1].changed);
-    let reader = store.index_reader();
-    let by_id = reader.list_by_id(fixture.id(), "test-2".into(), MemoryId::from_uuid(uuid::Uuid::nil()), 10);
-    assert_eq!(by_id.await.unwrap(), [rows[1].clone(), newer[0].clone()]);
-    let after_first = reader.list_by_id(fixture.id(), "test-2".into(), first, 1);
-    assert_eq!(after_first.await.unwrap(), newer);
-    let embedder = reflect_core::EmbedderId("test-2".into());
-    let projects = reader.list_projects().await.unwrap();
-    assert_eq!(projects, [(fixture.id(), embedder.clone()), (other.id(), embedder)]);
-    assert_eq!(store.check_ledger().await.unwrap().mismatches, []);
-}
-
-async fn an_index_is_told_what_it_may_no_longer_show(store: &Store) {
-    let fixture = Fixture::new(store).await;
-    let (disabled, deleted) = (fixture.seed_memory().await, fixture.seed_memory().await);
-    let (taken_back, taught) = fixture.taught_run(&[], Outcome::Pass).await;
-    let since = changes(&fixture, "test-2", 0, 10).await[2].changed;
-    set_status(&fixture, disabled, MemoryStatus::Disabled).await;
-    store.delete_memory(fixture.id(), deleted, fixture.now()).await.unwrap();
-    store.take_back_review(fixture.id(), taken_back, fixture.now()).await.unwrap();
-    let rows = changes(&fixture, "test-2", since, 10).await;
-    let told: Vec<(MemoryId, bool)> = rows.iter().map(|row| (row.memory_id, row.entry.is_some())).collect();
-    assert_eq!(told, [(disabled, false), (deleted, false), (taught, false)]);
-    assert_eq!(stamped(&fixture, &[disabled, deleted, taught]).await, []);
-    set_status(&fixture, disabled, MemoryStatus::Active).await;
-    let rows = changes(&fixture, "test-2", rows[2].changed, 10).await;
-    assert!(rows[0].entry.is_some());
-}
-
-async fn an_index_sees_only_its_embedders_vectors(store: &Store) {
-    let fixture = Fixture::new(store).await;
-    let memory = fixture.seed_memory().await;
-    let rows = changes(&fixture, "another", 0, 10).await;
-    assert_eq!((rows[0].memory_id, &rows[0].entry), (memory, &None));
-    assert!(changes(&fixture, "test-2", 0, 10).await[0].entry.is_some());
-    assert_eq!(store.check_ledger().await.unwrap().memories, 1);
-}
-
-async fn changes(fixture: &Fixture<'_>, embedder: &str, since: i64, limit: usize) -> Vec<IndexRow> {
-    let reader = fixture.store.index_reader();
-    let rows = reader.list_changed(fixture.id(), embedder.into(), since, limit);
-    rows.await.unwrap()
-}
-
-async fn stamped(fixture: &Fixture<'_>, memory_ids: &[MemoryId]) -> Vec<StampedMemory> {
-    fixture.store.get_stamped_memories(fixture.id(), memory_ids.to_vec(), usize::MAX).await.unwrap()
-}
-
-async fn set_status(fixture: &Fixture<'_>, memory: MemoryId, status: MemoryStatus) {
-    let edit = MemoryEdit { status: Some(status), ..MemoryEdit::default() };
-    let updated = fixture.store.update_memory(fixture.id(), memory, edit, fixture.now());
-    assert_eq!(updated.await.unwrap().unwrap().status, status);
-}
-
-async fn edit_guidance(fixture: &Fixture<'_>, memory: MemoryId, guidance: &str) -> Option<reflect_core::Memory> {
-    let guidance = guidance.to_owned();
-    let editor = WrittenBy::new("editor", "1");
-    let edit = MemoryEdit {
-        lesson: Some((Box::new(|lesson| Lesson { guidance, ..lesson }), editor)),
-        ..MemoryEdit::default()
-    };
-    let updated = fixture.store.update_memory(fixture.id(), memory, edit, fixture.now());
-    updated.await.unwrap()
 }
 
 async fn several_memories_are_read_at_once(store: &Store) {

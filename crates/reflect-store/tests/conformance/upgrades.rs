@@ -41,6 +41,7 @@ const MIGRATIONS: &[u32] = &[
     1_852_820_087,
     3_390_634_028,
     591_201_364,
+    787_835_852,
 ];
 
 /// The rows of a table, each by the names of its columns.
