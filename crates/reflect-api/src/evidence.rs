@@ -1,6 +1,9 @@
 //! What is known of a memory, in figures and in words.
 
-use reflect_core::{Memory, worth::Belief};
+use reflect_core::{
+    Memory,
+    worth::{Belief, PROBABLY},
+};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -64,11 +67,14 @@ fn sentence(memory: &Memory, belief: &Belief, usual: Option<f64>) -> String {
     format!("Left out: {seen}; {believed}. {returns}")
 }
 
+/// Below it a memory probably hurts.
+const LITTLE: f64 = 1.0 - PROBABLY;
+
 fn sureness(helps: f64) -> &'static str {
     match helps {
         0.975.. => "it very probably helps",
-        0.84.. => "it probably helps",
-        0.16.. => "too little is known to say whether it helps",
+        PROBABLY.. => "it probably helps",
+        LITTLE.. => "too little is known to say whether it helps",
         0.025.. => "it probably hurts",
         _ => "it very probably hurts",
     }

@@ -92,7 +92,10 @@ pub use shown_claim::{
 };
 pub use skill::Skill;
 pub use stand_in_warning::{stand_in_warning, with_stand_in_warning};
-pub use statistics::{DayCounts, MemoryFigure, MemoryFigures, Results, RunCounts, UTILITY_BINS, day_bounds};
+pub use statistics::{
+    DayCounts, MemoryFigure, MemoryFigures, NAMED, Results, RunCounts, UTILITY_BINS, day_bounds, is_among_best,
+    is_among_worst,
+};
 pub use tells::{Tells, Turn};
 pub use text_enum::UnknownName;
 pub use trace::{IngestStatus, NewTrace, ReviewStatus, Trace};

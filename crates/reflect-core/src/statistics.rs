@@ -1,14 +1,17 @@
 //! Figures of a project: how its runs went, and how well its memories serve.
 
-use crate::{MemoryId, MemoryStatus, Timestamp};
+use crate::{Memory, MemoryId, MemoryStatus, Timestamp, worth::PROBABLY};
 
 /// Bins of the histogram of utilities, each 0.05 wide.
 pub const UTILITY_BINS: usize = 20;
 
-/// How many of the best and of the worst memories are named.
-const NAMED: usize = 5;
+/// How many of the best and of the worst memories are named at most.
+pub const NAMED: usize = 5;
 
-/// How often a memory must have been seen to be named: one run proves nothing.
+/// How many are looked at for them from either end: few runs in a row move a utility far, and prove little.
+const LOOKED_AT: usize = 4 * NAMED;
+
+/// How often a memory must have been seen to be looked at: one run proves nothing.
 const EVIDENCE: u32 = 3;
 
 /// Microseconds of a day.
@@ -97,10 +100,20 @@ pub struct MemoryFigures {
     pub with_evidence: u64,
     /// Active ones by utility; the last bin holds 1.0 as well.
     pub utility_histogram: [u64; UTILITY_BINS],
-    /// The active ones of highest utility that were seen often enough, best first.
-    pub best: Vec<MemoryFigure>,
-    /// Those of lowest utility, worst first. None of them is among the best.
-    pub worst: Vec<MemoryFigure>,
+    /// The active ones of highest utility that were seen often enough, best first: those to name the best of.
+    pub highest: Vec<MemoryFigure>,
+    /// Those of lowest utility, worst first. None of them is among the highest.
+    pub lowest: Vec<MemoryFigure>,
+}
+
+/// Whether there is evidence that a memory helps. Constant steps know no doubt.
+pub fn is_among_best(memory: &Memory) -> bool {
+    memory.tally.belief().is_none_or(|belief| belief.helps >= PROBABLY)
+}
+
+/// Whether there is evidence that it hurts.
+pub fn is_among_worst(memory: &Memory) -> bool {
+    memory.tally.belief().is_none_or(|belief| belief.helps <= 1.0 - PROBABLY)
 }
 
 impl MemoryFigures {
@@ -123,9 +136,10 @@ impl MemoryFigures {
             }
         }
         judged.sort_by(|left, right| right.utility.total_cmp(&left.utility).then(left.id.cmp(&right.id)));
-        let worst = judged.split_off(judged.len().min(NAMED));
-        figures.worst = worst.into_iter().rev().take(NAMED).collect();
-        figures.best = judged;
+        let middle = judged.len().div_ceil(2);
+        let lowest = judged.split_off(judged.len().min(LOOKED_AT.min(middle).max(NAMED)));
+        figures.lowest = lowest.into_iter().rev().take(LOOKED_AT).collect();
+        figures.highest = judged;
         figures
     }
 }
@@ -159,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn only_memories_that_were_seen_often_enough_are_named_and_none_twice() {
+    fn only_memories_that_were_seen_often_enough_are_looked_at_and_none_twice() {
         let seen = (1..8_u32).map(|number| figure(number.into(), f64::from(number) / 10.0, 3));
         let mut memories: Vec<MemoryFigure> = seen.chain([figure(90, 0.99, 2), figure(91, 0.01, 0)]).collect();
         memories.push(MemoryFigure { status: MemoryStatus::Disabled, ..figure(92, 1.0, 9) });
@@ -167,7 +181,7 @@ mod tests {
         assert_eq!((figures.active, figures.disabled, figures.with_evidence), (9, 1, 8));
         assert_eq!(figures.utility_histogram.iter().sum::<u64>(), 9);
         let ids = |named: &[MemoryFigure]| named.iter().map(|memory| memory.id.as_uuid().as_u128()).collect::<Vec<_>>();
-        assert_eq!((ids(&figures.best), ids(&figures.worst)), (vec![7, 6, 5, 4, 3], vec![1, 2]));
+        assert_eq!((ids(&figures.highest), ids(&figures.lowest)), (vec![7, 6, 5, 4, 3], vec![1, 2]));
     }
 
     #[test]

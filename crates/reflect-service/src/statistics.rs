@@ -1,6 +1,6 @@
 //! How a project stands.
 
-use reflect_api::{MemoryCountsAnswer, NamedMemoryAnswer, ProjectQueueAnswer, StatisticsAnswer, StatisticsRequest};
+use reflect_api::{MemoryCountsAnswer, ProjectQueueAnswer, StatisticsAnswer, StatisticsRequest};
 use reflect_core::RunCounts;
 use reflect_engine::Statistics;
 
@@ -10,11 +10,9 @@ impl Service {
     /// How a project stands: its runs by day, its queue, its memories.
     pub async fn statistics(&self, asker: Asker<'_>, request: &StatisticsRequest) -> ServiceResult<StatisticsAnswer> {
         let found = self.engine.statistics(asker, request.check()?).await?;
-        let Statistics { days, runs, queue, memories, named } = found;
+        let Statistics { days, runs, queue, memories, best, worst } = found;
         let mut shown = RunCounts::default();
         days.iter().for_each(|day| shown += day.runs);
-        let mut best: Vec<NamedMemoryAnswer> = named.into_iter().map(Into::into).collect();
-        let worst = best.split_off(best.len().min(memories.best.len()));
         Ok(StatisticsAnswer {
             days: days.into_iter().map(Into::into).collect(),
             traces: runs.into(),
@@ -27,8 +25,8 @@ impl Service {
                 with_evidence: memories.with_evidence,
                 utility_histogram: memories.utility_histogram.to_vec(),
             },
-            best,
-            worst,
+            best: best.into_iter().map(Into::into).collect(),
+            worst: worst.into_iter().map(Into::into).collect(),
         })
     }
 }

@@ -3,7 +3,8 @@
 use std::ops::ControlFlow;
 
 use reflect_core::{
-    DayCounts, Memory, MemoryFigure, MemoryFigures, ProjectId, Results, RunCounts, Timestamp, TraceId,
+    DayCounts, Memory, MemoryFigure, MemoryFigures, NAMED, ProjectId, Results, RunCounts, Timestamp, TraceId,
+    is_among_best, is_among_worst,
     worth::{LearningRule, Viewpoint},
 };
 use uuid::Uuid;
@@ -26,8 +27,10 @@ pub struct Statistics {
     pub queue: ProjectQueue,
     /// Its memories.
     pub memories: MemoryFigures,
-    /// The memories that `memories` names, with their words, in that order: the best, then the worst.
-    pub named: Vec<Memory>,
+    /// The active ones that surely help most, best first, with their words.
+    pub best: Vec<Memory>,
+    /// Those that hurt most, worst first.
+    pub worst: Vec<Memory>,
 }
 
 /// The lessons of a project that are still to be written.
@@ -98,10 +101,13 @@ fn statistics(
         days.push(DayCounts { day: *day, runs: counts });
     }
     let memories = MemoryFigures::of(&list_figures(read, project_id, viewpoint.rule)?);
-    let named = memories.best.iter().chain(&memories.worst);
-    let named = named.map(|memory| memories::get(read, project_id, memory.id)).filter_map(Result::transpose);
-    let named = named.map(|memory| memory.map(|memory| memory.seen_from(viewpoint)));
-    Ok(Statistics { days, runs, queue: queue(read, project_id)?, named: named.collect::<StoreResult<_>>()?, memories })
+    let name = |figures: &[MemoryFigure], is_among: fn(&Memory) -> bool| -> StoreResult<Vec<Memory>> {
+        let found = figures.iter().map(|figure| memories::get(read, project_id, figure.id));
+        let seen = found.filter_map(Result::transpose).map(|found| found.map(|memory| memory.seen_from(viewpoint)));
+        seen.filter(|memory| memory.as_ref().map_or(true, is_among)).take(NAMED).collect()
+    };
+    let (best, worst) = (name(&memories.highest, is_among_best)?, name(&memories.lowest, is_among_worst)?);
+    Ok(Statistics { days, runs, queue: queue(read, project_id)?, memories, best, worst })
 }
 
 fn count_runs(read: &dyn Read, project_id: &ProjectId, from: Uuid, until: Uuid) -> StoreResult<RunCounts> {

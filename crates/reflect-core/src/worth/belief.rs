@@ -2,6 +2,9 @@
 
 use super::{Worth, WorthConstants, sitting_out::normal_below};
 
+/// From this probability on it is said that a memory *probably* helps: one standard deviation from none.
+pub const PROBABLY: f64 = 0.84;
+
 /// What a memory is believed to add, and how sure that is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Belief {

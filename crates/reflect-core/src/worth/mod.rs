@@ -26,7 +26,7 @@ mod trial_slot;
 mod viewpoint;
 
 pub use baseline::{Baseline, Neighbour, REMEMBERED_RUNS, RunTotals, neighbours_wanted};
-pub use belief::Belief;
+pub use belief::{Belief, PROBABLY};
 pub use constants::{RULE_VERSION, WorthConstants};
 pub use evidence::{Evidence, Expectation};
 pub use fold::{Retirement, Worth};

@@ -81,10 +81,10 @@ async fn memories_are_counted_and_named(store: &Store) {
     let hide = MemoryEdit { status: Some(MemoryStatus::Disabled), ..MemoryEdit::default() };
     store.update_memory(fixture.id(), hidden, hide, fixture.now()).await.unwrap();
     store.delete_memory(fixture.id(), gone, fixture.now()).await.unwrap();
-    let Statistics { memories, named, .. } = count(&fixture).await;
+    let Statistics { memories, best, .. } = count(&fixture).await;
     assert_eq!((memories.active, memories.disabled, memories.with_evidence), (2, 1, 1));
     assert_eq!((memories.utility_histogram[10], memories.utility_histogram[16]), (1, 1), "{memories:?}");
-    assert_eq!(named, [fixture.memory(good).await]);
+    assert_eq!(best, [fixture.memory(good).await]);
     assert_eq!(fixture.memory(fresh).await.tally.uses(), 0);
 }
 
@@ -118,7 +118,7 @@ async fn measurement_of_the_figures_of_a_large_project() {
         let found = store.statistics(fixture.id(), Viewpoint::default(), bounds.clone()).await.unwrap();
         took.push(start.elapsed());
         assert_eq!((found.runs.traces, found.runs.passed() + found.runs.failed()), (100_000, 90_000));
-        assert_eq!((found.memories.active, found.memories.best.len()), (20_000, 5));
+        assert_eq!((found.memories.active, found.memories.highest.len()), (20_000, 20));
         let shown: u64 = found.days.iter().map(|day| day.runs.traces).sum();
         assert!(shown > 99_000, "{shown}");
     }
