@@ -88,7 +88,7 @@ impl<'a> Scene<'a> {
         let (lessons, tasks, cosines) = (Vec::new(), Vec::new(), Vec::new());
         let mut scene = Self { world, dice, kinds, lessons, tasks, kind: 0, cosines };
         scene.write_texts();
-        scene.author_lessons();
+        (0..scene.arrived_at(0)).for_each(|kind| scene.author_lessons(kind));
         (0..world.at_start).for_each(|_| scene.write_lesson(0));
         scene
     }
@@ -102,8 +102,10 @@ impl<'a> Scene<'a> {
         if self.world.runs_per_lesson > 0 && run.is_multiple_of(self.world.runs_per_lesson) {
             self.write_lesson(run);
         }
-        let share = self.dice.fraction();
-        let (vector, rate) = self.draw(share);
+        if self.arrived_at(run) > self.arrived_at(run.saturating_sub(1)) {
+            self.author_lessons(self.arrived_at(run) - 1);
+        }
+        let (vector, rate) = self.draw_anywhere();
         let seen = |other: &Vector| 1.0 - self.world.squeeze * (1.0 - cosine(&vector, other));
         self.cosines = self.lessons.iter().map(|lesson| seen(&lesson.vector)).collect();
         self.tasks.push(vector);
@@ -174,6 +176,11 @@ impl<'a> Scene<'a> {
         self.effect_on_its_own_task(number) * (-distance * distance).exp()
     }
 
+    /// The lessons that somebody wrote for a kind.
+    pub(super) fn written_for(&self, kind: usize) -> Vec<usize> {
+        (0..).zip(&self.lessons).filter(|(_, lesson)| lesson.kind == Some(kind)).map(|(number, _)| number).collect()
+    }
+
     /// What a lesson adds to the task that it was learned from, by now.
     pub(super) fn effect_on_its_own_task(&self, number: usize) -> f64 {
         let Some(lesson) = self.lessons.get(number) else { return 0.0 };
@@ -214,14 +221,19 @@ impl<'a> Scene<'a> {
         }
     }
 
-    fn author_lessons(&mut self) {
-        for number in 0..self.kinds.len() {
-            for &effect in &self.world.authored {
-                let (vector, _) = self.draw(self.kinds.get(number).map_or(0.0, Kind::own_share));
-                let words = self.words(&vector);
-                self.lessons.push(Lesson { vector, words, effect, kind: Some(number), flips: Vec::new(), tells: None });
-            }
+    /// Writes the lessons for a kind.
+    fn author_lessons(&mut self, number: usize) {
+        for &effect in &self.world.authored {
+            let (vector, _) = self.draw(self.kinds.get(number).map_or(0.0, Kind::own_share));
+            let words = self.words(&vector);
+            self.lessons.push(Lesson { vector, words, effect, kind: Some(number), flips: Vec::new(), tells: None });
         }
+    }
+
+    /// How many kinds of task there are by that run.
+    fn arrived_at(&self, run: usize) -> usize {
+        let further = run.checked_div(self.world.runs_per_kind);
+        further.map_or(self.kinds.len(), |further| self.kinds.len().min(1 + further))
     }
 
     /// What the latest run leaves: a lesson that does nothing.
@@ -279,8 +291,11 @@ impl<'a> Scene<'a> {
         self.lessons.push(Lesson { vector, words, effect: sign * size, kind: None, flips, tells: None });
     }
 
+    /// A task of any kind that there is by now.
     fn draw_anywhere(&mut self) -> (Vector, f64) {
-        let share = self.dice.fraction();
+        let arrived = self.arrived_at(self.tasks.len());
+        let newest = self.kinds.get(arrived.saturating_sub(1)).filter(|_| arrived < self.kinds.len());
+        let share = self.dice.fraction() * newest.map_or(1.0, |kind| kind.up_to);
         self.draw(share)
     }
 }
@@ -298,4 +313,25 @@ fn nudged(vector: Vector, dice: &mut Dice) -> Vector {
 fn unit(vector: Vector) -> Vector {
     let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt().max(1e-6);
     vector.map(|value| value / length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_further_kind_comes_up_with_its_lessons() {
+        let authored = vec![0.3, -0.3];
+        let world = World { kinds: 3, runs_per_kind: 10, runs_per_lesson: 0, authored, ..World::base() };
+        let mut scene = Scene::new(&world, 3);
+        let mut kinds = [0; 3];
+        for run in 0..40 {
+            scene.next_task();
+            assert_eq!(scene.lessons.len(), 2 * (1 + run / 10).min(3), "run {run}");
+            assert!(scene.kind <= run / 10);
+            kinds[scene.kind] += 1;
+        }
+        assert!(kinds.iter().all(|tasks| *tasks > 0), "{kinds:?}");
+        assert_eq!(scene.written_for(2), [4, 5]);
+    }
 }

@@ -47,6 +47,8 @@ pub(super) struct World {
     pub(super) floor: Option<f64>,
     /// What the lessons add that somebody wrote for each kind, to all of its tasks and to no others.
     pub(super) authored: Vec<f64>,
+    /// Runs until a further kind of task comes up, with the lessons that somebody wrote for it; 0 if all come up from the start.
+    pub(super) runs_per_kind: usize,
     /// How many texts the tasks of a kind have; 0 if every task is a new one.
     pub(super) texts: usize,
     /// What runs leave.
@@ -113,6 +115,7 @@ impl World {
             squeeze: 1.0,
             floor: None,
             authored: Vec::new(),
+            runs_per_kind: 0,
             texts: 0,
             own_lessons: OwnLessons::None,
             rate: None,
