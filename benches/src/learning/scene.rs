@@ -38,6 +38,8 @@ struct Lesson {
     /// Of what it says: half its task, half its own.
     words: Vector,
     effect: f64,
+    /// What the effect is once lessons have swapped theirs.
+    swapped: f64,
     /// The only kind that it does anything for, if it was written for one.
     kind: Option<usize>,
     /// The runs after which its effect changes sign.
@@ -188,7 +190,8 @@ impl<'a> Scene<'a> {
         let flips = lesson.flips.iter().filter(|at| **at < run).count();
         let sign = if flips.is_multiple_of(2) { 1.0 } else { -1.0 };
         let fading = if self.world.better_model > 0.0 && run * 2 > RUNS { 0.5 } else { 1.0 };
-        sign * fading * lesson.effect
+        let has_swapped = matches!(self.world.drift, Drift::Swapped(at) if run > at);
+        sign * fading * if has_swapped { lesson.swapped } else { lesson.effect }
     }
 
     /// A task of the kind at that share of all tasks, and its pass rate.
@@ -223,10 +226,15 @@ impl<'a> Scene<'a> {
 
     /// Writes the lessons for a kind.
     fn author_lessons(&mut self, number: usize) {
-        for &effect in &self.world.authored {
+        let mut swapped = self.world.authored.clone();
+        if let [first, second, ..] = swapped.as_mut_slice() {
+            std::mem::swap(first, second);
+        }
+        for (&effect, swapped) in self.world.authored.iter().zip(swapped) {
             let (vector, _) = self.draw(self.kinds.get(number).map_or(0.0, Kind::own_share));
             let words = self.words(&vector);
-            self.lessons.push(Lesson { vector, words, effect, kind: Some(number), flips: Vec::new(), tells: None });
+            let (kind, flips) = (Some(number), Vec::new());
+            self.lessons.push(Lesson { vector, words, effect, swapped, kind, flips, tells: None });
         }
     }
 
@@ -242,7 +250,8 @@ impl<'a> Scene<'a> {
             let words = self.words(&vector);
             let said = if self.lessons.len().is_multiple_of(2) { Tells::Example } else { Tells::Nothing };
             let tells = (self.world.own_lessons == OwnLessons::Said).then_some(said);
-            self.lessons.push(Lesson { vector, words, effect: 0.0, kind: None, flips: Vec::new(), tells });
+            let (effect, swapped, flips) = (0.0, 0.0, Vec::new());
+            self.lessons.push(Lesson { vector, words, effect, swapped, kind: None, flips, tells });
         }
     }
 
@@ -255,7 +264,7 @@ impl<'a> Scene<'a> {
 
     fn write_lesson(&mut self, run: usize) {
         let flips = match self.world.drift {
-            Drift::None => Vec::new(),
+            Drift::None | Drift::Swapped(_) => Vec::new(),
             Drift::Once(share) => {
                 if self.dice.toss(share) {
                     vec![RUNS / 2]
@@ -270,7 +279,7 @@ impl<'a> Scene<'a> {
             if let Some(Lesson { vector, words, effect, flips, .. }) = self.lessons.get(number) {
                 let (effect, flips) = (*effect, flips.clone());
                 let [vector, words] = [*vector, *words].map(|vector| nudged(vector, &mut self.dice));
-                self.lessons.push(Lesson { vector, words, effect, kind: None, flips, tells: None });
+                self.lessons.push(Lesson { vector, words, effect, swapped: effect, kind: None, flips, tells: None });
             }
             return;
         }
@@ -288,7 +297,8 @@ impl<'a> Scene<'a> {
             0.0
         };
         let words = self.words(&vector);
-        self.lessons.push(Lesson { vector, words, effect: sign * size, kind: None, flips, tells: None });
+        let effect = sign * size;
+        self.lessons.push(Lesson { vector, words, effect, swapped: effect, kind: None, flips, tells: None });
     }
 
     /// A task of any kind that there is by now.
@@ -333,5 +343,17 @@ mod tests {
         }
         assert!(kinds.iter().all(|tasks| *tasks > 0), "{kinds:?}");
         assert_eq!(scene.written_for(2), [4, 5]);
+    }
+    #[test]
+    fn written_lessons_swap_what_they_do_and_keep_it() {
+        let (drift, authored) = (Drift::Swapped(2), vec![0.3, -0.2, 0.0]);
+        let world = World { kinds: 1, runs_per_lesson: 0, drift, authored, ..World::base() };
+        let mut scene = Scene::new(&world, 3);
+        let effects = [0, 1, 2, 3].map(|_| {
+            scene.next_task();
+            [0, 1, 2].map(|lesson| scene.effect(lesson))
+        });
+        let (before, after) = ([0.3, -0.2, 0.0], [-0.2, 0.3, 0.0]);
+        assert_eq!(effects, [before, before, after, after]);
     }
 }

@@ -76,7 +76,7 @@ pub(super) enum Combine {
     Logistic,
 }
 
-/// How effects change their sign.
+/// How effects change.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Drift {
     None,
@@ -84,6 +84,8 @@ pub(super) enum Drift {
     Once(f64),
     /// Each lesson, so many times.
     Often(usize),
+    /// From that run on, the first two of the lessons that somebody wrote for a kind do what the other of them did.
+    Swapped(usize),
 }
 
 impl World {
