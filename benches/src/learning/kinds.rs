@@ -72,6 +72,7 @@ fn worlds() -> Vec<Told> {
         told("24 texts, no empty lessons", 1_200, |world| world.texts = 4),
         told("growing, a new kind every 200 runs", 2_000, |world| (world.kinds, world.runs_per_kind) = (10, 200)),
         told("helpful and harmful swap half-way", 1_200, |world| world.drift = Drift::Swapped(600)),
+        told("reviewers disagree", 1_200, |world| world.strictness = vec![-0.4, 0.0, 0.4]),
         told("three together", 400, |world| world.kinds = 1),
         told("three together, cosines squeezed", 400, |world| {
             (world.kinds, world.squeeze, world.floor) = (1, 0.15, None)
@@ -132,7 +133,7 @@ fn play(world: &World, rule: ProductRule, runs: usize, seed: u64) -> Outcome {
             outcome.helpful_slots += helpful as f64;
             slots += showing.lessons.len() as f64;
         }
-        let score = f64::from(u8::from(luck.toss(rate)));
+        let score = task.scored(f64::from(u8::from(luck.toss(rate))));
         learner.learn(&Reviewed { run, showing, score }, &scene);
     }
     outcome.helpful_slots /= f64::max(slots, 1.0);

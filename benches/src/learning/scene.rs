@@ -59,6 +59,15 @@ pub(super) struct Task {
     pub(super) attention: f64,
     /// The error of a score.
     pub(super) noise: f64,
+    /// Of whoever reviews it.
+    pub(super) strictness: f64,
+}
+
+impl Task {
+    /// What its reviewer says of a run that went so well.
+    pub(super) fn scored(&self, score: f64) -> f64 {
+        (score - self.strictness).clamp(0.0, 1.0)
+    }
 }
 
 /// The world as it stands at a run. `cosines` belong to the latest task.
@@ -111,6 +120,7 @@ impl<'a> Scene<'a> {
         let seen = |other: &Vector| 1.0 - self.world.squeeze * (1.0 - cosine(&vector, other));
         self.cosines = self.lessons.iter().map(|lesson| seen(&lesson.vector)).collect();
         self.tasks.push(vector);
+        let reviewers = &self.world.strictness;
         let better = if run * 2 >= RUNS { self.world.better_model } else { 0.0 };
         Task {
             rate: (rate + better).clamp(0.02, 0.98),
@@ -118,6 +128,7 @@ impl<'a> Scene<'a> {
             error: self.dice.fraction(),
             attention: self.dice.fraction(),
             noise: self.dice.normal(),
+            strictness: if reviewers.is_empty() { 0.0 } else { self.dice.one_of(reviewers, 0.0) },
         }
     }
 
@@ -355,5 +366,13 @@ mod tests {
         });
         let (before, after) = ([0.3, -0.2, 0.0], [-0.2, 0.3, 0.0]);
         assert_eq!(effects, [before, before, after, after]);
+    }
+    #[test]
+    fn reviewers_differ_about_the_same_run() {
+        let world = World { strictness: vec![-0.25, 0.5], ..World::base() };
+        let mut scene = Scene::new(&world, 3);
+        let tasks: Vec<Task> = (0..20).map(|_| scene.next_task()).collect();
+        let says = |pass, fail| tasks.iter().any(|task| (task.scored(1.0), task.scored(0.0)) == (pass, fail));
+        assert!(says(1.0, 0.25) && says(0.5, 0.0) && !says(1.0, 0.0));
     }
 }

@@ -37,6 +37,8 @@ pub(super) struct World {
     pub(super) reviewed: (f64, f64),
     /// Reviews give a score with an error of 0.25 rather than pass or fail.
     pub(super) graded: bool,
+    /// How much lower than a run went each reviewer scores it; one of them reviews it. Without any, scores are as runs went.
+    pub(super) strictness: Vec<f64>,
     /// Runs until a review arrives.
     pub(super) delay: usize,
     /// Lessons shown in a run.
@@ -112,6 +114,7 @@ impl World {
             wrong_reviews: 0.1,
             reviewed: (1.0, 1.0),
             graded: false,
+            strictness: Vec::new(),
             delay: 0,
             limit: 3,
             squeeze: 1.0,
