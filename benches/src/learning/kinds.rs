@@ -70,6 +70,9 @@ fn worlds() -> Vec<Told> {
         }),
         told("24 texts, empty lessons say so", 1_200, |world| (world.own_lessons, world.texts) = (OwnLessons::Said, 4)),
         told("24 texts, no empty lessons", 1_200, |world| world.texts = 4),
+        told("growing, a new kind every 200 runs", 2_000, |world| (world.kinds, world.runs_per_kind) = (10, 200)),
+        told("helpful and harmful swap half-way", 1_200, |world| world.drift = Drift::Swapped(600)),
+        told("reviewers disagree", 1_200, |world| world.strictness = vec![-0.4, 0.0, 0.4]),
         told("three together", 400, |world| world.kinds = 1),
         told("three together, cosines squeezed", 400, |world| {
             (world.kinds, world.squeeze, world.floor) = (1, 0.15, None)
@@ -130,7 +133,7 @@ fn play(world: &World, rule: ProductRule, runs: usize, seed: u64) -> Outcome {
             outcome.helpful_slots += helpful as f64;
             slots += showing.lessons.len() as f64;
         }
-        let score = f64::from(u8::from(luck.toss(rate)));
+        let score = task.scored(f64::from(u8::from(luck.toss(rate))));
         learner.learn(&Reviewed { run, showing, score }, &scene);
     }
     outcome.helpful_slots /= f64::max(slots, 1.0);
@@ -143,9 +146,12 @@ fn judge(outcome: &mut Outcome, learner: &ProductLearner, scene: &Scene<'_>, rul
     let retired = learner.retired(scene);
     let q_value =
         |lesson: usize| learner.learned(lesson).map_or(0.5, |learned| learned.q_value(rule.learning, &rule.constants));
+    let effect = |lesson: usize| scene.effect_on_its_own_task(lesson);
     let (mut all_lead, mut all_last, mut is_right) = (true, true, true);
-    for first in (0..scene.world.kinds * AUTHORED.len()).step_by(AUTHORED.len()) {
-        let [helpful, harmful, neutral] = [first, first + 1, first + 2];
+    for kind in 0..scene.world.kinds {
+        let mut lessons = scene.written_for(kind);
+        lessons.sort_by(|left, right| effect(*right).total_cmp(&effect(*left)));
+        let Ok([helpful, neutral, harmful]) = <[usize; 3]>::try_from(lessons) else { continue };
         let is_lost = retired.contains(&helpful) || q_value(helpful) < 0.5;
         outcome.lost += f64::from(u8::from(is_lost));
         let leads = q_value(helpful) >= q_value(harmful).max(q_value(neutral)) + 0.15;

@@ -143,5 +143,5 @@ fn review(world: &World, task: &Task, rate: f64) -> Option<f64> {
     let (of_passes, of_fails) = world.reviewed;
     let share = if passed { of_passes } else { of_fails };
     let score = if world.graded { (rate + 0.25 * task.noise).clamp(0.0, 1.0) } else { f64::from(u8::from(passed)) };
-    (task.attention < share).then_some(score)
+    (task.attention < share).then_some(task.scored(score))
 }

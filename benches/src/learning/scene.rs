@@ -38,6 +38,8 @@ struct Lesson {
     /// Of what it says: half its task, half its own.
     words: Vector,
     effect: f64,
+    /// What the effect is once lessons have swapped theirs.
+    swapped: f64,
     /// The only kind that it does anything for, if it was written for one.
     kind: Option<usize>,
     /// The runs after which its effect changes sign.
@@ -57,6 +59,15 @@ pub(super) struct Task {
     pub(super) attention: f64,
     /// The error of a score.
     pub(super) noise: f64,
+    /// Of whoever reviews it.
+    pub(super) strictness: f64,
+}
+
+impl Task {
+    /// What its reviewer says of a run that went so well.
+    pub(super) fn scored(&self, score: f64) -> f64 {
+        (score - self.strictness).clamp(0.0, 1.0)
+    }
 }
 
 /// The world as it stands at a run. `cosines` belong to the latest task.
@@ -88,7 +99,7 @@ impl<'a> Scene<'a> {
         let (lessons, tasks, cosines) = (Vec::new(), Vec::new(), Vec::new());
         let mut scene = Self { world, dice, kinds, lessons, tasks, kind: 0, cosines };
         scene.write_texts();
-        scene.author_lessons();
+        (0..scene.arrived_at(0)).for_each(|kind| scene.author_lessons(kind));
         (0..world.at_start).for_each(|_| scene.write_lesson(0));
         scene
     }
@@ -102,11 +113,14 @@ impl<'a> Scene<'a> {
         if self.world.runs_per_lesson > 0 && run.is_multiple_of(self.world.runs_per_lesson) {
             self.write_lesson(run);
         }
-        let share = self.dice.fraction();
-        let (vector, rate) = self.draw(share);
+        if self.arrived_at(run) > self.arrived_at(run.saturating_sub(1)) {
+            self.author_lessons(self.arrived_at(run) - 1);
+        }
+        let (vector, rate) = self.draw_anywhere();
         let seen = |other: &Vector| 1.0 - self.world.squeeze * (1.0 - cosine(&vector, other));
         self.cosines = self.lessons.iter().map(|lesson| seen(&lesson.vector)).collect();
         self.tasks.push(vector);
+        let reviewers = &self.world.strictness;
         let better = if run * 2 >= RUNS { self.world.better_model } else { 0.0 };
         Task {
             rate: (rate + better).clamp(0.02, 0.98),
@@ -114,6 +128,7 @@ impl<'a> Scene<'a> {
             error: self.dice.fraction(),
             attention: self.dice.fraction(),
             noise: self.dice.normal(),
+            strictness: if reviewers.is_empty() { 0.0 } else { self.dice.one_of(reviewers, 0.0) },
         }
     }
 
@@ -174,6 +189,11 @@ impl<'a> Scene<'a> {
         self.effect_on_its_own_task(number) * (-distance * distance).exp()
     }
 
+    /// The lessons that somebody wrote for a kind.
+    pub(super) fn written_for(&self, kind: usize) -> Vec<usize> {
+        (0..).zip(&self.lessons).filter(|(_, lesson)| lesson.kind == Some(kind)).map(|(number, _)| number).collect()
+    }
+
     /// What a lesson adds to the task that it was learned from, by now.
     pub(super) fn effect_on_its_own_task(&self, number: usize) -> f64 {
         let Some(lesson) = self.lessons.get(number) else { return 0.0 };
@@ -181,7 +201,8 @@ impl<'a> Scene<'a> {
         let flips = lesson.flips.iter().filter(|at| **at < run).count();
         let sign = if flips.is_multiple_of(2) { 1.0 } else { -1.0 };
         let fading = if self.world.better_model > 0.0 && run * 2 > RUNS { 0.5 } else { 1.0 };
-        sign * fading * lesson.effect
+        let has_swapped = matches!(self.world.drift, Drift::Swapped(at) if run > at);
+        sign * fading * if has_swapped { lesson.swapped } else { lesson.effect }
     }
 
     /// A task of the kind at that share of all tasks, and its pass rate.
@@ -214,14 +235,24 @@ impl<'a> Scene<'a> {
         }
     }
 
-    fn author_lessons(&mut self) {
-        for number in 0..self.kinds.len() {
-            for &effect in &self.world.authored {
-                let (vector, _) = self.draw(self.kinds.get(number).map_or(0.0, Kind::own_share));
-                let words = self.words(&vector);
-                self.lessons.push(Lesson { vector, words, effect, kind: Some(number), flips: Vec::new(), tells: None });
-            }
+    /// Writes the lessons for a kind.
+    fn author_lessons(&mut self, number: usize) {
+        let mut swapped = self.world.authored.clone();
+        if let [first, second, ..] = swapped.as_mut_slice() {
+            std::mem::swap(first, second);
         }
+        for (&effect, swapped) in self.world.authored.iter().zip(swapped) {
+            let (vector, _) = self.draw(self.kinds.get(number).map_or(0.0, Kind::own_share));
+            let words = self.words(&vector);
+            let (kind, flips) = (Some(number), Vec::new());
+            self.lessons.push(Lesson { vector, words, effect, swapped, kind, flips, tells: None });
+        }
+    }
+
+    /// How many kinds of task there are by that run.
+    fn arrived_at(&self, run: usize) -> usize {
+        let further = run.checked_div(self.world.runs_per_kind);
+        further.map_or(self.kinds.len(), |further| self.kinds.len().min(1 + further))
     }
 
     /// What the latest run leaves: a lesson that does nothing.
@@ -230,7 +261,8 @@ impl<'a> Scene<'a> {
             let words = self.words(&vector);
             let said = if self.lessons.len().is_multiple_of(2) { Tells::Example } else { Tells::Nothing };
             let tells = (self.world.own_lessons == OwnLessons::Said).then_some(said);
-            self.lessons.push(Lesson { vector, words, effect: 0.0, kind: None, flips: Vec::new(), tells });
+            let (effect, swapped, flips) = (0.0, 0.0, Vec::new());
+            self.lessons.push(Lesson { vector, words, effect, swapped, kind: None, flips, tells });
         }
     }
 
@@ -243,7 +275,7 @@ impl<'a> Scene<'a> {
 
     fn write_lesson(&mut self, run: usize) {
         let flips = match self.world.drift {
-            Drift::None => Vec::new(),
+            Drift::None | Drift::Swapped(_) => Vec::new(),
             Drift::Once(share) => {
                 if self.dice.toss(share) {
                     vec![RUNS / 2]
@@ -258,7 +290,7 @@ impl<'a> Scene<'a> {
             if let Some(Lesson { vector, words, effect, flips, .. }) = self.lessons.get(number) {
                 let (effect, flips) = (*effect, flips.clone());
                 let [vector, words] = [*vector, *words].map(|vector| nudged(vector, &mut self.dice));
-                self.lessons.push(Lesson { vector, words, effect, kind: None, flips, tells: None });
+                self.lessons.push(Lesson { vector, words, effect, swapped: effect, kind: None, flips, tells: None });
             }
             return;
         }
@@ -276,11 +308,15 @@ impl<'a> Scene<'a> {
             0.0
         };
         let words = self.words(&vector);
-        self.lessons.push(Lesson { vector, words, effect: sign * size, kind: None, flips, tells: None });
+        let effect = sign * size;
+        self.lessons.push(Lesson { vector, words, effect, swapped: effect, kind: None, flips, tells: None });
     }
 
+    /// A task of any kind that there is by now.
     fn draw_anywhere(&mut self) -> (Vector, f64) {
-        let share = self.dice.fraction();
+        let arrived = self.arrived_at(self.tasks.len());
+        let newest = self.kinds.get(arrived.saturating_sub(1)).filter(|_| arrived < self.kinds.len());
+        let share = self.dice.fraction() * newest.map_or(1.0, |kind| kind.up_to);
         self.draw(share)
     }
 }
@@ -298,4 +334,45 @@ fn nudged(vector: Vector, dice: &mut Dice) -> Vector {
 fn unit(vector: Vector) -> Vector {
     let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt().max(1e-6);
     vector.map(|value| value / length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_further_kind_comes_up_with_its_lessons() {
+        let authored = vec![0.3, -0.3];
+        let world = World { kinds: 3, runs_per_kind: 10, runs_per_lesson: 0, authored, ..World::base() };
+        let mut scene = Scene::new(&world, 3);
+        let mut kinds = [0; 3];
+        for run in 0..40 {
+            scene.next_task();
+            assert_eq!(scene.lessons.len(), 2 * (1 + run / 10).min(3), "run {run}");
+            assert!(scene.kind <= run / 10);
+            kinds[scene.kind] += 1;
+        }
+        assert!(kinds.iter().all(|tasks| *tasks > 0), "{kinds:?}");
+        assert_eq!(scene.written_for(2), [4, 5]);
+    }
+    #[test]
+    fn written_lessons_swap_what_they_do_and_keep_it() {
+        let (drift, authored) = (Drift::Swapped(2), vec![0.3, -0.2, 0.0]);
+        let world = World { kinds: 1, runs_per_lesson: 0, drift, authored, ..World::base() };
+        let mut scene = Scene::new(&world, 3);
+        let effects = [0, 1, 2, 3].map(|_| {
+            scene.next_task();
+            [0, 1, 2].map(|lesson| scene.effect(lesson))
+        });
+        let (before, after) = ([0.3, -0.2, 0.0], [-0.2, 0.3, 0.0]);
+        assert_eq!(effects, [before, before, after, after]);
+    }
+    #[test]
+    fn reviewers_differ_about_the_same_run() {
+        let world = World { strictness: vec![-0.25, 0.5], ..World::base() };
+        let mut scene = Scene::new(&world, 3);
+        let tasks: Vec<Task> = (0..20).map(|_| scene.next_task()).collect();
+        let says = |pass, fail| tasks.iter().any(|task| (task.scored(1.0), task.scored(0.0)) == (pass, fail));
+        assert!(says(1.0, 0.25) && says(0.5, 0.0) && !says(1.0, 0.0));
+    }
 }

@@ -37,6 +37,8 @@ pub(super) struct World {
     pub(super) reviewed: (f64, f64),
     /// Reviews give a score with an error of 0.25 rather than pass or fail.
     pub(super) graded: bool,
+    /// How much lower than a run went each reviewer scores it; one of them reviews it. Without any, scores are as runs went.
+    pub(super) strictness: Vec<f64>,
     /// Runs until a review arrives.
     pub(super) delay: usize,
     /// Lessons shown in a run.
@@ -47,6 +49,8 @@ pub(super) struct World {
     pub(super) floor: Option<f64>,
     /// What the lessons add that somebody wrote for each kind, to all of its tasks and to no others.
     pub(super) authored: Vec<f64>,
+    /// Runs until a further kind of task comes up, with the lessons that somebody wrote for it; 0 if all come up from the start.
+    pub(super) runs_per_kind: usize,
     /// How many texts the tasks of a kind have; 0 if every task is a new one.
     pub(super) texts: usize,
     /// What runs leave.
@@ -74,7 +78,7 @@ pub(super) enum Combine {
     Logistic,
 }
 
-/// How effects change their sign.
+/// How effects change.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Drift {
     None,
@@ -82,6 +86,8 @@ pub(super) enum Drift {
     Once(f64),
     /// Each lesson, so many times.
     Often(usize),
+    /// From that run on, the first two of the lessons that somebody wrote for a kind do what the other of them did.
+    Swapped(usize),
 }
 
 impl World {
@@ -108,11 +114,13 @@ impl World {
             wrong_reviews: 0.1,
             reviewed: (1.0, 1.0),
             graded: false,
+            strictness: Vec::new(),
             delay: 0,
             limit: 3,
             squeeze: 1.0,
             floor: None,
             authored: Vec::new(),
+            runs_per_kind: 0,
             texts: 0,
             own_lessons: OwnLessons::None,
             rate: None,
