@@ -17,3 +17,21 @@ test("an edited memory says its new words, a disabled one is shown to no query",
   await page.getByRole("button", { name: "Enable" }).click();
   await expect.poll(async () => (await ask()).length).toBe(1);
 });
+
+test("a memory that is pinned says so, and is unpinned again", async ({ page, api, open }) => {
+  const id = await learn(api, "Refund a damaged parcel", "Ask for a photo first.");
+  const isPinned = async () => (await api.get(`memories/${id}`)).pinned;
+  await open(`memories/${id}`);
+  await page.getByRole("button", { name: "Never leave out" }).click();
+  const badge = page.getByText("never left out", { exact: true });
+  await expect(badge).toBeVisible();
+  expect(await isPinned()).toBe(true);
+  await page.getByRole("main").getByRole("link", { name: "Memories", exact: true }).click();
+  await expect(
+    page.getByRole("row").filter({ hasText: "Ask for a photo first." }).getByText("never left out"),
+  ).toBeVisible();
+  await page.getByRole("link", { name: "Ask for a photo first." }).click();
+  await page.getByRole("button", { name: "May be left out again" }).click();
+  await expect(badge).toHaveCount(0);
+  expect(await isPinned()).toBe(false);
+});

@@ -123,6 +123,20 @@ async def test_what_hurts_is_listed_with_its_evidence_and_brought_back(client):
     assert (await client.bring_back_memory_async(memory_id)).retirement is None
 
 
+async def test_a_pinned_memory_is_never_left_out_until_it_is_unpinned(client):
+    memory_id = author(client, TASK)
+    assert client.get_memory(memory_id).pinned is False
+    assert client.edit_memory(memory_id, pinned=True).pinned is True
+    for number in range(10):
+        learn(client, f"run {number}", result="fail", retrieved_memory_ids=[memory_id])
+    assert client.list_memories(retired=True) == []
+    assert [memory.id for memory in client.list_memories() if memory.pinned] == [memory_id]
+    found = client.query_memories(TASK, limit=20, sitting_out=0.5)
+    assert [memory.id for memory in found] == [memory_id]
+    assert (await client.edit_memory_async(memory_id, pinned=False)).pinned is False
+    assert [memory.id for memory in client.list_memories(retired=True)] == [memory_id]
+
+
 async def test_memories_are_listed_whole_and_page_by_page(client):
     made = [author(client, f"{TASK} number {number}") for number in range(5)]
     client.disable_memory(made[0])

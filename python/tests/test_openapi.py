@@ -87,6 +87,7 @@ EXAMPLES = {
                 "memory_id": "m",
                 "status": "disabled",
                 "retired": False,
+                "pinned": True,
                 "summary": "s",
                 "guidance": "g",
                 "key_mistake": "k",

@@ -66,6 +66,7 @@ impl Data {
             learned: Learned { average: utility, ..Learned::default() },
             run: Some(RunScore { score: utility, added: 0.0 }),
             is_hidden: false,
+            is_pinned: false,
             tells: None,
             same: None,
             metadata: RawJson::from_value(&metadata),

@@ -44,6 +44,9 @@ pub struct MemoryDetail {
     /// `active`, or `disabled`: then no query answers with it.
     #[schema(value_type = crate::status::MemoryStatusName)]
     pub status: MemoryStatus,
+    /// Whether somebody said that it is never left out: it is not retired, and sits out no answer.
+    #[serde(default)]
+    pub pinned: bool,
     /// Its utility.
     pub q_value: f64,
     /// How many reviewed runs were shown it.
@@ -173,6 +176,7 @@ impl MemoryDetail {
             tells: memory.lesson.tells,
             success: memory.success,
             status: memory.status,
+            pinned: memory.pinned,
             q_value: memory.tally.utility(),
             uses: memory.tally.uses(),
             passes: memory.tally.passes(),
@@ -285,6 +289,9 @@ pub struct EditMemoryRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<crate::status::MemoryStatusName>)]
     pub status: Option<MemoryStatus>,
+    /// `true` never leaves it out: it is not retired, and sits out no answer that it is due for. `false` takes that back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pinned: Option<bool>,
     /// `false` brings back what queries leave out: what it is believed to add is forgotten, and it is tried like a new memory. Its credits stay.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(schema_with = only_false)]

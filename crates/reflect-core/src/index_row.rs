@@ -31,6 +31,8 @@ pub struct IndexEntry {
     pub run: Option<RunScore>,
     /// Whether it is here for its run alone: no query answers with it.
     pub is_hidden: bool,
+    /// Whether it is never left out.
+    pub is_pinned: bool,
     /// How much it tells, where its writer said.
     pub tells: Option<Tells>,
     /// Of those that share this, one is enough.
@@ -47,6 +49,16 @@ impl IndexEntry {
     /// A memory that nobody has tried, with the vector of its task alone.
     pub fn new(vector: Vec<f32>) -> Self {
         let (learned, metadata) = (Learned::default(), RawJson::empty_object());
-        Self { learned, run: None, is_hidden: false, tells: None, same: None, metadata, vector, lesson_vector: None }
+        Self {
+            learned,
+            run: None,
+            is_hidden: false,
+            is_pinned: false,
+            tells: None,
+            same: None,
+            metadata,
+            vector,
+            lesson_vector: None,
+        }
     }
 }

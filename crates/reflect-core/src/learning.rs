@@ -166,6 +166,13 @@ impl Tally {
         self
     }
 
+    /// The same of a memory that is never left out.
+    #[must_use]
+    pub const fn kept(mut self) -> Self {
+        self.retirement = None;
+        self
+    }
+
     /// Why queries leave the memory out, if they do where it is [seen from](Tally::seen_from).
     pub const fn retirement(&self) -> Option<&Retirement> {
         self.retirement.as_ref()

@@ -29,6 +29,8 @@ pub struct Memory {
     pub success: Option<bool>,
     /// Whether queries may answer with it.
     pub status: MemoryStatus,
+    /// Whether it is never left out: neither retired nor sitting out.
+    pub pinned: bool,
     /// Counts up from 1 whenever the lesson changes.
     pub revision: u32,
     /// Who wrote this revision.
@@ -48,6 +50,9 @@ impl Memory {
     #[must_use]
     pub fn seen_from(mut self, viewpoint: &Viewpoint) -> Self {
         self.tally = self.tally.seen_from(viewpoint);
+        if self.pinned {
+            self.tally = self.tally.kept();
+        }
         self
     }
 }

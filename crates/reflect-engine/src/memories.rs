@@ -13,6 +13,8 @@ const SHOWN_CREDITS: usize = 100;
 pub struct EditMemory {
     /// Show it or not.
     pub status: Option<MemoryStatus>,
+    /// Whether it is never left out.
+    pub pinned: Option<bool>,
     /// Whether what it was believed to add is forgotten, so that it is tried again.
     pub bring_back: bool,
     /// A new summary.
@@ -106,11 +108,12 @@ impl Engine {
     /// Shows or hides a memory, brings it back, or gives it new words: a new revision then. Its credits stay.
     pub async fn edit_memory(&self, asker: Asker<'_>, memory_id: MemoryId, edit: EditMemory) -> EngineResult<Memory> {
         self.admit(asker, Scope::MemoryWrite)?;
-        let (status, bring_back, written_by) = (edit.status, edit.bring_back, WrittenBy::new("editor", "1"));
+        let EditMemory { status, pinned, bring_back, .. } = edit;
+        let written_by = WrittenBy::new("editor", "1");
         let embedded = self.embedded_words(asker, memory_id, &edit).await?;
         let is_left_for_later = embedded.as_ref().is_some_and(|embedded| embedded.vectors.is_empty());
         let lesson = Some((Box::new(move |lesson| edit.lesson(lesson)) as EditLesson, written_by));
-        let change = MemoryEdit { status, bring_back, lesson, embedded };
+        let change = MemoryEdit { status, pinned, bring_back, lesson, embedded };
         let updated = self.store.update_memory(asker.project_id.clone(), memory_id, change, self.now()).await?;
         self.coordination.note_change(asker.project_id, Changed::MEMORIES);
         if is_left_for_later {

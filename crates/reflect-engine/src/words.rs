@@ -152,6 +152,7 @@ mod tests {
             lesson: Lesson::default(),
             success: Some(true),
             status: MemoryStatus::Active,
+            pinned: false,
             revision: 1,
             written_by: WrittenBy::author(),
             tally: Tally::default(),

@@ -29,6 +29,7 @@ pub(crate) struct Figures {
     pub(crate) run: Option<RunScore>,
     pub(crate) tells: Option<Tells>,
     pub(crate) same: Option<SameWords>,
+    pub(crate) is_pinned: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -120,8 +121,8 @@ pub(crate) fn put() -> impl Strategy<Value = Act> {
 
 pub(crate) fn figures() -> impl Strategy<Value = Figures> {
     let tells = prop_oneof![3 => Just(None), 3 => prop::sample::select(Tells::ALL).prop_map(Some)];
-    let figures = (learned(), run(), tells, same_words());
-    figures.prop_map(|(learned, run, tells, same)| Figures { learned, run, tells, same })
+    let figures = (learned(), run(), tells, same_words(), prop::bool::weighted(0.1));
+    figures.prop_map(|(learned, run, tells, same, is_pinned)| Figures { learned, run, tells, same, is_pinned })
 }
 
 /// Few, so that many say the same.

@@ -24,6 +24,8 @@ pub(crate) struct RowFacts {
     pub(crate) run: Option<RunScore>,
     /// Whether it is here for its run alone.
     pub(crate) is_hidden: bool,
+    /// Whether it is never left out.
+    pub(crate) is_pinned: bool,
     /// How much it tells.
     pub(crate) tells: Option<Tells>,
     /// Of those that share this, one is enough.

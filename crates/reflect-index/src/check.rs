@@ -116,7 +116,8 @@ fn same(rows: &Rows, listed: &PreparedRow) -> bool {
     let facts = rows.snapshot().facts(row);
     let same_facts = facts.is_some_and(|facts| {
         facts.learned.is_exactly(&entry.learned)
-            && (facts.changed, facts.run, facts.is_hidden) == (listed.changed, entry.run, entry.is_hidden)
+            && (facts.changed, facts.run) == (listed.changed, entry.run)
+            && (facts.is_hidden, facts.is_pinned) == (entry.is_hidden, entry.is_pinned)
     });
     let same_vector = rows.snapshot().vector(Side::Task, row) == Some(entry.pair.task.view())
         && rows.snapshot().vector(Side::Lesson, row) == Some(entry.pair.lesson.view());

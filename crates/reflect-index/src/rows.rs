@@ -26,6 +26,7 @@ pub(crate) struct PreparedEntry {
     pub(crate) learned: Learned,
     pub(crate) run: Option<RunScore>,
     pub(crate) is_hidden: bool,
+    pub(crate) is_pinned: bool,
     pub(crate) tells: Option<Tells>,
     pub(crate) same: Option<SameWords>,
     pub(crate) pair: EncodedPair,
@@ -38,8 +39,8 @@ impl PreparedRow {
         let (memory_id, changed) = (row.memory_id, row.changed);
         let entry = row.entry.and_then(|entry| match encode(&entry) {
             Some(pair) => {
-                let IndexEntry { learned, run, is_hidden, tells, same, .. } = entry;
-                Some(PreparedEntry { learned, run, is_hidden, tells, same, pair, terms: terms_of(&entry.metadata) })
+                let IndexEntry { learned, run, is_hidden, is_pinned, tells, same, .. } = entry;
+                Some(PreparedEntry { learned, run, is_hidden, is_pinned, tells, same, pair, terms: terms_of(&entry.metadata) })
             }
             None => {
                 tracing::warn!(%memory_id, "left out of searches: its vector is empty or has a coordinate that is not a number");
@@ -198,8 +199,8 @@ impl Rows {
     }
 
     fn put(&mut self, memory_id: MemoryId, changed: i64, entry: PreparedEntry) {
-        let PreparedEntry { learned, run, is_hidden, tells, same, pair, terms } = entry;
-        let facts = RowFacts { memory_id, learned, run, is_hidden, tells, same, changed };
+        let PreparedEntry { learned, run, is_hidden, is_pinned, tells, same, pair, terms } = entry;
+        let facts = RowFacts { memory_id, learned, run, is_hidden, is_pinned, tells, same, changed };
         self.snapshot.largest_norm = self.snapshot.largest_norm.max(pair.task.norm).max(pair.lesson.norm);
         let utility = facts.utility(LearningRule::Worth).abs();
         self.snapshot.largest_utility = self.snapshot.largest_utility.max(utility);

@@ -41,7 +41,7 @@ impl Scoring {
 
     /// Whether answers leave the memory out.
     pub(crate) fn is_retired(&self, facts: &RowFacts) -> bool {
-        self.viewpoint.is_retired(&facts.learned)
+        !facts.is_pinned && self.viewpoint.is_retired(&facts.learned)
     }
 
     /// What a memory is expected to add.

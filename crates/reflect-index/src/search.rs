@@ -337,6 +337,9 @@ impl Slots<'_> {
 
     fn sits_out(&self, scored: &Scored, due: usize) -> f64 {
         let ByWorth { constants, today, sitting_out, .. } = self.by_worth;
+        if scored.facts.is_pinned {
+            return 0.0;
+        }
         let worth = scored.facts.learned.worth.aged_to(today, &constants);
         sitting_out.chance(&worth, scored.facts.tells, &constants, due == 1)
     }

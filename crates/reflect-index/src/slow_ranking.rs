@@ -31,7 +31,10 @@ pub(crate) fn rank_slowly(memories: &BTreeMap<MemoryId, Known>, search: &Search,
         constants,
         today,
     });
-    let is_retired = |hit: &Hit| viewpoint.is_retired(&memories[&hit.memory_id].entry.learned);
+    let is_retired = |hit: &Hit| {
+        let IndexEntry { learned, is_pinned, .. } = &memories[&hit.memory_id].entry;
+        !is_pinned && viewpoint.is_retired(learned)
+    };
     let may_sit_out = around.is_some() && search.by_worth.is_some_and(|by_worth| by_worth.sitting_out.most > 0.0);
     let wanted = search.settings.limit + if may_sit_out { RESERVE } else { 0 };
     let (mut pools, mut left_out, mut due) = (Vec::new(), Vec::new(), Vec::new());
@@ -60,7 +63,10 @@ pub(crate) fn rank_slowly(memories: &BTreeMap<MemoryId, Known>, search: &Search,
     match (around, search.by_worth) {
         (Some(around), Some(by_worth)) => {
             let sits_out = |hit: &Hit| {
-                let IndexEntry { learned, tells, .. } = &memories[&hit.memory_id].entry;
+                let IndexEntry { learned, tells, is_pinned, .. } = &memories[&hit.memory_id].entry;
+                if *is_pinned {
+                    return 0.0;
+                }
                 let worth = learned.worth.aged_to(by_worth.today, &by_worth.constants);
                 by_worth.sitting_out.chance(&worth, *tells, &by_worth.constants, due.len() == 1)
             };

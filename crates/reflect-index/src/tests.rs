@@ -45,11 +45,15 @@ impl Project {
 
     fn act(&mut self, vectors: &[Vec<f32>], act: Act) -> Result<(), TestCaseError> {
         match act {
-            Act::Put { memory, vector, lesson, figures: Figures { learned, run, tells, same }, metadata } => {
+            Act::Put { memory, vector, lesson, figures, metadata } => {
+                let Figures { learned, run, tells, same, is_pinned } = figures;
                 let metadata = RawJson::from_value(&metadata);
                 let lesson_vector = lesson.map(|lesson| vectors[lesson].clone());
                 let found_by = IndexEntry { lesson_vector, ..IndexEntry::new(vectors[vector].clone()) };
-                self.change(memory_id(memory), Some(IndexEntry { learned, run, tells, same, metadata, ..found_by }));
+                self.change(
+                    memory_id(memory),
+                    Some(IndexEntry { learned, run, is_pinned, tells, same, metadata, ..found_by }),
+                );
             }
             Act::Credit { memory, learned } => {
                 if let Some(known) = self.memories.get(&memory_id(memory)) {

@@ -101,6 +101,7 @@ impl Service {
         request.check(&self.limits)?;
         let edit = EditMemory {
             status: request.status,
+            pinned: request.pinned,
             bring_back: request.retired == Some(false),
             summary: request.summary,
             key_mistake: request.key_mistake,

@@ -41,7 +41,7 @@ pub struct IndexReader {
 
 /// What makes an [`IndexRow`], with the vectors of the embedder `?2`.
 pub(crate) const SELECT: &str =
-    "SELECT m.memory_id, m.changed, m.deleted_at, m.status, m.q_value, m.uses, m.passes, m.fails, m.worth_sum,
+    "SELECT m.memory_id, m.changed, m.deleted_at, m.status, m.pinned, m.q_value, m.uses, m.passes, m.fails, m.worth_sum,
                              m.worth_runs, m.worth_day, m.tells, m.task, m.lesson, m.has_run, m.run_score, m.run_added, m.metadata,
                              r.result, r.score, r.added,
                              v.vector, CASE WHEN v.lesson_revision = m.revision THEN v.lesson_vector END AS lesson_vector
@@ -186,6 +186,7 @@ pub(crate) fn index_row(row: &dyn Row) -> StoreResult<IndexRow> {
         learned: *credits::tally(row)?.learned(),
         run,
         is_hidden,
+        is_pinned: row.get("pinned")?,
         tells: lesson.tells,
         same: SameWords::of_lesson(&lesson, &row.get::<String>("task")?),
         metadata: row.raw_json("metadata")?,

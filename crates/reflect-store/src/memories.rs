@@ -78,6 +78,8 @@ pub type EditLesson = Box<dyn FnOnce(Lesson) -> Lesson + Send>;
 pub struct MemoryEdit {
     /// Show it or not.
     pub status: Option<MemoryStatus>,
+    /// Whether it is never left out.
+    pub pinned: Option<bool>,
     /// Whether what it was believed to add is forgotten, so that it is tried again.
     pub bring_back: bool,
     /// How the lesson changes, and who says so: a new revision, if it does change.
@@ -215,6 +217,12 @@ impl Store {
                         params![&project_id, memory_id, status.as_str(), write.next_change(&project_id)?],
                     )?;
                 }
+                if let Some(pinned) = edit.pinned {
+                    write.submit(
+                        "UPDATE memories SET pinned = ?3, changed = ?4 WHERE project_id = ?1 AND memory_id = ?2",
+                        params![&project_id, memory_id, pinned, write.next_change(&project_id)?],
+                    )?;
+                }
                 if edit.bring_back {
                     credits::begin_anew(write, &project_id, memory_id)?;
                 }
@@ -312,7 +320,7 @@ impl MemoryFilter {
         if self.only_retired {
             // Constant steps retire nothing.
             let today = (self.viewpoint.rule == LearningRule::Worth).then_some(self.viewpoint.today);
-            conditions += &format!(" AND retired_until > ?{}", params.len() + 1);
+            conditions += &format!(" AND pinned = 0 AND retired_until > ?{}", params.len() + 1);
             params.push(today.into());
         }
         let ties = if self.order == MemoryOrder::Created { String::new() } else { format!(", memory_id{descending}") };

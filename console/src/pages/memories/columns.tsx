@@ -1,12 +1,20 @@
 import { Link } from "@tanstack/react-router";
 import type { Memory } from "@/api/types";
 import { Badge } from "@/components/Badge";
+import { Pinned } from "@/components/Pinned";
 import { Prose } from "@/components/Prose";
 import { Time } from "@/components/Time";
 import { UtilityBar } from "@/components/UtilityBar";
 import type { Column } from "@/components/VirtualTable";
 import { formatCount } from "@/lib/format";
 import { oneLine } from "@/lib/visible";
+
+/** Whether queries answer with it: people's word first. */
+function Status({ memory: { status, pinned, retirement } }: { memory: Memory }) {
+  if (status !== "active") return <Badge tone="warn">{status}</Badge>;
+  if (pinned) return <Pinned pinned />;
+  return retirement ? <Badge tone="warn">left out</Badge> : <Badge>{status}</Badge>;
+}
 
 export function memoryColumns(project: string): Column<Memory>[] {
   return [
@@ -68,14 +76,9 @@ export function memoryColumns(project: string): Column<Memory>[] {
     {
       id: "status",
       header: "Status",
-      width: "6.5rem",
+      width: "7.75rem",
       from: "md",
-      cell: ({ status, retirement }) =>
-        status === "active" && retirement ? (
-          <Badge tone="warn">left out</Badge>
-        ) : (
-          <Badge tone={status === "active" ? "neutral" : "warn"}>{status}</Badge>
-        ),
+      cell: (memory) => <Status memory={memory} />,
     },
     {
       id: "created",

@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { Eye, EyeOff, Pencil, Trash2, Undo2 } from "lucide-react";
+import { Eye, EyeOff, Pencil, Pin, PinOff, Trash2, Undo2 } from "lucide-react";
 import { useState } from "react";
 import { errorWords } from "@/api/errors";
 import { useMay } from "@/api/session";
@@ -14,7 +14,7 @@ import { useMemoryActions } from "./useMemoryActions";
 export function MemoryActions({ project, memory }: { project: string; memory: Memory }) {
   const mayWrite = useMay("memory:write");
   const navigate = useNavigate();
-  const { edit, remove, show, bringBack } = useMemoryActions(project, memory.id);
+  const { edit, remove, show, pin, bringBack } = useMemoryActions(project, memory.id);
   const [editing, setEditing] = useState(false);
   const [deleting, setDeleting] = useState(false);
   const active = memory.status === "active";
@@ -37,6 +37,13 @@ export function MemoryActions({ project, memory }: { project: string; memory: Me
       )}
       <Button icon={<Pencil aria-hidden />} onClick={() => setEditing(true)}>
         Edit
+      </Button>
+      <Button
+        icon={memory.pinned ? <PinOff aria-hidden /> : <Pin aria-hidden />}
+        disabled={edit.isPending}
+        onClick={() => pin(!memory.pinned)}
+      >
+        {memory.pinned ? "May be left out again" : "Never leave out"}
       </Button>
       <Button icon={active ? <EyeOff aria-hidden /> : <Eye aria-hidden />} disabled={edit.isPending} onClick={toggle}>
         {active ? "Disable" : "Enable"}

@@ -7,6 +7,7 @@ import { Badge } from "@/components/Badge";
 import { Card } from "@/components/Card";
 import { CopyButton } from "@/components/CopyButton";
 import { Page } from "@/components/Page";
+import { Pinned } from "@/components/Pinned";
 import { ErrorState, Skeleton } from "@/components/states";
 import { Tells } from "@/components/Tells";
 import { Time } from "@/components/Time";
@@ -72,6 +73,7 @@ export function MemoryPage() {
           <span className="flex flex-wrap items-center gap-2 text-sm">
             <Badge tone={memory.status === "active" ? "pass" : "warn"}>{memory.status}</Badge>
             {memory.retirement && <Badge tone="warn">left out</Badge>}
+            <Pinned pinned={memory.pinned} />
             <Tells tells={memory.tells} />
             <span>
               learned <Time at={memory.created_at} />

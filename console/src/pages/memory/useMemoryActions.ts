@@ -7,7 +7,7 @@ import { toast } from "@/components/Toast";
 
 export type MemoryChange = Schema<"EditMemoryRequest">;
 
-/** Editing a memory, hiding it from queries, bringing it back, and deleting it. */
+/** Editing a memory, hiding it from queries, pinning it, bringing it back, and deleting it. */
 export function useMemoryActions(project: string, memory: string) {
   const queries = useQueryClient();
   const params = { path: { project_id: project, memory_id: memory } };
@@ -42,10 +42,21 @@ export function useMemoryActions(project: string, memory: string) {
           }),
       },
     );
+  const pin = (pinned: boolean) =>
+    edit.mutate(
+      { pinned },
+      {
+        onSuccess: () =>
+          toast({
+            text: pinned ? "It is never left out where it is due" : "It may be left out again",
+            undo: () => edit.mutate({ pinned: !pinned }),
+          }),
+      },
+    );
   const bringBack = () =>
     edit.mutate(
       { retired: false },
       { onSuccess: () => toast({ text: "Queries answer with it again; what it adds is learned anew" }) },
     );
-  return { edit, remove, show, bringBack };
+  return { edit, remove, show, pin, bringBack };
 }

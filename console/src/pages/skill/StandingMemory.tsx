@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { errorWords, isStatus } from "@/api/errors";
 import { memoryQuery } from "@/api/queries";
 import { Badge } from "@/components/Badge";
+import { Pinned } from "@/components/Pinned";
 import { Skeleton } from "@/components/states";
 import { UtilityBar } from "@/components/UtilityBar";
 import { plural } from "@/lib/format";
@@ -21,6 +22,7 @@ export function StandingMemory({ project, id }: { project: string; id: string })
         >
           <span className="min-w-0 flex-1 basis-52 truncate">{oneLine(memory.task)}</span>
           {memory.status === "disabled" && <Badge tone="warn">disabled</Badge>}
+          <Pinned pinned={memory.pinned} />
           <span className="text-sm text-muted">{plural(memory.uses, "use")}</span>
           <UtilityBar value={memory.q_value} uses={memory.uses} />
         </Link>

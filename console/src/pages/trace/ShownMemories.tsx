@@ -8,6 +8,7 @@ import type { Memory, Retrieval, Trace } from "@/api/types";
 import { Badge } from "@/components/Badge";
 import { Button } from "@/components/Button";
 import { Card } from "@/components/Card";
+import { Pinned } from "@/components/Pinned";
 import { Prose } from "@/components/Prose";
 import { Skeleton } from "@/components/states";
 import { UtilityBar } from "@/components/UtilityBar";
@@ -59,6 +60,7 @@ function Row({ project, memory, trace, then }: { project: string; memory: Memory
         </span>
         <Outcome memory={memory} trace={trace} />
         {memory.status === "disabled" && <Badge tone="warn">disabled since</Badge>}
+        <Pinned pinned={memory.pinned} />
       </div>
     </div>
   );

@@ -158,6 +158,21 @@ async fn what_is_left_out_is_listed_with_its_evidence_and_comes_back_when_asked(
 }
 
 #[tokio::test]
+async fn what_is_pinned_is_never_left_out_and_sits_out_nothing() {
+    let app = by_worth(0.0);
+    let (harmful, query) = failed(&app, 10).await;
+    let path = format!("/memories/{harmful}");
+    let pinned = app.patch(&path, json!({"pinned": true})).await.ok();
+    assert_eq!((&pinned["pinned"], &pinned["retirement"]), (&json!(true), &Value::Null));
+    assert_eq!(app.get("/memories?retired=true").await.ok(), json!([]));
+    for _ in 0..40 {
+        assert!(app.query_ids(query.clone()).await.contains(&harmful));
+    }
+    app.patch(&path, json!({"pinned": false})).await.ok();
+    assert!(!app.query_ids(query).await.contains(&harmful));
+}
+
+#[tokio::test]
 async fn what_is_left_out_comes_back_when_its_evidence_has_aged() {
     let app = by_worth(0.0);
     let (harmful, query) = failed(&app, 10).await;

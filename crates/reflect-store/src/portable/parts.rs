@@ -118,6 +118,7 @@ const MEMORY: Part = Part {
         or("has_run", Kind::Bool, "true"),
         maybe("run_score", Kind::Real),
         maybe("run_added", Kind::Real),
+        or("pinned", Kind::Bool, "false"),
         maybe("success", Kind::Bool),
         or("status", Kind::Text, "\"active\""),
         or("revision", Kind::Integer, "1"),

@@ -12,6 +12,7 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (22, include_str!("migrations/0022_sitting_out.sql")),
     (23, include_str!("migrations/0023_tells.sql")),
     (24, include_str!("migrations/0024_runs_for_ever.sql")),
+    (25, include_str!("migrations/0025_pinned.sql")),
 ];
 
 /// Gives the database the newest schema. Any number of processes may do so at once.

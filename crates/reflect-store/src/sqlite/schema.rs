@@ -37,6 +37,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0022_sitting_out.sql"),
     include_str!("migrations/0023_tells.sql"),
     include_str!("migrations/0024_runs_for_ever.sql"),
+    include_str!("migrations/0025_pinned.sql"),
 ];
 
 /// How long a connection waits for another that holds a lock.

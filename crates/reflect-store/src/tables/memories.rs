@@ -8,7 +8,7 @@ use crate::{
     sql::{Query, Read, Row, Transaction, params},
 };
 
-pub(crate) const COLUMNS: &str = "memory_id, trace_id, task, lesson, tells, success, status, revision, written_by, q_value, uses, passes, \
+pub(crate) const COLUMNS: &str = "memory_id, trace_id, task, lesson, tells, success, status, pinned, revision, written_by, q_value, uses, passes, \
                                   fails, worth_sum, worth_runs, worth_day, metadata, created_at, updated_at";
 
 /// How many bytes its texts have. SQLite knows that from the head of the row, so large texts are not touched.
@@ -41,6 +41,7 @@ pub(crate) fn memory(row: &dyn Row) -> StoreResult<Memory> {
         lesson: Lesson { tells: row.maybe_named("tells")?, ..row.json("lesson")? },
         success: row.get("success")?,
         status: row.named("status")?,
+        pinned: row.get("pinned")?,
         revision: row.get("revision")?,
         written_by: row.json("written_by")?,
         tally: credits::tally(row)?,

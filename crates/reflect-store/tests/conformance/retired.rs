@@ -6,11 +6,15 @@ use reflect_core::{
 };
 use reflect_store::{CreditPage, MemoryEdit, MemoryFilter, Store};
 
-use crate::support::{Fixture, PATIENCE, conformance};
+use crate::{
+    index_rows::changes,
+    support::{Fixture, PATIENCE, conformance},
+};
 
 conformance! {
     what_hurts_is_listed_until_its_evidence_has_aged,
     what_is_brought_back_begins_anew,
+    what_is_pinned_is_never_left_out,
     evidence_is_folded_again_when_it_ages_at_another_pace,
 }
 
@@ -74,6 +78,26 @@ async fn what_is_brought_back_begins_anew(store: &Store) {
     fixture.review(run, fixture.new_correction(Outcome::Pass)).await;
     let corrected = fixture.memory(memory_id).await.tally.under(LearningRule::Worth).utility();
     assert!((corrected - 0.65).abs() < 1e-12, "{corrected}");
+    assert_eq!(store.check_ledger().await.unwrap().mismatches, []);
+}
+
+async fn what_is_pinned_is_never_left_out(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let memory_id = failed(&fixture, 9).await;
+    let pin = |pinned| MemoryEdit { pinned: Some(pinned), ..MemoryEdit::default() };
+    let viewpoint = after(&fixture, 0);
+    let edit = async |pinned| {
+        let edited = store.update_memory(fixture.id(), memory_id, pin(pinned), fixture.now()).await.unwrap();
+        edited.unwrap().seen_from(&viewpoint)
+    };
+    let pinned = edit(true).await;
+    assert_eq!((pinned.pinned, pinned.tally.retirement()), (true, None));
+    assert_eq!(retired(&fixture, viewpoint).await, []);
+    let told = changes(&fixture, "test-2", 0, 10).await;
+    assert!(told.last().is_some_and(|row| row.memory_id == memory_id && row.entry.as_ref().unwrap().is_pinned));
+    let unpinned = edit(false).await;
+    assert!(!unpinned.pinned && unpinned.tally.retirement().is_some(), "its evidence stays");
+    assert_eq!(retired(&fixture, viewpoint).await.len(), 1);
     assert_eq!(store.check_ledger().await.unwrap().mismatches, []);
 }
 

@@ -29,7 +29,7 @@ async fn an_empty_project_has_nothing_to_count(store: &Store) {
     let found = count(&fixture).await;
     assert_eq!((found.runs, found.queue), (RunCounts::default(), ProjectQueue::default()));
     assert_eq!(found.days.iter().map(|day| day.runs).collect::<Vec<_>>(), [RunCounts::default(); 2]);
-    assert_eq!((found.memories.active, found.named.len()), (0, 0));
+    assert_eq!((found.memories.active, found.best.len()), (0, 0));
 }
 
 async fn runs_are_counted_by_day_result_and_memories(store: &Store) {

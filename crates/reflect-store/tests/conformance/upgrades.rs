@@ -42,6 +42,7 @@ const MIGRATIONS: &[u32] = &[
     3_390_634_028,
     591_201_364,
     787_835_852,
+    1_727_637_083,
 ];
 
 /// The rows of a table, each by the names of its columns.

@@ -22,6 +22,7 @@ fn memory(number: u8, passed: bool, attack: &str) -> Memory {
         tally: Tally::of([(Outcome::Pass, 0.3)]),
         trace_id: "00000000-0000-7000-8000-000000000000".parse().unwrap(),
         status: MemoryStatus::Active,
+        pinned: false,
         revision: 1,
         written_by: WrittenBy::author(),
         metadata: RawJson::empty_object(),

@@ -27,6 +27,7 @@ fn memory() -> impl Strategy<Value = Memory> {
             tally: Tally::cached(q_value, uses, uses, 0),
             trace_id: "00000000-0000-7000-8000-000000000000".parse().unwrap(),
             status: MemoryStatus::Active,
+            pinned: false,
             revision: 1,
             written_by: WrittenBy::author(),
             metadata: RawJson::empty_object(),

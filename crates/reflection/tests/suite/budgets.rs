@@ -87,6 +87,7 @@ fn memories() -> impl Strategy<Value = Vec<Memory>> {
             tally: Tally::cached(0.5, uses, 0, 0),
             trace_id: "00000000-0000-7000-8000-000000000000".parse().unwrap(),
             status: MemoryStatus::Active,
+            pinned: false,
             revision: 1,
             written_by: WrittenBy::author(),
             metadata: RawJson::empty_object(),

@@ -288,6 +288,8 @@ class MemoryDetail(Lesson):
     written_by: WrittenBy | None = None
     tells: Tells | None = None
     """How much it tells, where its writer said."""
+    pinned: bool = False
+    """Whether it is never left out and never sits out; `edit_memory` changes that."""
     evidence: Evidence | None = None
     """What is known of it; `None` where memories learn by a moving average."""
     retirement: Retirement | None = None

@@ -173,16 +173,23 @@ class MemoryOperations(Operations):
         *,
         status: str | None = None,
         retired: bool | None = None,
+        pinned: bool | None = None,
         summary: str | None = None,
         guidance: str | None = None,
         key_mistake: str | None = None,
         correct_action: str | None = None,
         applicable_tools: Sequence[str] | None = None,
     ) -> Call[MemoryDetail]:
-        """Changes what a memory says, or whether it is shown. What is None stays, and its record stays as well."""
+        """Changes what a memory says, or whether it is shown. What is None stays, and its record stays as well.
+
+            client.edit_memory(memory_id, guidance="Look the order up first.", pinned=True)
+
+        A memory that is `pinned` is never left out because it is believed to hurt, and never sits out of an answer.
+        """
         change = {
             "status": status,
             "retired": retired,
+            "pinned": pinned,
             "summary": summary,
             "guidance": guidance,
             "key_mistake": key_mistake,
