@@ -184,7 +184,10 @@ def test_what_a_tool_refuses_is_told_to_the_model(connect):
 def test_the_guide_and_the_skill_are_resources(connect, mode, server, project_id):
     async def run():
         async with connect(mode=mode, cache=None) as client:
-            assert [str(found.uri) for found in (await client.list_resources()).resources] == ["reflect://guide"]
+            listed = [str(found.uri) for found in (await client.list_resources()).resources]
+            assert listed == ["reflect://guide", "reflect://left-out"]
+            left_out = (await client.read_resource("reflect://left-out")).contents[0].text
+            assert left_out == "No lesson is left out.\n"
             guide = (await client.read_resource("reflect://guide")).contents[0]
             assert "create_memory" in guide.text and guide.mime_type == "text/markdown"
             with pytest.raises(MCPError):

@@ -1,7 +1,8 @@
 //! What can be read: how to use the tools, and what the project has learned.
 
-use reflect_api::{ErrorCode, SkillAnswer};
-use reflect_service::Refusal;
+use reflect_api::{ErrorCode, ListMemoriesRequest, MemoryDetail, SkillAnswer};
+use reflect_core::memory_block::escape;
+use reflect_service::{Refusal, ServiceResult};
 use rmcp::{
     ErrorData,
     model::{Resource, ResourceContents, ResourceTemplate},
@@ -12,18 +13,23 @@ use crate::{AGENT_SKILL, Asked};
 
 const MARKDOWN: &str = "text/markdown";
 const GUIDE: &str = "reflect://guide";
+const LEFT_OUT: &str = "reflect://left-out";
 const SKILL: &str = "reflect://skill";
 const SKILL_VERSION: &str = "reflect://skill/{version}";
 
-/// The guide, and the project's skill if there is one that the key may read.
+/// The guide, what is left out, and the project's skill if there is one that the key may read.
 pub(crate) async fn list(asked: &Asked) -> Result<Vec<Resource>, ErrorData> {
     let guide = Resource::new(GUIDE, "guide")
         .with_title("How to use Reflect")
         .with_description("When to retrieve, what to report, how to write a good lesson")
         .with_mime_type(MARKDOWN);
+    let left_out = Resource::new(LEFT_OUT, "left out")
+        .with_title("Lessons that are left out")
+        .with_description("Lessons that are believed to hurt, with the evidence, and when they come back")
+        .with_mime_type(MARKDOWN);
     match asked.service.get_skill(asked.asker()).await {
-        Ok(skill) => Ok(vec![guide, described(&skill)]),
-        Err(refusal) if matches!(refusal.code, ErrorCode::NotFound | ErrorCode::Forbidden) => Ok(vec![guide]),
+        Ok(skill) => Ok(vec![guide, left_out, described(&skill)]),
+        Err(refusal) if matches!(refusal.code, ErrorCode::NotFound | ErrorCode::Forbidden) => Ok(vec![guide, left_out]),
         Err(refusal) => Err(error(&refusal)),
     }
 }
@@ -48,6 +54,7 @@ pub(crate) fn templates() -> Vec<ResourceTemplate> {
 pub(crate) async fn read(asked: &Asked, uri: &str) -> Result<ResourceContents, ErrorData> {
     let text = match uri.strip_prefix("reflect://skill/") {
         None if uri == GUIDE => Ok(AGENT_SKILL.to_owned()),
+        None if uri == LEFT_OUT => left_out(asked).await,
         None if uri == SKILL => asked.service.get_skill(asked.asker()).await.map(|skill| skill.content),
         Some(version) if version.parse::<u32>().is_ok() => {
             let version = version.parse().unwrap_or_default();
@@ -55,10 +62,28 @@ pub(crate) async fn read(asked: &Asked, uri: &str) -> Result<ResourceContents, E
         }
         _ => Err(Refusal::new(
             ErrorCode::NotFound,
-            format!("there is no resource `{uri}`; there are {GUIDE}, {SKILL} and {SKILL_VERSION}"),
+            format!("there is no resource `{uri}`; there are {GUIDE}, {LEFT_OUT}, {SKILL} and {SKILL_VERSION}"),
         )),
     };
     text.map(|text| ResourceContents::text(text, uri).with_mime_type(MARKDOWN)).map_err(|refusal| error(&refusal))
+}
+
+/// What queries leave out, and why.
+async fn left_out(asked: &Asked) -> ServiceResult<String> {
+    let retired = ListMemoriesRequest { retired: Some(true), ..ListMemoriesRequest::default() };
+    let memories = asked.service.list_memories(asked.asker(), &retired).await?.items;
+    if memories.is_empty() {
+        return Ok("No lesson is left out.\n".to_owned());
+    }
+    let line = |memory: &MemoryDetail| {
+        let evidence = memory.evidence.as_ref().map_or("", |evidence| &evidence.sentence);
+        format!(
+            "- {} ({}): {evidence}\n",
+            escape(&memory.summary.split_whitespace().collect::<Vec<_>>().join(" ")),
+            memory.id
+        )
+    };
+    Ok(memories.iter().map(line).collect())
 }
 
 /// A refusal as an error of the protocol. The wire's code goes along, for programs.
