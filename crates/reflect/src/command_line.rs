@@ -15,6 +15,7 @@ use crate::{
     gather::gather,
     import::ImportWish,
     keys::{self, KeysCommand},
+    lessons::{self, LessonsCommand},
     lift::{self, LiftCommand},
     mcp::{self, McpCommand},
     options::{self, Setting, TOPICS},
@@ -32,6 +33,7 @@ pub(crate) enum Command {
     Doctor(DoctorCommand),
     Review(ReviewCommand),
     Check { settings: Settings, repair: bool },
+    Lessons(LessonsCommand),
     Lift(LiftCommand),
     WhatIf(WhatIfCommand),
     Backup { settings: Settings, to: PathBuf },
@@ -85,6 +87,7 @@ pub(crate) fn parse() -> anyhow::Result<Command> {
             Ok(Command::Completions(*shell))
         }
         Some(("man", man)) => Ok(Command::ManPages(path(man, "folder"))),
+        Some(("lessons", lessons)) => Ok(Command::Lessons(LessonsCommand::read(lessons)?)),
         Some(("lift", lift)) => Ok(Command::Lift(LiftCommand::read(lift)?)),
         Some(("what-if", what_if)) => Ok(Command::WhatIf(WhatIfCommand::read(what_if)?)),
         Some(("openapi", _)) => Ok(Command::OpenApi),
@@ -110,6 +113,7 @@ pub(crate) fn command() -> Clap {
         .subcommand(mcp::command())
         .subcommand(review::command())
         .subcommand(doctor::command())
+        .subcommand(lessons::command())
         .subcommand(lift::command())
         .subcommand(what_if::command())
         .subcommand(check())

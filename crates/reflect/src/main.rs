@@ -21,6 +21,7 @@ mod home;
 mod import;
 mod keys;
 mod leases;
+mod lessons;
 mod lift;
 mod llm_settings;
 mod local_server;
@@ -39,6 +40,7 @@ mod settings;
 mod settings_reference;
 mod stats;
 mod target;
+mod terminal_text;
 mod what_if;
 
 use std::{io::Write, process::ExitCode};
@@ -74,6 +76,7 @@ fn run() -> anyhow::Result<()> {
         Command::InstallModel { name, from } => embedding_models::install(&name, from.as_deref()),
         Command::Completions(shell) => help_files::print_completions(shell),
         Command::ManPages(folder) => help_files::write_man_pages(&folder),
+        Command::Lessons(lessons) => lessons.run(),
         Command::Lift(lift) => lift.run(),
         Command::WhatIf(what_if) => what_if.run(),
         Command::OpenApi => print(&reflect_server::openapi_json()),

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::say;
+use crate::{say, terminal_text::one_line};
 
 /// How a check went.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -115,9 +115,4 @@ impl Report {
         anyhow::ensure!(failed == 0, "{failed} of {all} checks failed");
         Ok(())
     }
-}
-
-/// Words of others, such as a provider's, must not draw lines of their own.
-fn one_line(text: &str) -> String {
-    text.chars().map(|character| if character.is_control() { ' ' } else { character }).collect()
 }

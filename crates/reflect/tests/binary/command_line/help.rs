@@ -18,6 +18,7 @@ fn every_command_has_its_help() {
     insta::assert_snapshot!("reflect_mcp", help(&["mcp"]));
     insta::assert_snapshot!("reflect_review", help(&["review"]));
     insta::assert_snapshot!("reflect_doctor", help(&["doctor"]));
+    insta::assert_snapshot!("reflect_lessons", help(&["lessons"]));
     insta::assert_snapshot!("reflect_lift", help(&["lift"]));
     insta::assert_snapshot!("reflect_what_if", help(&["what-if"]));
     insta::assert_snapshot!("reflect_check", help(&["check"]));

@@ -4,6 +4,7 @@ mod audit;
 mod data_folder;
 mod help;
 mod keys;
+mod lessons;
 mod lift;
 mod models;
 mod settings;
