@@ -88,6 +88,24 @@ fn a_file_that_has_another_name_is_a_fact() {
 }
 
 #[test]
+fn a_name_that_is_missing_twice_is_told_once() {
+    let unknown = |column: &str| format!("Error executing query: Unknown column '{column}' in 'where clause'");
+    let (first, second) = (unknown("t1.id"), unknown("t2.id"));
+    let steps = [
+        ("sql", r#"{"query": "SELECT name FROM pets AS t1 WHERE t1.id = 3"}"#, first.as_str()),
+        ("sql", r#"{"query": "SELECT name FROM pets AS t2 WHERE t2.id = 3 LIMIT 1"}"#, second.as_str()),
+        (
+            "sql",
+            r#"{"query": "DESC pets"}"#,
+            "[('PetID', 'int', 'NO', 'PRI', None, ''), ('name', 'text', 'NO', '', None, '')]",
+        ),
+        ("sql", r#"{"query": "SELECT name FROM pets WHERE PetID = 3"}"#, "[('Rex',)]"),
+    ];
+    let guidance = passed(&steps, "").guidance;
+    assert!(guidance.contains("There is no column `id`") && !guidance.contains("`id` or `id`"), "{guidance}");
+}
+
+#[test]
 fn a_column_that_has_another_name_is_a_fact() {
     let steps = [
         (

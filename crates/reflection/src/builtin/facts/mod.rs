@@ -88,7 +88,8 @@ pub(super) fn read(evidence: &Evidence, attempts: &[Attempts]) -> Vec<Fact> {
             None => None,
             Some(fact) => match facts.iter_mut().enumerate().find(|(_, known)| known.goes_with(&fact)) {
                 Some((at, known)) => {
-                    known.names.extend(fact.names);
+                    let new = fact.names.into_iter().filter(|name| !known.names.contains(name)).collect::<Vec<_>>();
+                    known.names.extend(new);
                     known.failures.extend(fact.failures);
                     known.worked = known.worked.take().or(fact.worked);
                     Some(at)
