@@ -186,6 +186,7 @@ pub(crate) fn small(block_rows: usize) -> Layout {
         bitmap_rows: 32,
         spare_pools: 0,
         spare_candidates: 4,
+        few_rows: 4,
     }
 }
 

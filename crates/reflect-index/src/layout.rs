@@ -16,6 +16,8 @@ pub struct Layout {
     pub spare_pools: usize,
     /// … and so many more. Pruning is linear, so doing it whenever the list has grown by that costs little and keeps the threshold high.
     pub spare_candidates: usize,
+    /// So many rows are looked at one by one sooner than all are by their sketches.
+    pub few_rows: usize,
 }
 
 impl Default for Layout {
@@ -27,6 +29,7 @@ impl Default for Layout {
             bitmap_rows: 256,
             spare_pools: 1,
             spare_candidates: 64,
+            few_rows: 512,
         }
     }
 }

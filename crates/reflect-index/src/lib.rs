@@ -36,6 +36,7 @@ mod outgrown;
 mod outgrown_tests;
 mod postings;
 mod rows;
+mod said;
 mod scan;
 mod scoring;
 mod search;

@@ -10,6 +10,7 @@ use crate::{
     kernels::{Kernels, Scalars},
     postings::Selection,
     rows::Snapshot,
+    said::Said,
     scoring::Scoring,
     sides::{Certain, SearchedSide, higher},
     surroundings::LookedAround,
@@ -28,12 +29,19 @@ pub(crate) struct Scan<'a> {
     pub(crate) floor: f64,
     /// Whose turn it is, if there are turns.
     pub(crate) turn: Option<Turn>,
+    /// What is said already.
+    pub(crate) said: Said,
     /// The task's words: only who asks the same gets its answer.
     pub(crate) task_words: Option<SameWords>,
     /// How many of the best are wanted.
     pub(crate) pool: usize,
     /// How many threads may work on it.
     pub(crate) threads: usize,
+}
+
+/// A row of which nothing is known yet.
+const fn unbounded(row: u32) -> Bounded {
+    Bounded { row, highest: f32::INFINITY, lowest: f32::NEG_INFINITY, nearer: None }
 }
 
 /// A row that its sketches did not rule out.
@@ -59,11 +67,30 @@ impl<'a> Scan<'a> {
     /// Every row that may be among the best.
     pub(crate) fn candidates(&self) -> Vec<Bounded> {
         if let Selection::Few(rows) = self.selection {
-            let bounded = |row| Bounded { row, highest: f32::INFINITY, lowest: f32::NEG_INFINITY, nearer: None };
-            return rows.iter().copied().map(bounded).collect();
+            return rows.iter().copied().map(unbounded).collect();
+        }
+        if let Some(rows) = self.few_open_rows() {
+            return rows.into_iter().map(unbounded).collect();
         }
         let threshold = self.threshold_nearby();
         self.over_blocks(|blocks| self.scan(blocks, threshold), Candidates::join).finish()
+    }
+
+    /// The rows whose turn it is, if those are so few that nothing has to be ruled out by sketches: where most lessons tell nothing, or the same.
+    fn few_open_rows(&self) -> Option<Vec<u32>> {
+        self.turn?;
+        let mut open = Vec::new();
+        for (first_row, block) in numbered(self.snapshot, 0..self.snapshot.blocks.len()) {
+            for (row, facts) in (first_row..).zip(block.facts()) {
+                if self.has_turn(facts) && self.selection.contains(row) {
+                    open.push(row);
+                    if open.len() > self.snapshot.layout.few_rows {
+                        return None;
+                    }
+                }
+            }
+        }
+        Some(open)
     }
 
     /// Splits the blocks among threads, of which the caller's is one, and joins what they found.
@@ -143,10 +170,11 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Whether it is a row's turn. An answer has one only for its own task, and what is here for its run alone has none.
+    /// Whether it is a row's turn. An answer has one only for its own task, and what is here for its run alone has none, nor what was said already.
     pub(crate) fn has_turn(&self, facts: &RowFacts) -> bool {
         let is_for_this_task = facts.tells != Some(Tells::Answer) || facts.same == self.task_words;
-        !facts.is_hidden && self.turn.is_none_or(|turn| turn == Turn::of(facts.tells) && is_for_this_task)
+        let is_for_turn = |turn| turn == Turn::of(facts.tells) && is_for_this_task;
+        !facts.is_hidden && self.turn.is_none_or(is_for_turn) && !self.said.has(facts)
     }
 
     /// The row with its closer bounds, unless its coarse form, the floor or the filter rules it out.
@@ -155,6 +183,7 @@ impl<'a> Scan<'a> {
         if highest < threshold || !self.selection.contains(row) {
             return None;
         }
+        let facts = block.facts().get(slot).filter(|facts| self.has_turn(facts))?;
         // A side that cannot reach the threshold decides nothing: were it the nearer one, the row could not win.
         let sides = self.sides.iter().zip(&in_doubt.sketched);
         let reaching = sides.filter(|(_, sketched)| reaches(sketched.highest, threshold));
@@ -164,7 +193,6 @@ impl<'a> Scan<'a> {
         if certain.highest_score < threshold || certain.highest_similarity < self.floor {
             return None;
         }
-        let facts = block.facts().get(slot).filter(|facts| self.has_turn(facts))?;
         // One that is retired counts for nothing; but it may be among those that the trial slot can go to.
         let raises = certain.lowest_score > threshold
             && certain.lowest_similarity >= self.floor

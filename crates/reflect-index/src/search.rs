@@ -1,9 +1,7 @@
 //! From what a scan found to an answer: exact scores, the pool, diversity, and who of those that are due is shown.
 
-use std::collections::HashSet;
-
 use reflect_core::{
-    MemoryId, QuerySettings, SameWords, Slate, Turn,
+    MemoryId, QuerySettings, Slate, Turn,
     ranking::{Candidate, Picked, diversify, pool_size},
     what_if::Agreement,
     worth::{Due, LineUp, LocalScale, RESERVE, RULE_VERSION, Surroundings},
@@ -16,6 +14,7 @@ use crate::{
     hits::{ByWorth, Found, Hit, Search},
     postings::Selection,
     rows::Snapshot,
+    said::Said,
     scan::Scan,
     scoring::Scoring,
     sides::SearchedSide,
@@ -25,8 +24,8 @@ use crate::{
     unseen::Unseen,
 };
 
-/// How many are looked at for as many that say different things as are wanted.
-pub(crate) const MOST_LOOKED_AT: usize = 4_096;
+/// How often more is looked for that says something else.
+pub(crate) const MOST_LOOKS: usize = 16;
 
 /// A row with its exact figures.
 #[derive(Debug, Clone, Copy)]
@@ -103,6 +102,7 @@ fn search_rows(search: &Search, within: &Within<'_>) -> Found {
         scoring: &scoring,
         floor: settings.similarity_threshold.unwrap_or(f64::NEG_INFINITY),
         turn: None,
+        said: Said::default(),
         task_words: search.task_words,
         pool: pool_size(settings.limit).min(snapshot.len()),
         threads,
@@ -138,12 +138,10 @@ fn in_turns(
 ) -> (Ranked, Vec<Picked>, bool) {
     let settings = &search.settings;
     let (mut ranked, mut picked, mut is_unsettled) = (Ranked::default(), Vec::new(), None);
-    let mut said = HashSet::new();
     for turn in Turn::ALL {
         scan.turn = (!search.empty_lessons).then_some(turn);
         let left = wanted - picked.len();
-        let (next, may_lack) = one_of_each(search, scan, left, unseen, &said);
-        said.extend(next.pool.iter().filter_map(|scored| scored.facts.same));
+        let (next, may_lack) = one_of_each(search, scan, left, unseen);
         is_unsettled.get_or_insert(may_lack);
         let before = ranked.pool.len();
         let by_diversity = pick(&next.pool, left, settings.mmr_lambda, scan.snapshot).into_iter();
@@ -156,45 +154,36 @@ fn in_turns(
             break;
         }
     }
-    if !search.empty_lessons {
-        ranked.retired.retain(|scored| scored.facts.same.is_none_or(|same| !said.contains(&same)));
-    }
+    ranked.retired.retain(|scored| !scan.said.has(&scored.facts));
     (ranked, picked, is_unsettled.unwrap_or_default())
 }
 
-/// The best, of those that say the same only the best one, and none that says what was said. So many are looked at that as many as are wanted are left, up to a limit. Says
-/// too whether a memory that is not in the snapshot may belong to them.
-fn one_of_each(
-    search: &Search,
-    scan: &mut Scan<'_>,
-    wanted: usize,
-    unseen: Option<Unseen>,
-    said: &HashSet<SameWords>,
-) -> (Ranked, bool) {
-    let pool = pool_size(search.settings.limit);
-    scan.pool = pool.min(scan.snapshot.len());
-    loop {
+/// The best, of those that say the same only the best one, and none that says what was said. Where most of the best say the same, those that say
+/// something else are looked for again, a few times. Says too whether a memory that is not in the snapshot may belong to them.
+fn one_of_each(search: &Search, scan: &mut Scan<'_>, wanted: usize, unseen: Option<Unseen>) -> (Ranked, bool) {
+    scan.pool = pool_size(search.settings.limit).min(scan.snapshot.len());
+    let enough = search.by_worth.map_or(wanted, |by_worth| wanted.max(by_worth.trials.among));
+    let (mut all, mut may_lack) = (Ranked::default(), false);
+    for _ in 0..MOST_LOOKS {
         let exact = ExactSimilarity::new(scan.snapshot, &scan.sides, &search.task);
-        let mut ranked = Ranking { exact, scan: &*scan }.best_of(scan.candidates());
-        let may_lack = unseen.is_some_and(|unseen| ranked.may_take(scan, unseen, &search.settings));
-        let most = MOST_LOOKED_AT.min(scan.snapshot.len());
-        let are_all = ranked.pool.len() < scan.pool || scan.pool >= most;
-        if !search.empty_lessons {
-            ranked.keep_one_of_each(said.clone());
+        let mut found = Ranking { exact, scan: &*scan }.best_of(scan.candidates());
+        may_lack |= unseen.is_some_and(|unseen| found.may_take(scan, unseen, &search.settings));
+        if search.empty_lessons {
+            return (found, may_lack);
         }
-        if are_all || search.empty_lessons || ranked.pool.len() >= wanted {
-            return (ranked, may_lack);
+        let are_all = found.pool.len() < scan.pool;
+        found.pool.retain(|scored| scan.said.add(&scored.facts));
+        all.pool.append(&mut found.pool);
+        // Each look reaches farther than the one before.
+        all.retired = found.retired;
+        if are_all || all.pool.len() >= enough {
+            break;
         }
-        scan.pool = scan.pool.saturating_mul(4).min(most);
     }
+    (all, may_lack)
 }
 
 impl Ranked {
-    /// Of those that say the same, the best alone, unless it was said before.
-    fn keep_one_of_each(&mut self, mut said: HashSet<SameWords>) {
-        self.pool.retain(|scored| scored.facts.same.is_none_or(|same| said.insert(same)));
-    }
-
     /// Whether a memory with no more than this similarity and utility may belong into the pool.
     fn may_take(&self, scan: &Scan<'_>, unseen: Unseen, settings: &QuerySettings) -> bool {
         let similarity = unseen.similarity(settings.matching);

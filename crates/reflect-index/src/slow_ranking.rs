@@ -11,7 +11,7 @@ use reflect_core::{
 };
 use serde_json::Value;
 
-use crate::{ByWorth, Found, Hit, Search, search::MOST_LOOKED_AT};
+use crate::{ByWorth, Found, Hit, Search, search::MOST_LOOKS};
 
 /// A memory.
 pub(crate) struct Known {
@@ -87,20 +87,32 @@ fn one_of_each(
     (all, said): (&[Hit], &[Hit]),
     wanted: usize,
 ) -> Vec<Hit> {
-    let mut looked_at = pool_size(search.settings.limit);
-    loop {
-        let pool = &all[..looked_at.min(all.len())];
-        let says = |hit: &Hit| memories[&hit.memory_id].entry.same;
-        let is_first = |(place, hit): &(usize, &Hit)| {
-            says(hit).is_none() || !said.iter().chain(&pool[..*place]).any(|before| says(before) == says(hit))
-        };
-        let is_kept = |found: &(usize, &Hit)| search.empty_lessons || is_first(found);
-        let kept: Vec<Hit> = pool.iter().enumerate().filter(is_kept).map(|(_, hit)| hit.clone()).collect();
-        if search.empty_lessons || kept.len() >= wanted || looked_at >= all.len().min(MOST_LOOKED_AT) {
-            return kept;
-        }
-        looked_at = (looked_at * 4).min(MOST_LOOKED_AT);
+    let pool = pool_size(search.settings.limit);
+    if search.empty_lessons {
+        return all[..pool.min(all.len())].to_vec();
     }
+    let enough = search.by_worth.map_or(wanted, |by_worth| wanted.max(by_worth.trials.among));
+    let says = |hit: &Hit| memories[&hit.memory_id].entry.same;
+    let mut kept: Vec<Hit> = Vec::new();
+    for _ in 0..MOST_LOOKS {
+        let is_said = |hit: &Hit, kept: &[Hit]| {
+            let same = |other: &Hit| match says(hit) {
+                Some(words) => says(other) == Some(words),
+                None => other.memory_id == hit.memory_id,
+            };
+            said.iter().chain(kept).any(same)
+        };
+        let open: Vec<&Hit> = all.iter().filter(|hit| !is_said(hit, &kept)).take(pool).collect();
+        for hit in &open {
+            if !is_said(hit, &kept) {
+                kept.push((*hit).clone());
+            }
+        }
+        if open.len() < pool || kept.len() >= enough {
+            break;
+        }
+    }
+    kept
 }
 
 /// Whom diversity picks.
