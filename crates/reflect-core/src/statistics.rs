@@ -102,7 +102,7 @@ pub struct MemoryFigures {
     pub utility_histogram: [u64; UTILITY_BINS],
     /// The active ones of highest utility that were seen often enough, best first: those to name the best of.
     pub highest: Vec<MemoryFigure>,
-    /// Those of lowest utility, worst first. None of them is among the highest.
+    /// Those of lowest utility, worst first. Of few memories all are in both.
     pub lowest: Vec<MemoryFigure>,
 }
 
@@ -136,9 +136,8 @@ impl MemoryFigures {
             }
         }
         judged.sort_by(|left, right| right.utility.total_cmp(&left.utility).then(left.id.cmp(&right.id)));
-        let middle = judged.len().div_ceil(2);
-        let lowest = judged.split_off(judged.len().min(LOOKED_AT.min(middle).max(NAMED)));
-        figures.lowest = lowest.into_iter().rev().take(LOOKED_AT).collect();
+        figures.lowest = judged.iter().rev().take(LOOKED_AT).copied().collect();
+        judged.truncate(LOOKED_AT);
         figures.highest = judged;
         figures
     }
@@ -173,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn only_memories_that_were_seen_often_enough_are_looked_at_and_none_twice() {
+    fn only_memories_that_were_seen_often_enough_are_looked_at() {
         let seen = (1..8_u32).map(|number| figure(number.into(), f64::from(number) / 10.0, 3));
         let mut memories: Vec<MemoryFigure> = seen.chain([figure(90, 0.99, 2), figure(91, 0.01, 0)]).collect();
         memories.push(MemoryFigure { status: MemoryStatus::Disabled, ..figure(92, 1.0, 9) });
@@ -181,7 +180,10 @@ mod tests {
         assert_eq!((figures.active, figures.disabled, figures.with_evidence), (9, 1, 8));
         assert_eq!(figures.utility_histogram.iter().sum::<u64>(), 9);
         let ids = |named: &[MemoryFigure]| named.iter().map(|memory| memory.id.as_uuid().as_u128()).collect::<Vec<_>>();
-        assert_eq!((ids(&figures.highest), ids(&figures.lowest)), (vec![7, 6, 5, 4, 3], vec![1, 2]));
+        assert_eq!(
+            (ids(&figures.highest), ids(&figures.lowest)),
+            (vec![7, 6, 5, 4, 3, 2, 1], vec![1, 2, 3, 4, 5, 6, 7])
+        );
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! What can be read: how to use the tools, and what the project has learned.
 
 use reflect_api::{ErrorCode, ListMemoriesRequest, MemoryDetail, SkillAnswer};
-use reflect_core::memory_block::escape;
-use reflect_service::{Refusal, ServiceResult};
+use reflect_core::{MemoryStatus, memory_block::escape};
+use reflect_service::{Page, Refusal, ServiceResult};
 use rmcp::{
     ErrorData,
     model::{Resource, ResourceContents, ResourceTemplate},
@@ -70,8 +70,9 @@ pub(crate) async fn read(asked: &Asked, uri: &str) -> Result<ResourceContents, E
 
 /// What queries leave out, and why.
 async fn left_out(asked: &Asked) -> ServiceResult<String> {
-    let retired = ListMemoriesRequest { retired: Some(true), ..ListMemoriesRequest::default() };
-    let memories = asked.service.list_memories(asked.asker(), &retired).await?.items;
+    let (status, retired) = (Some(MemoryStatus::Active), Some(true));
+    let request = ListMemoriesRequest { status, retired, ..ListMemoriesRequest::default() };
+    let Page { items: memories, next_cursor } = asked.service.list_memories(asked.asker(), &request).await?;
     if memories.is_empty() {
         return Ok("No lesson is left out.\n".to_owned());
     }
@@ -83,7 +84,8 @@ async fn left_out(asked: &Asked) -> ServiceResult<String> {
             memory.id
         )
     };
-    Ok(memories.iter().map(line).collect())
+    let more = next_cursor.map(|_| "- …and more: `reflect lessons --left-out --limit 1000` lists them.\n".to_owned());
+    Ok(memories.iter().map(line).chain(more).collect())
 }
 
 /// A refusal as an error of the protocol. The wire's code goes along, for programs.

@@ -106,7 +106,10 @@ fn statistics(
         let seen = found.filter_map(Result::transpose).map(|found| found.map(|memory| memory.seen_from(viewpoint)));
         seen.filter(|memory| memory.as_ref().map_or(true, is_among)).take(NAMED).collect()
     };
-    let (best, worst) = (name(&memories.highest, is_among_best)?, name(&memories.lowest, is_among_worst)?);
+    let best = name(&memories.highest, is_among_best)?;
+    let is_best = |figure: &MemoryFigure| best.iter().any(|memory| memory.id == figure.id);
+    let lowest: Vec<MemoryFigure> = memories.lowest.iter().filter(|figure| !is_best(figure)).copied().collect();
+    let worst = name(&lowest, is_among_worst)?;
     Ok(Statistics { days, runs, queue: queue(read, project_id)?, memories, best, worst })
 }
 

@@ -61,7 +61,7 @@ impl LessonsCommand {
         let client = reached.client(&self.target.project_id)?;
         let direction = if self.which == Which::Worst { Direction::Asc } else { Direction::Desc };
         let list = client.list_memories().order(MemoryOrder::Utility, direction).page_size(self.limit);
-        let list = if self.which == Which::LeftOut { list.retired() } else { list };
+        let list = if self.which == Which::LeftOut { list.retired().status(MemoryStatus::Active) } else { list };
         let memories = runtime.block_on(list.page(None))?.items;
         if self.as_json {
             return print(&format!("{}\n", serde_json::to_string_pretty(&memories)?));

@@ -15,7 +15,7 @@ use crate::{
     sql::{Lane, Transaction, params},
     store::Store,
     tables::{
-        credits, memories, projects,
+        credits, lessons, memories, projects,
         traces::{self, TraceView},
     },
 };
@@ -177,7 +177,8 @@ fn finish_trace(write: &dyn Transaction, project_id: &ProjectId, id: TraceId) ->
     )?;
     let trace = traces::get(write, project_id, id, TraceView::Whole)?;
     let taught = trace.and_then(|trace| trace.created_memory_id);
-    taught.map_or(Ok(()), |memory_id| memories::touch(write, project_id, memory_id))
+    let deleted = lessons::list_deleted(write, project_id, id)?;
+    taught.into_iter().chain(deleted).try_for_each(|memory_id| memories::touch(write, project_id, memory_id))
 }
 
 fn refuse_version(version: u32) -> StoreResult<()> {

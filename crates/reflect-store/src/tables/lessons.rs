@@ -66,6 +66,8 @@ pub(crate) fn store(
             memory_id
         }
         None => {
+            // One that was deleted while this lesson was written knows the run no more.
+            forget_deleted(write, project_id, about.trace_id)?;
             insert_memory(write, project_id, about, insert)?;
             insert.memory_id
         }
@@ -81,8 +83,12 @@ pub(crate) fn store(
 /// Says that the lesson of a trace will be stored.
 pub(crate) fn prefetch(read: &dyn Read, project_id: &ProjectId, trace_id: TraceId) -> StoreResult<()> {
     read.prefetch(CREATED, params![project_id, trace_id])?;
+    read.prefetch(DELETED, params![project_id, trace_id])?;
     projects::prefetch_embedders(read, project_id)
 }
+
+const DELETED: &str =
+    "SELECT memory_id FROM memories WHERE project_id = ?1 AND trace_id = ?2 AND deleted_at IS NOT NULL";
 
 const CREATED: &str = "SELECT created_memory_id FROM traces WHERE project_id = ?1 AND trace_id = ?2";
 
@@ -191,14 +197,17 @@ pub(crate) fn delete(
 
 /// Removes what is left of the deleted memories of a run: its review or its trace goes, or another memory is about to know it.
 pub(crate) fn forget_deleted(write: &dyn Transaction, project_id: &ProjectId, trace_id: TraceId) -> StoreResult<()> {
-    let sql = "SELECT memory_id FROM memories WHERE project_id = ?1 AND trace_id = ?2 AND deleted_at IS NOT NULL";
-    let deleted: Vec<MemoryId> = write.query_all(sql, params![project_id, trace_id], |row| row.get("memory_id"))?;
-    for memory_id in deleted {
+    for memory_id in list_deleted(write, project_id, trace_id)? {
         let sql = "DELETE FROM vectors WHERE project_id = ?1 AND memory_id = ?2";
         write.submit(sql, params![project_id, memory_id])?;
         memories::touch(write, project_id, memory_id)?;
     }
     Ok(())
+}
+
+/// The deleted memories of a run.
+pub(crate) fn list_deleted(read: &dyn Read, project_id: &ProjectId, trace_id: TraceId) -> StoreResult<Vec<MemoryId>> {
+    read.query_all(DELETED, params![project_id, trace_id], |row| row.get("memory_id"))
 }
 
 /// Keeps how a run went with the memory that was learned from it: its trace goes.

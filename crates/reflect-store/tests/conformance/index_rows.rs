@@ -10,6 +10,7 @@ conformance! {
     an_index_is_told_what_it_may_no_longer_show,
     a_run_is_known_whatever_becomes_of_its_lesson_and_its_trace,
     a_corrected_run_is_known_once,
+    a_run_whose_memory_goes_while_it_is_corrected_is_known_once,
     an_index_sees_only_its_embedders_vectors,
 }
 
@@ -110,6 +111,18 @@ async fn a_corrected_run_is_known_once(store: &Store) {
 
 fn is_shown(row: &IndexRow) -> bool {
     row.entry.as_ref().is_some_and(|entry| !entry.is_hidden)
+}
+
+async fn a_run_whose_memory_goes_while_it_is_corrected_is_known_once(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let (run, deleted) = fixture.taught_run(&[], Outcome::Pass).await;
+    fixture.review(run, fixture.new_correction(Outcome::Fail)).await;
+    store.delete_memory(fixture.id(), deleted, fixture.now()).await.unwrap();
+    let job = fixture.claim_one().await;
+    assert!(fixture.complete(job).await);
+    let rows = changes(&fixture, "test-2", 0, 10).await;
+    let runs: Vec<f64> = rows.iter().filter_map(|row| Some(row.entry.as_ref()?.run?.score)).collect();
+    assert_eq!(runs, [0.0]);
 }
 
 async fn an_index_sees_only_its_embedders_vectors(store: &Store) {

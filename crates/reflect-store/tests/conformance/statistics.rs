@@ -2,7 +2,10 @@
 
 use std::time::Instant;
 
-use reflect_core::{MemoryStatus, Outcome, Results, RunCounts, Timestamp, day_bounds, worth::Viewpoint};
+use reflect_core::{
+    Memory, MemoryStatus, Outcome, Results, RunCounts, Timestamp, day_bounds,
+    worth::{LearningRule, Viewpoint, WorthConstants},
+};
 use reflect_store::{JobFailure, MemoryEdit, ProjectQueue, Statistics, Store};
 
 use crate::support::{Fixture, conformance};
@@ -12,6 +15,7 @@ conformance! {
     runs_are_counted_by_day_result_and_memories,
     figures_follow_corrections_and_deletions,
     memories_are_counted_and_named,
+    the_best_and_the_worst_need_evidence_however_few_memories_there_are,
     the_queue_is_the_projects_own,
 }
 
@@ -86,6 +90,24 @@ async fn memories_are_counted_and_named(store: &Store) {
     assert_eq!((memories.utility_histogram[10], memories.utility_histogram[16]), (1, 1), "{memories:?}");
     assert_eq!(best, [fixture.memory(good).await]);
     assert_eq!(fixture.memory(fresh).await.tally.uses(), 0);
+}
+
+async fn the_best_and_the_worst_need_evidence_however_few_memories_there_are(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let (harmful, helpful, unlucky) =
+        (fixture.seed_memory().await, fixture.seed_memory().await, fixture.seed_memory().await);
+    for _ in 0..9 {
+        fixture.queued_run(&[harmful], Outcome::Fail).await;
+        fixture.queued_run(&[helpful], Outcome::Pass).await;
+    }
+    for _ in 0..3 {
+        fixture.queued_run(&[unlucky], Outcome::Fail).await;
+    }
+    let today = fixture.now().day();
+    let by_worth = Viewpoint { rule: LearningRule::Worth, constants: WorthConstants::default(), today };
+    let found = store.statistics(fixture.id(), by_worth, day_bounds(fixture.now(), 1)).await.unwrap();
+    let ids = |memories: &[Memory]| memories.iter().map(|memory| memory.id).collect::<Vec<_>>();
+    assert_eq!((ids(&found.best), ids(&found.worst)), (vec![helpful], vec![harmful]));
 }
 
 async fn the_queue_is_the_projects_own(store: &Store) {
