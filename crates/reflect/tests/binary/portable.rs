@@ -73,7 +73,8 @@ fn what_is_exported_and_imported_is_exported_byte_for_byte() {
     let server = ServerProcess::start(&copy);
     let said = run(&mut import(&first, &copy)).refused();
     assert!(said.contains(&format!("in use by process {}", server.pid())), "{said}");
-    let answer = server.client().post("/v1/projects/shop/memory/query", &json!({"task": "refund an order"}));
+    let answer =
+        server.client().post("/v1/projects/shop/memory/query", &json!({"task": "refund an order", "sitting_out": 0.0}));
     assert!(!answer.unwrap().good().as_array().unwrap().is_empty());
 }
 

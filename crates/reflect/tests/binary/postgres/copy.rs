@@ -40,7 +40,10 @@ fn a_folder_that_goes_to_the_database_and_comes_back_is_equal_to_the_start_also_
     serve.env("REFLECT_MASTER_KEY", master_key.trim()).args(["--embedder", "hashing"]);
     let server = ServerProcess::start_with(Path::new(""), &mut serve);
     let http = server.client_with(master_key.trim());
-    let found = http.post("/v1/projects/shop/memory/query", &json!({"task": "refund an order"})).unwrap().good();
+    let found = http
+        .post("/v1/projects/shop/memory/query", &json!({"task": "refund an order", "sitting_out": 0.0}))
+        .unwrap()
+        .good();
     assert!(!found.as_array().unwrap().is_empty());
 }
 
