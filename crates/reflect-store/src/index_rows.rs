@@ -128,22 +128,30 @@ impl Store {
         enough_bytes: usize,
     ) -> StoreResult<Vec<StampedMemory>> {
         let is_one_question = memory_ids.len() <= AT_ONCE;
-        let read = move |read: &dyn Read| {
-            let (mut found, mut bytes) = (Vec::with_capacity(memory_ids.len()), 0);
-            for ids in memory_ids.chunks(if read.dialect() == Dialect::Sqlite { 1 } else { AT_ONCE }) {
-                let mut stamped = stamped_memories(read, &project_id, ids)?;
-                for stamped in ids.iter().filter_map(|id| stamped.remove(id)) {
-                    bytes += stamped.bytes;
-                    found.push(stamped);
-                    if bytes >= enough_bytes {
-                        return Ok(found);
-                    }
-                }
-            }
-            Ok(found)
-        };
+        let read = move |read: &dyn Read| in_order(read, &project_id, &memory_ids, enough_bytes);
         if is_one_question { self.readers.ask(read).await } else { self.readers.read(read).await }
     }
+}
+
+/// The memories with these ids that queries may answer with, in the order of the ids. No further id is looked at once they have `enough_bytes`.
+pub(crate) fn in_order(
+    read: &dyn Read,
+    project_id: &ProjectId,
+    memory_ids: &[MemoryId],
+    enough_bytes: usize,
+) -> StoreResult<Vec<StampedMemory>> {
+    let (mut found, mut bytes) = (Vec::with_capacity(memory_ids.len()), 0);
+    for ids in memory_ids.chunks(if read.dialect() == Dialect::Sqlite { 1 } else { AT_ONCE }) {
+        let mut stamped = stamped_memories(read, project_id, ids)?;
+        for stamped in ids.iter().filter_map(|id| stamped.remove(id)) {
+            bytes += stamped.bytes;
+            found.push(stamped);
+            if bytes >= enough_bytes {
+                return Ok(found);
+            }
+        }
+    }
+    Ok(found)
 }
 
 /// In SQLite a statement costs next to nothing, and one memory at a time is held. PostgreSQL takes several times as long for a statement as for a row.

@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// A page ends early once its memories have this many bytes.
-const PAGE_BYTES: usize = 4 << 20;
+pub(crate) const PAGE_BYTES: usize = 4 << 20;
 
 /// Which memories a list holds.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use reflect_core::{
-    DayCounts, Memory, MemoryFigure, MemoryFigures, NAMED, ProjectId, Results, RunCounts, Timestamp, TraceId,
+    DayCounts, Memory, MemoryFigure, MemoryFigures, MemoryId, NAMED, ProjectId, Results, RunCounts, Timestamp, TraceId,
     is_among_best, is_among_worst,
     worth::{LearningRule, Viewpoint},
 };
@@ -11,9 +11,11 @@ use uuid::Uuid;
 
 use crate::{
     error::StoreResult,
+    index_rows,
+    memories::PAGE_BYTES,
     sql::{Query, Read, params},
     store::Store,
-    tables::{credits, memories},
+    tables::credits,
 };
 
 /// How a project stands.
@@ -102,9 +104,9 @@ fn statistics(
     }
     let memories = MemoryFigures::of(&list_figures(read, project_id, viewpoint.rule)?);
     let name = |figures: &[MemoryFigure], is_among: fn(&Memory) -> bool| -> StoreResult<Vec<Memory>> {
-        let found = figures.iter().map(|figure| memories::get(read, project_id, figure.id));
-        let seen = found.filter_map(Result::transpose).map(|found| found.map(|memory| memory.seen_from(viewpoint)));
-        seen.filter(|memory| memory.as_ref().map_or(true, is_among)).take(NAMED).collect()
+        let ids: Vec<MemoryId> = figures.iter().map(|figure| figure.id).collect();
+        let found = index_rows::in_order(read, project_id, &ids, PAGE_BYTES)?.into_iter();
+        Ok(found.map(|found| found.memory.seen_from(viewpoint)).filter(is_among).take(NAMED).collect())
     };
     let best = name(&memories.highest, is_among_best)?;
     let is_best = |figure: &MemoryFigure| best.iter().any(|memory| memory.id == figure.id);
