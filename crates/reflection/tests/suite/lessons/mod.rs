@@ -47,3 +47,9 @@ async fn the_second_half_is_told_as_it_should_be() {
     let all = run("second").await;
     assert_eq!(all.held, all.expectations, "of {} runs: {}", all.runs, all.report);
 }
+
+#[tokio::test]
+async fn the_third_part_is_told_as_it_should_be() {
+    let all = run("third").await;
+    assert_eq!(all.held, all.expectations, "of {} runs: {}", all.runs, all.report);
+}
