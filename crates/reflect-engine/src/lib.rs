@@ -72,7 +72,7 @@ pub use query::{Query, RankedMemory, Retrieved};
 pub use readiness::{Problem, Readiness, StoreState};
 pub use reflect_index::{Hit, IndexReport};
 pub use reflect_store::{
-    BulkOutcome, CreditPage, DeletedProject, IdempotencyKey, MemoryFilter, MemoryPage, Statistics, StoreError,
+    BulkOutcome, CreditPage, DeletedProject, IdempotencyKey, MemoryFilter, MemoryPlan, Statistics, StoreError,
     Submission, SwitchProgress, TraceFilter, TracePage, TraceView, WaitedFor, waiting_for, with_waits,
 };
 pub use reviews::CreateReview;

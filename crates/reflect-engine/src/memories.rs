@@ -1,7 +1,7 @@
 //! Memories: looking at them, editing, deleting.
 
 use reflect_core::{Credit, Lesson, Memory, MemoryId, MemoryRevision, MemoryStatus, Scope, WrittenBy, WrittenLesson};
-use reflect_store::{CreditPage, EditLesson, EmbeddedWords, MemoryEdit, MemoryFilter, MemoryPage};
+use reflect_store::{CreditPage, EditLesson, EmbeddedWords, MemoryEdit, MemoryFilter, MemoryPlan};
 
 use crate::{Asker, Changed, Engine, EngineError, EngineResult};
 
@@ -46,14 +46,19 @@ impl EditMemory {
 }
 
 impl Engine {
-    /// A page of a project's memories. A search for words that takes too long is given up.
-    pub async fn list_memories(&self, asker: Asker<'_>, filter: MemoryFilter) -> EngineResult<MemoryPage> {
+    /// A page of a project's memories, measured and not read. A search for words that takes too long is given up.
+    pub async fn plan_memories(&self, asker: Asker<'_>, filter: MemoryFilter) -> EngineResult<MemoryPlan> {
         self.admit(asker, Scope::MemoryRead)?;
-        let project = self.open_project(asker).await?;
-        let viewpoint = self.viewpoint(&project);
-        let (filter, patience) = (MemoryFilter { viewpoint, ..filter }, self.settings.search_timeout);
-        let page = self.store.list_memories(asker.project_id.clone(), filter, patience).await;
-        page.map_err(|error| self.search_error(error))
+        let filter = MemoryFilter { viewpoint: self.viewpoint_of(asker.project_id).await?, ..filter };
+        let plan = self.store.plan_memories(asker.project_id.clone(), filter, self.settings.search_timeout).await;
+        plan.map_err(|error| self.search_error(error))
+    }
+
+    /// The memories of a plan, in its order; those that are gone are passed over.
+    pub async fn get_memories(&self, asker: Asker<'_>, memory_ids: Vec<MemoryId>) -> EngineResult<Vec<Memory>> {
+        self.admit(asker, Scope::MemoryRead)?;
+        let viewpoint = self.viewpoint_of(asker.project_id).await?;
+        Ok(self.store.get_memories(asker.project_id.clone(), memory_ids, viewpoint).await?)
     }
 
     /// What a memory says and said before, newest first.
@@ -78,13 +83,6 @@ impl Engine {
         let page = CreditPage { viewpoint: self.viewpoint_of(asker.project_id).await?, ..page };
         let found = self.store.list_credits(asker.project_id.clone(), memory_id, page).await?;
         found.ok_or_else(|| EngineError::no_memory(memory_id))
-    }
-
-    /// How many bytes the memories of such a page have. They are not read for it. Zero for a search for words, which is not done twice.
-    pub async fn measure_memories(&self, asker: Asker<'_>, filter: MemoryFilter) -> EngineResult<usize> {
-        self.admit(asker, Scope::MemoryRead)?;
-        let filter = MemoryFilter { viewpoint: self.viewpoint_of(asker.project_id).await?, ..filter };
-        Ok(self.store.measure_memories(asker.project_id.clone(), filter).await?)
     }
 
     /// How many bytes a memory has. Zero if it is gone, or if the asker may neither read nor edit it: the call that follows refuses

@@ -5,7 +5,7 @@ use reflect_api::{
     MemoryMapAnswer, RetrievalAnswer, RevisionAnswer,
 };
 use reflect_core::{Direction, MemoryCursor, MemoryId, MemoryOrder, RetrievalId};
-use reflect_engine::{CreditPage, EditMemory, MemoryFilter};
+use reflect_engine::{CreditPage, EditMemory, MemoryFilter, MemoryPlan};
 
 use crate::{
     Asker, Page, Service, ServiceResult,
@@ -22,17 +22,31 @@ impl Service {
         asker: Asker<'_>,
         request: &ListMemoriesRequest,
     ) -> ServiceResult<Page<MemoryDetail>> {
-        let filter = filter(request)?;
-        let page = self.engine.list_memories(asker, filter.clone()).await?;
-        let last = page.memories.last().filter(|_| page.has_more);
-        let next_cursor = last.map(|memory| filter.cursor_after(memory).to_string());
-        let items = page.memories.into_iter().map(|memory| MemoryDetail::new(memory, None)).collect();
-        Ok(Page { items, next_cursor })
+        let plan = self.plan_memories(asker, request).await?;
+        self.read_memories(asker, request, plan).await
     }
 
-    /// How many bytes the texts of that page have. They are not read for it. Zero for a search for words, which is not done twice.
-    pub async fn measure_memories(&self, asker: Asker<'_>, request: &ListMemoriesRequest) -> ServiceResult<usize> {
-        Ok(self.engine.measure_memories(asker, filter(request)?).await?)
+    /// Such a page, measured and not read.
+    pub async fn plan_memories(&self, asker: Asker<'_>, request: &ListMemoriesRequest) -> ServiceResult<MemoryPlan> {
+        Ok(self.engine.plan_memories(asker, filter(request)?).await?)
+    }
+
+    /// The page that was planned for this request.
+    pub async fn read_memories(
+        &self,
+        asker: Asker<'_>,
+        request: &ListMemoriesRequest,
+        plan: MemoryPlan,
+    ) -> ServiceResult<Page<MemoryDetail>> {
+        let filter = filter(request)?;
+        let MemoryPlan { memory_ids, bytes: _, has_more } = plan;
+        let planned_end = memory_ids.last().map(|id| MemoryCursor { value: None, id: *id });
+        let memories = self.engine.get_memories(asker, memory_ids).await?;
+        // Where all of them have gone meanwhile, the list goes on behind where the last one stood.
+        let end = memories.last().map(|memory| filter.cursor_after(memory)).or(planned_end);
+        let next_cursor = end.filter(|_| has_more).map(|cursor| cursor.to_string());
+        let items = memories.into_iter().map(|memory| MemoryDetail::new(memory, None)).collect();
+        Ok(Page { items, next_cursor })
     }
 
     /// How many bytes the texts of a memory have. One that is not there has none.

@@ -71,7 +71,7 @@ pub use index_rows::{IndexReader, StampedMemory};
 pub use jobs::{JobFailure, JobInput};
 pub use judgements::{JudgementInsert, Unanswered};
 pub use map_rows::{MapPage, MapRow};
-pub use memories::{EditLesson, EmbeddedWords, MemoryEdit, MemoryFilter, MemoryPage};
+pub use memories::{EditLesson, EmbeddedWords, MemoryEdit, MemoryFilter, MemoryPlan};
 pub use portable::{Import, LineCounts};
 pub use postgres::Heard;
 pub use repair::Repaired;

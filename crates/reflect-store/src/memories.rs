@@ -15,8 +15,7 @@ use crate::{
     tables::{
         credits::{self, CreditPage},
         lessons::{self, MemoryVectors, Revision},
-        memories::{self, BYTES, COLUMNS, memory},
-        traces,
+        memories, traces,
     },
     text_checks::TextCheck,
     text_search::Search,
@@ -46,11 +45,13 @@ pub struct MemoryFilter {
     pub limit: usize,
 }
 
-/// A page of memories.
+/// A page of memories that was looked up and has not been read yet.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct MemoryPage {
+pub struct MemoryPlan {
     /// As many as were asked for, or fewer once they have 4 MiB.
-    pub memories: Vec<Memory>,
+    pub memory_ids: Vec<MemoryId>,
+    /// How many bytes their texts have.
+    pub bytes: usize,
     /// Whether there are more after the last one.
     pub has_more: bool,
 }
@@ -98,38 +99,33 @@ pub struct EmbeddedWords {
 }
 
 impl Store {
-    /// A page of a project's memories. One that looks for words may have to look at every memory: it is given up after
-    /// `patience`, and as soon as nobody waits for it.
-    pub async fn list_memories(
+    /// A page of a project's memories, measured and not read. One that looks for words may have to look at every memory: it is given
+    /// up after `patience`, and as soon as nobody waits for it.
+    pub async fn plan_memories(
         &self,
         project_id: ProjectId,
         filter: MemoryFilter,
         patience: Duration,
-    ) -> StoreResult<MemoryPage> {
+    ) -> StoreResult<MemoryPlan> {
         if filter.text.is_some() {
             let owner = project_id.clone();
-            self.scans.scan(&owner, patience, move |read| list(read, &project_id, &filter)).await
+            self.scans.scan(&owner, patience, move |read| plan(read, &project_id, &filter)).await
         } else {
-            self.readers.read(move |read| list(read, &project_id, &filter)).await
+            self.readers.read(move |read| plan(read, &project_id, &filter)).await
         }
     }
 
-    /// How many bytes the memories of such a page have. They are not read for it. Zero for a search for words, which is not done
-    /// twice.
-    pub async fn measure_memories(&self, project_id: ProjectId, filter: MemoryFilter) -> StoreResult<usize> {
-        if filter.text.is_some() {
-            return Ok(0);
-        }
+    /// The memories with these ids, in their order and as their project sees them; those that are gone are passed over.
+    pub async fn get_memories(
+        &self,
+        project_id: ProjectId,
+        memory_ids: Vec<MemoryId>,
+        viewpoint: Viewpoint,
+    ) -> StoreResult<Vec<Memory>> {
         self.readers
             .read(move |read| {
-                let mut bytes = 0;
-                for memory_id in find(read, &project_id, &filter)?.into_iter().take(filter.limit) {
-                    if bytes >= PAGE_BYTES {
-                        break;
-                    }
-                    bytes += memories::measure(read, &project_id, memory_id)?.unwrap_or_default();
-                }
-                Ok(bytes)
+                let found = memories::get_all(read, &project_id, &memory_ids)?;
+                Ok(found.into_iter().map(|memory| memory.seen_from(&viewpoint)).collect())
             })
             .await
     }
@@ -262,30 +258,25 @@ impl Store {
     }
 }
 
-/// The memories on a page, and the one after it. An index has everything which memories are ordered by.
-fn find(read: &dyn Read, project_id: &ProjectId, filter: &MemoryFilter) -> StoreResult<Vec<MemoryId>> {
-    let mut found = Vec::new();
+/// An index has everything which memories are ordered by; of the memories themselves only the heads of their rows are looked at.
+fn plan(read: &dyn Read, project_id: &ProjectId, filter: &MemoryFilter) -> StoreResult<MemoryPlan> {
+    let mut found: Vec<MemoryId> = Vec::new();
     filter.search(project_id).each(read, |row| {
         found.push(row.get("memory_id")?);
         Ok(())
     })?;
-    Ok(found)
-}
-
-fn list(read: &dyn Read, project_id: &ProjectId, filter: &MemoryFilter) -> StoreResult<MemoryPage> {
-    let sql = format!("SELECT {COLUMNS}, {BYTES} AS bytes FROM memories WHERE project_id = ?1 AND memory_id = ?2");
-    let (mut page, mut bytes) = (MemoryPage::default(), 0);
-    for memory_id in find(read, project_id, filter)? {
-        page.has_more = page.memories.len() == filter.limit || bytes >= PAGE_BYTES;
-        if page.has_more {
+    let has_more = found.len() > filter.limit;
+    found.truncate(filter.limit);
+    let mut plan = MemoryPlan { has_more, ..MemoryPlan::default() };
+    for (memory_id, bytes) in memories::measure_all(read, project_id, &found)? {
+        if plan.bytes >= PAGE_BYTES {
+            plan.has_more = true;
             break;
         }
-        page.memories.extend(read.query_opt(&sql, params![project_id, memory_id], |row| {
-            bytes += row.get::<usize>("bytes")?;
-            Ok(memory(row)?.seen_from(&filter.viewpoint))
-        })?);
+        plan.memory_ids.push(memory_id);
+        plan.bytes += bytes;
     }
-    Ok(page)
+    Ok(plan)
 }
 
 impl MemoryFilter {

@@ -1,6 +1,6 @@
 //! What a skill may stand on.
 
-use std::ops::ControlFlow;
+use std::collections::BTreeMap;
 
 use reflect_core::{
     Memory, MemoryId, ProjectId,
@@ -9,7 +9,7 @@ use reflect_core::{
 
 use crate::{
     error::StoreResult,
-    sql::{Query, Read, Value, params},
+    sql::{Query, Read, Row, Value, params},
     store::Store,
     tables::{
         credits::utility_column,
@@ -56,12 +56,9 @@ impl Store {
                 let found = read.query_one(&count, params![&project_id], |row| row.get("found"))?;
                 let passed = most_useful(read, &project_id, (viewpoint.rule, true), each)?;
                 let failed = most_useful(read, &project_id, (viewpoint.rule, false), each)?;
-                let mut others = Vec::new();
-                for id in kept {
-                    if passed.iter().chain(&failed).all(|(known, _)| *known != id) {
-                        others.extend(memories::measure(read, &project_id, id)?.map(|bytes| (id, bytes)));
-                    }
-                }
+                let is_new = |id: &MemoryId| passed.iter().chain(&failed).all(|(known, _)| known != id);
+                let others: Vec<MemoryId> = kept.into_iter().filter(is_new).collect();
+                let others = memories::measure_all(read, &project_id, &others)?;
                 let mut memories = Vec::new();
                 for measured in [passed, failed, others] {
                     memories.extend(read_some(read, &project_id, &measured)?);
@@ -99,12 +96,7 @@ fn read_some(read: &dyn Read, project_id: &ProjectId, measured: &[(MemoryId, usi
     let key = |(id, _): &(MemoryId, usize)| params![project_id, *id].to_vec();
     let keys: Vec<Vec<Value<'_>>> = measured.iter().take_while(is_wanted).map(key).collect();
     let sql = format!("SELECT {COLUMNS} FROM memories WHERE {SHOWN} AND memory_id = ?2");
-    let mut found = Vec::with_capacity(keys.len());
-    read.each_row_of_all(&sql, &keys, &mut |row| {
-        found.push(memories::memory(row)?);
-        Ok(ControlFlow::Continue(()))
-    })?;
-    Ok(found)
+    read.query_all_of(&sql, &keys, memories::memory)
 }
 
 fn with_vectors(
@@ -113,11 +105,15 @@ fn with_vectors(
     embedder: &str,
     memories: Vec<Memory>,
 ) -> StoreResult<Vec<(Memory, Vec<f32>)>> {
-    let sql = "SELECT vector FROM vectors WHERE project_id = ?1 AND memory_id = ?2 AND embedder = ?3";
-    let mut found = Vec::with_capacity(memories.len());
-    for memory in memories {
-        let vector = read.query_opt(sql, params![project_id, memory.id, embedder], |row| row.maybe_vector("vector"))?;
-        found.push((memory, vector.flatten().unwrap_or_default()));
-    }
-    Ok(found)
+    let sql = "SELECT memory_id, vector FROM vectors WHERE project_id = ?1 AND memory_id = ?2 AND embedder = ?3";
+    let keys: Vec<Vec<Value<'_>>> =
+        memories.iter().map(|memory| params![project_id, memory.id, embedder].to_vec()).collect();
+    let vector = |row: &dyn Row| Ok((row.get("memory_id")?, row.maybe_vector("vector")?));
+    let mut vectors: BTreeMap<MemoryId, Option<Vec<f32>>> =
+        read.query_all_of(sql, &keys, vector)?.into_iter().collect();
+    let with_vector = |memory: Memory| {
+        let vector = vectors.remove(&memory.id).flatten().unwrap_or_default();
+        (memory, vector)
+    };
+    Ok(memories.into_iter().map(with_vector).collect())
 }

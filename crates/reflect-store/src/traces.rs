@@ -134,12 +134,7 @@ impl Store {
         trace_ids: Vec<TraceId>,
         view: TraceView,
     ) -> StoreResult<Vec<Trace>> {
-        self.readers
-            .read(move |read| {
-                let found = trace_ids.iter().map(|trace_id| traces::get(read, &project_id, *trace_id, view));
-                found.filter_map(Result::transpose).collect()
-            })
-            .await
+        self.readers.read(move |read| traces::get_all(read, &project_id, &trace_ids, view)).await
     }
 
     /// How many bytes each of these traces has, in their order; none if it is gone. They are not read for it.
@@ -151,8 +146,8 @@ impl Store {
     ) -> StoreResult<Vec<usize>> {
         self.readers
             .read(move |read| {
-                let measure = |trace_id| traces::measure(read, &project_id, trace_id, view);
-                trace_ids.into_iter().map(|trace_id| Ok(measure(trace_id)?.unwrap_or_default())).collect()
+                let bytes = traces::measure_all(read, &project_id, &trace_ids, view)?;
+                Ok(trace_ids.iter().map(|trace_id| bytes.get(trace_id).copied().unwrap_or_default()).collect())
             })
             .await
     }

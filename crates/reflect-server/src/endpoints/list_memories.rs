@@ -27,9 +27,9 @@ pub(crate) async fn list_memories(
     OriginalUri(uri): OriginalUri,
     QueryString(request): QueryString<ListMemoriesRequest>,
 ) -> ApiResult<Response> {
-    let bytes = asked.service.measure_memories(asked.asker(), &request).await?;
-    let permit = asked.byte_budget.take_for_answer(bytes).await?;
-    let page = asked.service.list_memories(asked.asker(), &request).await?;
+    let plan = asked.service.plan_memories(asked.asker(), &request).await?;
+    let permit = asked.byte_budget.take_for_answer(plan.bytes).await?;
+    let page = asked.service.read_memories(asked.asker(), &request, plan).await?;
     let link = page.next_cursor.map(|cursor| next_link(&uri, &cursor));
     let mut response = CountedJson { value: page.items, permit }.into_response();
     response.headers_mut().extend(link);

@@ -23,9 +23,11 @@ use crate::{
     parameters::{InProject, MetadataParameter, QueryString},
 };
 
-/// How many traces are read at a time, and how many bytes unless one alone has more: a list is never held in memory whole.
-const PIECE_TRACES: usize = 25;
+/// How many bytes of traces are read at a time, unless one alone has more: a list is never held in memory whole.
 const PIECE_BYTES: usize = 1 << 20;
+
+/// A trace without words is some bytes of JSON, too.
+const LEAST_BYTES: usize = 512;
 
 /// Lists traces, newest first. The body is a list; where there are more, the header `Link` leads on.
 #[utoipa::path(
@@ -64,9 +66,9 @@ struct Piece {
 
 fn cut(traces: impl Iterator<Item = (TraceId, usize)>) -> Vec<Piece> {
     let mut pieces: Vec<Piece> = Vec::new();
-    for (trace_id, bytes) in traces {
+    for (trace_id, bytes) in traces.map(|(trace_id, bytes)| (trace_id, bytes.max(LEAST_BYTES))) {
         match pieces.last_mut() {
-            Some(piece) if piece.trace_ids.len() < PIECE_TRACES && piece.bytes + bytes <= PIECE_BYTES => {
+            Some(piece) if piece.bytes + bytes <= PIECE_BYTES => {
                 piece.trace_ids.push(trace_id);
                 piece.bytes += bytes;
             }

@@ -75,7 +75,8 @@ async fn list(app: &TestApp) -> Vec<Memory> {
     let filter = MemoryFilter { limit: 1_000, ..MemoryFilter::default() };
     let project_id = "default".parse().unwrap();
     let asker = Asker { caller: &Caller::master(), project_id: &project_id };
-    app.engine.list_memories(asker, filter).await.unwrap().memories
+    let plan = app.engine.plan_memories(asker, filter).await.unwrap();
+    app.engine.get_memories(asker, plan.memory_ids).await.unwrap()
 }
 
 async fn ask(app: &TestApp, query: Query) -> Retrieved {

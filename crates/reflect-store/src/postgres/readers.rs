@@ -106,8 +106,8 @@ impl Read for Snapshot<'_> {
     }
 }
 
-/// How many questions are asked at once.
-const AT_ONCE: usize = 32;
+/// How many questions are asked at once: more than a page has rows. Whoever asks sees to it that the answers are small enough to be held.
+pub(super) const AT_ONCE: usize = 1_024;
 
 pub(super) fn each_row_of_all(
     connection: &Connection,

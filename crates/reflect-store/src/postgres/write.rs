@@ -19,6 +19,7 @@ use super::{
     dialect::{NEWEST_CHANGE, additions_number, lock_number},
     lists::{columns, insert_lists},
     merged::Merged,
+    readers::AT_ONCE,
     values::{Param, owned},
 };
 use crate::{
@@ -28,9 +29,6 @@ use crate::{
 
 /// A process that is stopped in the middle of a transaction must not keep others out for long, and nobody waits for others for ever.
 const LIMITS: &str = "SET LOCAL idle_in_transaction_session_timeout = '30s'; SET LOCAL lock_timeout = '15s'";
-
-/// How many questions are asked at once.
-const AT_ONCE: usize = 32;
 
 /// How many statements may be without an answer.
 const MOST_UNANSWERED: usize = 1_000;

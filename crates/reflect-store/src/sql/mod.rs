@@ -247,6 +247,21 @@ pub(crate) trait Query: Read {
         Ok(all)
     }
 
+    /// All rows of a query that is run once for each list of parameters.
+    fn query_all_of<T>(
+        &self,
+        sql: &str,
+        lists: &[Vec<Value<'_>>],
+        mut read: impl FnMut(&dyn Row) -> StoreResult<T>,
+    ) -> StoreResult<Vec<T>> {
+        let mut all = Vec::with_capacity(lists.len());
+        self.each_row_of_all(sql, lists, &mut |row| {
+            all.push(read(row)?);
+            Ok(ControlFlow::Continue(()))
+        })?;
+        Ok(all)
+    }
+
     /// Whether there is any row.
     fn exists(&self, sql: &str, params: &[Value<'_>]) -> StoreResult<bool> {
         Ok(self.query_opt(sql, params, |_| Ok(()))?.is_some())

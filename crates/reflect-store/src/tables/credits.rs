@@ -1,6 +1,6 @@
 //! The ledger: one row for every step of a utility.
 
-use std::{collections::BTreeSet, ops::ControlFlow};
+use std::collections::BTreeSet;
 
 use reflect_core::{
     Circumstances, Credit, History, MemoryId, Outcome, ProjectId, ReviewId, Step, Tally, Timestamp, TraceId,
@@ -80,11 +80,9 @@ pub(crate) fn append(
     }
     let (sight, constants) = (showing.sight(), projects::worth_constants(write, project_id)?);
     let keys: Vec<Vec<Value<'_>>> = showing.memory_ids.iter().map(|id| params![project_id, *id].to_vec()).collect();
-    let mut found: Vec<(MemoryId, u32, i64, Tally)> = Vec::with_capacity(keys.len());
-    write.each_row_of_all(STANDING, &keys, &mut |row| {
-        found.push((row.get("memory_id")?, row.get("revision")?, row.get("next_position")?, tally(row)?));
-        Ok(ControlFlow::Continue(()))
-    })?;
+    let standing =
+        |row: &dyn Row| Ok((row.get("memory_id")?, row.get("revision")?, row.get("next_position")?, tally(row)?));
+    let found: Vec<(MemoryId, u32, i64, Tally)> = write.query_all_of(STANDING, &keys, standing)?;
     for (memory_id, revision, position, tally) in found {
         let circumstances = Circumstances::of(memory_id, &sight);
         let slot = Slot { position, revision, day: reward.now.day(), circumstances };

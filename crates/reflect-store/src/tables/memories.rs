@@ -5,7 +5,7 @@ use reflect_core::{Lesson, Memory, MemoryId, ProjectId};
 use super::credits;
 use crate::{
     error::StoreResult,
-    sql::{Query, Read, Row, Transaction, params},
+    sql::{Query, Read, Row, Transaction, Value, params},
 };
 
 pub(crate) const COLUMNS: &str = "memory_id, trace_id, task, lesson, tells, success, status, pinned, revision, written_by, q_value, uses, passes, \
@@ -20,9 +20,28 @@ pub(crate) fn measure(read: &dyn Read, project_id: &ProjectId, memory_id: Memory
     read.query_opt(&sql, params![project_id, memory_id], |row| row.get("bytes"))
 }
 
+/// The same of many that are there, in their order. All are asked for at once.
+pub(crate) fn measure_all(
+    read: &dyn Read,
+    project_id: &ProjectId,
+    memory_ids: &[MemoryId],
+) -> StoreResult<Vec<(MemoryId, usize)>> {
+    let sql = format!("SELECT memory_id, {BYTES} AS bytes FROM memories WHERE project_id = ?1 AND memory_id = ?2");
+    read.query_all_of(&sql, &keys(project_id, memory_ids), |row| Ok((row.get("memory_id")?, row.get("bytes")?)))
+}
+
 pub(crate) fn get(read: &dyn Read, project_id: &ProjectId, memory_id: MemoryId) -> StoreResult<Option<Memory>> {
+    Ok(get_all(read, project_id, &[memory_id])?.pop())
+}
+
+/// Those of the memories that are there, in their order. All are asked for at once.
+pub(crate) fn get_all(read: &dyn Read, project_id: &ProjectId, memory_ids: &[MemoryId]) -> StoreResult<Vec<Memory>> {
     let sql = format!("SELECT {COLUMNS} FROM memories WHERE project_id = ?1 AND memory_id = ?2 AND deleted_at IS NULL");
-    read.query_opt(&sql, params![project_id, memory_id], memory)
+    read.query_all_of(&sql, &keys(project_id, memory_ids), memory)
+}
+
+fn keys<'a>(project_id: &'a ProjectId, memory_ids: &[MemoryId]) -> Vec<Vec<Value<'a>>> {
+    memory_ids.iter().map(|memory_id| params![project_id, *memory_id].to_vec()).collect()
 }
 
 /// Has indexes look at a memory again: what they know of its run has changed.

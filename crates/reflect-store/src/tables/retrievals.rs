@@ -1,6 +1,6 @@
 //! The retrieval log, and joining a run to what it was shown.
 
-use std::{collections::BTreeSet, ops::ControlFlow};
+use std::collections::BTreeSet;
 
 use reflect_core::{
     FORGOTTEN_LOOK_BACK, FORGOTTEN_MILLIS, KeyId, MemoryId, NewTrace, ProjectId, RETRIEVAL_LOOK_BACK, Retrieval,
@@ -200,12 +200,7 @@ fn known_among(
     memory_ids: &BTreeSet<MemoryId>,
 ) -> StoreResult<BTreeSet<MemoryId>> {
     let keys: Vec<Vec<Value<'_>>> = memory_ids.iter().map(|id| params![project_id, *id].to_vec()).collect();
-    let mut known = BTreeSet::new();
-    read.each_row_of_all(KNOWN, &keys, &mut |row| {
-        known.insert(row.get("memory_id")?);
-        Ok(ControlFlow::Continue(()))
-    })?;
-    Ok(known)
+    Ok(read.query_all_of(KNOWN, &keys, |row| row.get("memory_id"))?.into_iter().collect())
 }
 
 fn newest_that_fits(

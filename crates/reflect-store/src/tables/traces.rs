@@ -1,6 +1,6 @@
 //! Rows of traces, with their trajectories, reviews and jobs.
 
-use std::sync::LazyLock;
+use std::{collections::BTreeMap, sync::LazyLock};
 
 use reflect_core::{
     NewTrace, ProjectId, RetrievalId, Review, ReviewId, Timestamp, Trace, TraceId, Trajectory, with_stand_in_warning,
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     error::StoreResult,
-    sql::{Query, Read, Row, Transaction, params, to_json},
+    sql::{Query, Read, Row, Transaction, Value, params, to_json},
 };
 
 /// How far a trace has come, told from its job's row.
@@ -59,6 +59,20 @@ pub(crate) fn get(
     read.query_opt(view.select(), params![project_id, trace_id], |row| trace(row, view))
 }
 
+/// Those of the traces that are there, in their order. All are asked for at once.
+pub(crate) fn get_all(
+    read: &dyn Read,
+    project_id: &ProjectId,
+    trace_ids: &[TraceId],
+    view: TraceView,
+) -> StoreResult<Vec<Trace>> {
+    read.query_all_of(view.select(), &keys(project_id, trace_ids), |row| trace(row, view))
+}
+
+fn keys<'a>(project_id: &'a ProjectId, trace_ids: &[TraceId]) -> Vec<Vec<Value<'a>>> {
+    trace_ids.iter().map(|trace_id| params![project_id, *trace_id].to_vec()).collect()
+}
+
 /// Says that [`get`] comes.
 pub(crate) fn prefetch(read: &dyn Read, project_id: &ProjectId, trace_id: TraceId, view: TraceView) -> StoreResult<()> {
     read.prefetch(view.select(), params![project_id, trace_id])
@@ -72,22 +86,23 @@ impl TraceView {
     }
 }
 
-/// How many bytes a trace has, if it is there. SQLite knows that from the heads of the rows, so large texts are not touched.
-pub(crate) fn measure(
+/// How many bytes each of the traces has that are there. SQLite knows that from the heads of the rows, so large texts are not touched.
+pub(crate) fn measure_all(
     read: &dyn Read,
     project_id: &ProjectId,
-    trace_id: TraceId,
+    trace_ids: &[TraceId],
     view: TraceView,
-) -> StoreResult<Option<usize>> {
+) -> StoreResult<BTreeMap<TraceId, usize>> {
     static WHOLE: LazyLock<String> = LazyLock::new(|| select_bytes("y.trajectory", WITH_TRAJECTORY.1));
     static SUMMARY: LazyLock<String> = LazyLock::new(|| select_bytes("''", ""));
     let sql = if view == TraceView::Whole { &WHOLE } else { &SUMMARY };
-    read.query_opt(sql, params![project_id, trace_id], |row| row.get("bytes"))
+    let bytes = |row: &dyn Row| Ok((row.get("trace_id")?, row.get("bytes")?));
+    Ok(read.query_all_of(sql, &keys(project_id, trace_ids), bytes)?.into_iter().collect())
 }
 
 fn select_bytes(trajectory: &str, joins: &str) -> String {
     format!(
-        "SELECT octet_length(t.task) + octet_length(t.final_response) + octet_length(t.retrieved_memory_ids)
+        "SELECT t.trace_id, octet_length(t.task) + octet_length(t.final_response) + octet_length(t.retrieved_memory_ids)
                 + octet_length(t.metadata) + coalesce(octet_length(t.reference_context), 0) + octet_length(t.warnings)
                 + coalesce(octet_length(r.feedback_text), 0) + coalesce(octet_length(r.reflection), 0)
                 + coalesce(octet_length({trajectory}), 0) AS bytes

@@ -7,7 +7,7 @@ use reflect_store::{CreditPage, MemoryEdit, MemoryFilter, ShownTo, Store};
 
 use crate::{
     index_rows::{changes, edit_guidance, set_status, stamped},
-    support::{Fixture, PATIENCE, conformance, newest},
+    support::{Fixture, PATIENCE, conformance, list_memories, newest},
 };
 
 conformance! {
@@ -53,7 +53,7 @@ async fn memories_are_listed_newest_first_by_pages_and_status(store: &Store) {
     let list = async |fixture: &Fixture<'_>, status, before: Option<MemoryId>, limit| {
         let after = before.map(|id| MemoryCursor { value: None, id });
         let filter = MemoryFilter { status, after, limit, ..MemoryFilter::default() };
-        let memories = store.list_memories(fixture.id(), filter, PATIENCE).await.unwrap().memories;
+        let memories = list_memories(store, fixture.id(), filter).await;
         memories.into_iter().map(|memory| memory.id).collect::<Vec<_>>()
     };
     let mut memories = Vec::new();
@@ -84,7 +84,7 @@ async fn memories_are_listed_in_any_order_page_by_page(store: &Store) {
         let mut filter = MemoryFilter { order, direction, limit: 1, ..MemoryFilter::default() };
         let mut listed = Vec::new();
         loop {
-            let page = store.list_memories(fixture.id(), filter.clone(), PATIENCE).await.unwrap().memories;
+            let page = list_memories(store, fixture.id(), filter.clone()).await;
             let Some(last) = page.last() else { break listed };
             filter.after = Some(filter.cursor_after(last));
             listed.extend(page.iter().map(|memory| memory.id));
@@ -107,7 +107,7 @@ async fn memories_are_found_by_words_of_task_and_lesson(store: &Store) {
     edit_guidance(&fixture, one, "Ask for the \"Ünique\" number").await.unwrap();
     let find = async |text: &str| {
         let filter = MemoryFilter { text: Some(text.into()), limit: 10, ..MemoryFilter::default() };
-        let found = store.list_memories(fixture.id(), filter, PATIENCE).await.unwrap().memories;
+        let found = list_memories(store, fixture.id(), filter).await;
         found.into_iter().map(|memory| memory.id).collect::<Vec<_>>()
     };
     let task = fixture.memory(one).await.task;
@@ -170,11 +170,12 @@ async fn a_page_of_large_memories_ends_early(store: &Store) {
     let list = async |before: Option<MemoryId>, limit| {
         let after = before.map(|id| MemoryCursor { value: None, id });
         let filter = MemoryFilter { after, limit, ..MemoryFilter::default() };
-        let page = store.list_memories(fixture.id(), filter, PATIENCE).await.unwrap();
-        (page.memories.into_iter().map(|memory| memory.id).collect::<Vec<_>>(), page.has_more)
+        let plan = store.plan_memories(fixture.id(), filter, PATIENCE).await.unwrap();
+        (plan.memory_ids, plan.has_more)
     };
     let measure = async |limit| {
-        store.measure_memories(fixture.id(), MemoryFilter { limit, ..MemoryFilter::default() }).await.unwrap()
+        let filter = MemoryFilter { limit, ..MemoryFilter::default() };
+        store.plan_memories(fixture.id(), filter, PATIENCE).await.unwrap().bytes
     };
     let one = store.measure_memory(fixture.id(), memories[0]).await.unwrap().unwrap();
     assert!((1_000_000..1_010_000).contains(&one), "{one}");

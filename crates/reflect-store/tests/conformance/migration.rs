@@ -5,7 +5,7 @@ use reflect_core::{Circumstances, EmbedderId, IngestStatus, JobKind, ReviewStatu
 use reflect_store::{JudgementClaim, MemoryFilter, Store, TraceFilter, TracePage, TraceView};
 use rusqlite::Connection;
 
-use crate::support::{FAR_AHEAD, Fixture, PATIENCE};
+use crate::support::{FAR_AHEAD, Fixture, PATIENCE, list_memories};
 
 #[test]
 fn memories_that_were_numbered_alike_get_numbers_of_their_own() {
@@ -91,7 +91,7 @@ async fn traces_reviews_and_memories_of_schema_7_are_found() {
     assert_eq!(traces.iter().filter(|trace| trace.retrieval_id.is_some()).count(), 6);
 
     let filter = MemoryFilter { limit: 100, ..MemoryFilter::default() };
-    let memories = store.list_memories(fixture.id(), filter, PATIENCE).await.unwrap().memories;
+    let memories = list_memories(&store, fixture.id(), filter).await;
     assert_eq!(memories.len(), 6);
     assert_eq!(memories.iter().map(|memory| memory.revision).max(), Some(2));
     assert_eq!(store.index_reader().list_changed(fixture.id(), "test-2".into(), 0, 100).await.unwrap().len(), 7);

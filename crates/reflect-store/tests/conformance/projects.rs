@@ -3,7 +3,7 @@
 use reflect_core::{Outcome, ProjectSettings};
 use reflect_store::{DeletedProject, MemoryFilter, Store, StoreError, TraceFilter, TracePage};
 
-use crate::support::{Fixture, PATIENCE, conformance};
+use crate::support::{Fixture, PATIENCE, conformance, list_memories};
 
 conformance! {
     a_project_is_made_once_and_then_found,
@@ -132,7 +132,7 @@ async fn a_project_made_again_starts_empty(store: &Store) {
     let traces = store.list_trace_ids(fixture.id(), TraceFilter::default(), page, PATIENCE);
     assert_eq!(traces.await.unwrap(), []);
     let all = MemoryFilter { limit: 10, ..MemoryFilter::default() };
-    assert_eq!(store.list_memories(fixture.id(), all, PATIENCE).await.unwrap().memories, []);
+    assert_eq!(list_memories(store, fixture.id(), all).await, []);
     assert_eq!(store.get_trace(fixture.id(), trace_id).await.unwrap(), None);
     assert_eq!(store.get_retrieval(fixture.id(), retrieval.id).await.unwrap(), None);
     assert_eq!(store.get_skill(fixture.id()).await.unwrap(), None);

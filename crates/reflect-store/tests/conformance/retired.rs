@@ -8,7 +8,7 @@ use reflect_store::{CreditPage, MemoryEdit, MemoryFilter, Store};
 
 use crate::{
     index_rows::changes,
-    support::{Fixture, PATIENCE, conformance},
+    support::{Fixture, conformance, list_memories},
 };
 
 conformance! {
@@ -35,7 +35,7 @@ fn after(fixture: &Fixture<'_>, days: i64) -> Viewpoint {
 
 async fn retired(fixture: &Fixture<'_>, viewpoint: Viewpoint) -> Vec<Memory> {
     let filter = MemoryFilter { only_retired: true, viewpoint, limit: 10, ..MemoryFilter::default() };
-    fixture.store.list_memories(fixture.id(), filter, PATIENCE).await.unwrap().memories
+    list_memories(fixture.store, fixture.id(), filter).await
 }
 
 async fn what_hurts_is_listed_until_its_evidence_has_aged(store: &Store) {

@@ -14,7 +14,7 @@ use reflect_core::{MemoryId, ProjectId, RetrievalId, Slate, Tells, TraceId, wort
 use reflect_store::{MemoryFilter, Store, TraceFilter, TracePage};
 use rusqlite::{Connection, types::Value};
 
-use crate::support::{Fixture, PATIENCE};
+use crate::support::{Fixture, PATIENCE, list_memories};
 
 /// The CRC-32 of every migration. One that was released never changes: the databases that it made would not be like new ones.
 const MIGRATIONS: &[u32] = &[
@@ -171,7 +171,7 @@ async fn assert_is_found(store: &Store, schema: usize) {
     let (sum, runs, day) = memory.tally.learned().worth.parts();
     assert_eq!((sum, runs, day), (if schema >= 20 { 0.25 } else { 0.52 }, 1.0, 20_833));
     let filter = MemoryFilter { limit: 100, ..MemoryFilter::default() };
-    let memories = store.list_memories(project.clone(), filter, PATIENCE).await.unwrap().memories;
+    let memories = list_memories(&store, project.clone(), filter).await;
     let tells: Vec<Option<Tells>> = memories.iter().map(|memory| memory.lesson.tells).collect();
     assert_eq!(tells, [(schema >= 23).then_some(Tells::Fact)]);
     let indexed = store.index_reader().list_changed(project.clone(), "test-2".into(), 0, 100).await.unwrap();

@@ -10,7 +10,7 @@ use reflect_store::{
 use uuid::Uuid;
 
 use super::history::{History, SEEDS, Step, Verdict, memory_id, number_of, review_id, time, trace_id};
-use crate::support::{Fixture, PATIENCE};
+use crate::support::{Fixture, PATIENCE, list_memories};
 
 /// Everything of a project that learning is about.
 #[derive(Debug, PartialEq)]
@@ -113,7 +113,7 @@ impl<'a> Player<'a> {
 
     async fn memories(&self) -> Vec<Memory> {
         let filter = MemoryFilter { limit: 1_000, ..MemoryFilter::default() };
-        self.fixture.store.list_memories(self.project(), filter, PATIENCE).await.unwrap().memories
+        list_memories(self.fixture.store, self.project(), filter).await
     }
 
     fn project(&self) -> ProjectId {

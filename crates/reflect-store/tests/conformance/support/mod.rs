@@ -9,7 +9,8 @@ use std::{
     time::Duration,
 };
 
-use reflect_core::{Clock, Entropy, Timestamp};
+use reflect_core::{Clock, Entropy, Memory, ProjectId, Timestamp};
+use reflect_store::{MemoryFilter, Store};
 
 pub(crate) use fixture::{DEFAULT_ALPHA, Fixture, first, newest, tally_of, vector_of};
 pub(crate) use temp_store::{TempSchema, TempStore};
@@ -19,6 +20,13 @@ pub(crate) const FAR_AHEAD: Timestamp = Timestamp::from_micros(i64::MAX);
 
 /// How long a search may take: longer than any here does, however busy the machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(600);
+
+/// A page of memories, looked up and read.
+pub(crate) async fn list_memories(store: &Store, project_id: ProjectId, filter: MemoryFilter) -> Vec<Memory> {
+    let viewpoint = filter.viewpoint;
+    let plan = store.plan_memories(project_id.clone(), filter, PATIENCE).await.unwrap();
+    store.get_memories(project_id, plan.memory_ids, viewpoint).await.unwrap()
+}
 
 /// Makes a test of each case, over a store of its own: SQLite, or the PostgreSQL that `REFLECT_TEST_DATABASE_URL` names.
 macro_rules! conformance {
