@@ -147,8 +147,7 @@ fn console_in_browser() -> anyhow::Result<()> {
 }
 
 /// What over HTTP depends most on the database.
-const OVER_HTTP: &str =
-    "binary(http) and test(/^(correct|histories|idempot|isolation|outgrown|paging|ranking_prop|switching)/)";
+const OVER_HTTP: &str = "binary(http) and test(/^(correct|histories|idempot|isolation|outgrown|paging|ranking_prop|round_trips|switching)/)";
 
 /// What shows over a real PostgreSQL: the store's conformance suite, tests over HTTP that depend on the database most, and cases of the
 /// published client; then several servers over one database, while that is stopped and they are killed.

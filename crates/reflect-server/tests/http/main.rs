@@ -12,6 +12,7 @@
 
 mod answer;
 mod client;
+mod distance;
 mod fakes;
 mod faulty_provider;
 mod letters;
@@ -61,6 +62,7 @@ mod refused_bodies;
 mod request_memory;
 mod retrievals;
 mod review_trace;
+mod round_trips;
 mod sessions;
 mod sitting_out;
 mod skill;

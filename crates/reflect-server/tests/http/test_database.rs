@@ -5,7 +5,9 @@ use std::{process::Command, time::UNIX_EPOCH};
 use reflect_store::Store;
 use tempfile::TempDir;
 
-use crate::test_app::block_on;
+use crate::{distance::Distance, test_app::block_on};
+
+const NEEDS_POSTGRES: &str = "this test needs PostgreSQL: `cargo xtask test postgres` starts one";
 
 /// A database that goes when this goes.
 pub(crate) enum TestDatabase {
@@ -32,6 +34,17 @@ impl TestDatabase {
                 Self::Schema { url: format!("{database}?options=-csearch_path%3D{name}"), name }
             }
         }
+    }
+
+    /// A schema of the PostgreSQL, with a distance in between.
+    pub(crate) fn at_a_distance() -> (Self, Distance) {
+        let mut database = Self::new();
+        let Self::Schema { url, .. } = &mut database else { panic!("{NEEDS_POSTGRES}") };
+        let (before, after) = url.split_once('@').unwrap();
+        let (address, rest) = after.split_once('/').unwrap();
+        let distance = Distance::before(address.to_owned());
+        *url = format!("{before}@{}/{rest}", distance.address());
+        (database, distance)
     }
 
     /// A database without extensions, whatever the others have.
@@ -84,6 +97,5 @@ fn psql(sql: &str) -> bool {
 }
 
 fn variable(name: &str) -> String {
-    std::env::var(name)
-        .unwrap_or_else(|_| panic!("this test needs PostgreSQL: `cargo xtask test postgres` sets `{name}`"))
+    std::env::var(name).unwrap_or_else(|_| panic!("{NEEDS_POSTGRES}, and sets `{name}`"))
 }
