@@ -1,7 +1,8 @@
 //! Memories: read, listed, edited, deleted, and told to an index.
 
 use reflect_core::{
-    Direction, Lesson, MemoryCursor, MemoryId, MemoryOrder, MemoryStatus, Outcome, RetrievalId, ReviewId, WrittenBy,
+    Direction, Lesson, MemoryCursor, MemoryId, MemoryOrder, MemoryStatus, Outcome, RetrievalId, ReviewId, TraceId,
+    WrittenBy,
 };
 use reflect_store::{CreditPage, MemoryEdit, MemoryFilter, ShownTo, Store};
 
@@ -26,6 +27,7 @@ conformance! {
     a_deleted_memory_is_gone_and_its_ledger_stays,
     deleting_twice_or_elsewhere_changes_nothing,
     a_memory_that_a_run_was_shown_comes_in_the_words_it_saw,
+    what_all_runs_were_shown_is_found_as_far_as_they_and_it_are_there,
 }
 
 async fn a_memory_comes_with_its_newest_credits(store: &Store) {
@@ -314,4 +316,36 @@ async fn a_memory_that_a_run_was_shown_comes_in_the_words_it_saw(store: &Store) 
     assert_eq!(shown(Some(retrieval.id), review_id).await, with(1, first));
     assert_eq!(shown(None, review_id).await, with(2, "second"), "as it was when the run was reviewed");
     assert_eq!(shown(None, fixture.review_id()).await, with(3, "third"));
+}
+
+async fn what_all_runs_were_shown_is_found_as_far_as_they_and_it_are_there(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let [memory, always, once, deleted] = [
+        fixture.seed_memory().await,
+        fixture.seed_memory().await,
+        fixture.seed_memory().await,
+        fixture.seed_memory().await,
+    ];
+    let mut runs = Vec::new();
+    for others in [&[always, once, deleted][..], &[always, deleted], &[deleted, always, fixture.memory_id()]] {
+        let shown = [&[memory], others].concat();
+        runs.push(fixture.queued_run(&shown, Outcome::Pass).await);
+    }
+    store.delete_memory(fixture.id(), deleted, fixture.now()).await.unwrap();
+    let together = async |memory_id, runs: &[TraceId]| {
+        let found = store.get_shown_together(fixture.id(), memory_id, runs.to_vec()).await.unwrap();
+        (found.runs, found.memory_ids)
+    };
+    assert_eq!(together(memory, &runs).await, (3, vec![always]));
+    assert_eq!(together(always, &runs).await, (3, vec![memory]));
+    assert_eq!(together(once, &runs[..1]).await, (1, vec![memory, always]));
+    assert_eq!(together(memory, &[]).await, (0, vec![]));
+
+    // One that saw it alone, and then one that is gone.
+    let alone = fixture.queued_run(&[memory], Outcome::Pass).await;
+    assert_eq!(together(memory, &[&runs[..], &[alone]].concat()).await, (4, vec![]));
+    store.delete_traces(fixture.id(), vec![alone], false, fixture.now()).await.unwrap();
+    assert_eq!(together(memory, &[&runs[..], &[alone]].concat()).await, (3, vec![always]));
+    let elsewhere = store.get_shown_together("elsewhere".parse().unwrap(), memory, runs);
+    assert_eq!(elsewhere.await.unwrap().runs, 0);
 }
