@@ -62,7 +62,7 @@ pub use distillation::DistilledIntent;
 pub use embedders::Embedders;
 pub use error::{EngineError, EngineResult};
 pub use indexes::{check_database, check_rows};
-pub use memories::EditMemory;
+pub use memories::{EditMemory, KnownMemory};
 pub use memory_map::{MapPoint, MemoryMap};
 pub use metrics::{Family, HTTP_REQUESTS, HTTP_SECONDS, Metrics};
 pub use models::{ModelParts, WithRetries};
