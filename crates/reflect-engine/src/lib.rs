@@ -38,6 +38,7 @@ mod skills;
 mod statistics;
 mod switching;
 mod traces;
+mod untold;
 mod watching;
 mod what_if;
 mod words;
@@ -82,6 +83,7 @@ pub use settings::{EngineSettings, SettingsChange};
 pub use skills::CreateSkill;
 pub use switching::SwitchStatus;
 pub use traces::CreateTrace;
+pub use untold::tell_lessons;
 pub use work::Background;
 
 /// What an engine is made of.

@@ -61,6 +61,7 @@ mod traces;
 mod transfer;
 mod unembedded;
 mod unlogged;
+mod untold;
 mod waits;
 
 pub use bulk_reviews::BulkOutcome;
@@ -105,4 +106,5 @@ pub use trace_list::{TraceFilter, TracePage};
 pub use traces::{Submission, TraceInsert};
 pub use transfer::{CopyProgress, CopyReport, CopySource, CopyStep, CopyTarget};
 pub use unembedded::{NewVectors, SwitchProgress, Unembedded, UnembeddedPage};
+pub use untold::Untold;
 pub use waits::{WaitedFor, Waits, waiting_for, with_waits};
