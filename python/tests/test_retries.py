@@ -45,6 +45,28 @@ def test_two_writes_have_two_names_and_a_callers_name_is_kept():
     assert names[2] == "mine"
 
 
+def test_a_query_has_one_name_for_all_tries_and_a_callers_name_is_kept():
+    with scripted(BROKEN, Answer(200, [])) as server, client_of(server) as client:
+        client.query_memories("t")
+        client.query_memories("t")
+        client.query_memories("t", idempotency_key="mine")
+        client.augment_with_memories("t", idempotency_key="mine")
+        with client.trace("t", idempotency_key="mine"):
+            pass
+    first, again, other, *mine = [request.headers["idempotency-key"] for request in server.requests]
+    assert first == again != other
+    assert mine == ["mine"] * 3
+
+
+async def test_a_query_has_one_name_for_all_tries_asynchronously():
+    with scripted(BROKEN, Answer(200, [])) as server:
+        async with client_of(server) as client:
+            await client.query_memories_async("t", idempotency_key="mine")
+            async with client.trace_async("t", idempotency_key="mine"):
+                pass
+    assert [request.headers["idempotency-key"] for request in server.requests] == ["mine"] * 3
+
+
 BOOTSTRAPPED = Answer(200, {"user_id": "ada", "project_id": "p", "api_key": "rf_live_k"})
 
 

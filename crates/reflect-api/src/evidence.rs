@@ -1,13 +1,17 @@
 //! What is known of a memory, in figures and in words.
 
 use reflect_core::{
-    Memory,
+    Memory, MemoryId,
     worth::{Belief, PROBABLY},
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
+use uuid::Uuid;
 
 use crate::CreditAnswer;
+
+/// How many memories are named that another one is always shown with.
+const NAMED: usize = 5;
 
 /// What is known of a memory, where memories learn by worth.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -26,6 +30,11 @@ pub struct EvidenceAnswer {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub usual: Option<f64>,
+    /// Memories that each of its newest hundred runs was shown as well, five of them at most: by those runs nobody can tell which one helped.
+    /// Only on a single memory that at least five runs have seen, and absent where there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(max_items = 5)]
+    pub always_with: Vec<Uuid>,
 }
 
 impl EvidenceAnswer {
@@ -34,7 +43,25 @@ impl EvidenceAnswer {
         let belief = *memory.tally.belief()?;
         let usual = credits.and_then(usual);
         let Belief { worth, deviation, runs, helps } = belief;
-        Some(Self { sentence: sentence(memory, &belief, usual), worth, deviation, runs, helps, usual })
+        Some(Self {
+            sentence: sentence(memory, &belief, usual),
+            worth,
+            deviation,
+            runs,
+            helps,
+            usual,
+            always_with: Vec::new(),
+        })
+    }
+
+    pub(crate) fn always_with(mut self, memory_ids: &[MemoryId]) -> Self {
+        self.sentence += &match memory_ids.len() {
+            0 => return self,
+            1 => " Always shown together with 1 other: their evidence is shared.".to_owned(),
+            others => format!(" Always shown together with {others} others: their evidence is shared."),
+        };
+        self.always_with = memory_ids.iter().take(NAMED).map(|memory_id| memory_id.as_uuid()).collect();
+        self
     }
 }
 

@@ -1,7 +1,7 @@
 //! Memories on the wire, beyond queries.
 
 use reflect_core::{
-    Credit, Memory, MemoryRevision, MemoryStatus, Outcome, Tells, Timestamp, WrittenBy, worth::Retirement,
+    Credit, Memory, MemoryId, MemoryRevision, MemoryStatus, Outcome, Tells, Timestamp, WrittenBy, worth::Retirement,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::{
@@ -188,6 +188,13 @@ impl MemoryDetail {
             retirement: memory.tally.retirement().map(Into::into),
             credits,
         }
+    }
+
+    /// Says which memories every run was shown that it rests on, if its evidence is asked for.
+    #[must_use]
+    pub fn always_with(mut self, memory_ids: &[MemoryId]) -> Self {
+        self.evidence = self.evidence.map(|evidence| evidence.always_with(memory_ids));
+        self
     }
 }
 

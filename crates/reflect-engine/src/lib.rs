@@ -38,6 +38,7 @@ mod skills;
 mod statistics;
 mod switching;
 mod traces;
+mod untold;
 mod watching;
 mod what_if;
 mod words;
@@ -62,7 +63,7 @@ pub use distillation::DistilledIntent;
 pub use embedders::Embedders;
 pub use error::{EngineError, EngineResult};
 pub use indexes::{check_database, check_rows};
-pub use memories::EditMemory;
+pub use memories::{EditMemory, KnownMemory};
 pub use memory_map::{MapPoint, MemoryMap};
 pub use metrics::{Family, HTTP_REQUESTS, HTTP_SECONDS, Metrics};
 pub use models::{ModelParts, WithRetries};
@@ -82,6 +83,7 @@ pub use settings::{EngineSettings, SettingsChange};
 pub use skills::CreateSkill;
 pub use switching::SwitchStatus;
 pub use traces::CreateTrace;
+pub use untold::tell_lessons;
 pub use work::Background;
 
 /// What an engine is made of.

@@ -8,6 +8,20 @@ use crate::{Asker, Changed, Engine, EngineError, EngineResult};
 /// How many of a memory's newest credits are shown with it.
 const SHOWN_CREDITS: usize = 100;
 
+/// How many runs have to agree before it is said of two memories that they are always shown together.
+const LEAST_RUNS_TOGETHER: usize = 5;
+
+/// A memory with what is known of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KnownMemory {
+    /// The memory.
+    pub memory: Memory,
+    /// Its newest live credits, newest first.
+    pub credits: Vec<Credit>,
+    /// The other memories that each of those runs was shown: by them nobody can tell which one helped. Only where memories learn by worth.
+    pub always_with: Vec<MemoryId>,
+}
+
 /// What to change about a memory. What is `None` stays.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct EditMemory {
@@ -94,13 +108,22 @@ impl Engine {
         Ok(self.store.measure_memory(asker.project_id.clone(), memory_id).await?.unwrap_or_default())
     }
 
-    /// One memory with its newest live credits, newest first.
-    pub async fn get_memory(&self, asker: Asker<'_>, memory_id: MemoryId) -> EngineResult<(Memory, Vec<Credit>)> {
+    /// One memory with what is known of it.
+    pub async fn get_memory(&self, asker: Asker<'_>, memory_id: MemoryId) -> EngineResult<KnownMemory> {
         self.admit(asker, Scope::MemoryRead)?;
         let viewpoint = self.viewpoint_of(asker.project_id).await?;
         let page = CreditPage { limit: SHOWN_CREDITS, viewpoint, ..CreditPage::default() };
         let found = self.store.get_memory(asker.project_id.clone(), memory_id, page).await?;
-        found.ok_or_else(|| EngineError::no_memory(memory_id))
+        let (memory, credits) = found.ok_or_else(|| EngineError::no_memory(memory_id))?;
+        let mut always_with = Vec::new();
+        if memory.tally.belief().is_some() && credits.len() >= LEAST_RUNS_TOGETHER {
+            let runs = credits.iter().map(|credit| credit.trace_id).collect();
+            let together = self.store.get_shown_together(asker.project_id.clone(), memory_id, runs).await?;
+            if together.runs >= LEAST_RUNS_TOGETHER {
+                always_with = together.memory_ids;
+            }
+        }
+        Ok(KnownMemory { memory, credits, always_with })
     }
 
     /// Shows or hides a memory, brings it back, or gives it new words: a new revision then. Its credits stay.

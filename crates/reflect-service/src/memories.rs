@@ -5,7 +5,7 @@ use reflect_api::{
     MemoryMapAnswer, RetrievalAnswer, RevisionAnswer,
 };
 use reflect_core::{Direction, MemoryCursor, MemoryId, MemoryOrder, RetrievalId};
-use reflect_engine::{CreditPage, EditMemory, MemoryFilter, MemoryPlan};
+use reflect_engine::{CreditPage, EditMemory, KnownMemory, MemoryFilter, MemoryPlan};
 
 use crate::{
     Asker, Page, Service, ServiceResult,
@@ -99,10 +99,10 @@ impl Service {
         Ok(self.engine.get_retrieval(asker, id).await?.into())
     }
 
-    /// One memory with its ledger.
+    /// One memory with its ledger, and what it is always shown with.
     pub async fn get_memory(&self, asker: Asker<'_>, memory_id: MemoryId) -> ServiceResult<MemoryDetail> {
-        let (memory, credits) = self.engine.get_memory(asker, memory_id).await?;
-        Ok(MemoryDetail::new(memory, Some(credits)))
+        let KnownMemory { memory, credits, always_with } = self.engine.get_memory(asker, memory_id).await?;
+        Ok(MemoryDetail::new(memory, Some(credits)).always_with(&always_with))
     }
 
     /// Disables, enables or rewrites a memory.

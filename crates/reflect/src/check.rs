@@ -83,7 +83,9 @@ fn mend(runtime: &Runtime, settings: &Settings) -> anyhow::Result<()> {
     say(format_args!(
         "indexes made anew, {} memories numbered anew, {} utilities folded anew",
         repaired.renumbered, repaired.refolded
-    ))
+    ))?;
+    let told = runtime.block_on(reflect_engine::tell_lessons(&store))?;
+    say(format_args!("{told} lessons said how much they tell"))
 }
 
 fn say_texts(report: &FileReport) -> anyhow::Result<()> {

@@ -43,6 +43,7 @@ macro_rules! query_options {
                 sitting_out(most: f64);
                 metadata(key: impl Into<String>, value: impl Into<Value>);
                 explain(explain: bool);
+                idempotency_key(key: impl Into<String>);
             })+
         }
     };

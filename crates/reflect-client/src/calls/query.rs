@@ -5,7 +5,7 @@ use reflect_core::{Match, RawJson};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::{AugmentedTask, QueriedMemories, ReflectClient, Result, TraceScope, setters::setters};
+use crate::{AugmentedTask, QueriedMemories, ReflectClient, Result, TraceScope, setters::setters, world::Named};
 
 /// A query. Await it to send it.
 ///
@@ -20,7 +20,7 @@ use crate::{AugmentedTask, QueriedMemories, ReflectClient, Result, TraceScope, s
 #[must_use = "a query is sent by awaiting it"]
 pub struct QueryMemories {
     client: ReflectClient,
-    request: QueryRequest,
+    named: Named<QueryRequest>,
 }
 
 /// A query whose memories go into a prompt. Await it to send it.
@@ -35,7 +35,7 @@ impl ReflectClient {
     /// The memories that serve a task best.
     pub fn query(&self, task: impl Into<String>) -> QueryMemories {
         let request = QueryRequest { task: Some(task.into()), ..QueryRequest::default() };
-        QueryMemories { client: self.clone(), request }
+        QueryMemories { client: self.clone(), named: Named { request, name: None } }
     }
 
     /// The memories for what a conversation comes down to; the answer says what that is.
@@ -49,7 +49,7 @@ impl ReflectClient {
     /// ```
     pub fn query_conversation<T: Serialize + ?Sized>(&self, messages: &T) -> QueryMemories {
         let request = QueryRequest { messages: Some(RawJson::from_value(messages)), ..QueryRequest::default() };
-        QueryMemories { client: self.clone(), request }
+        QueryMemories { client: self.clone(), named: Named { request, name: None } }
     }
 
     /// The task with its memories, as a prompt to hand to a model.
@@ -64,35 +64,38 @@ macro_rules! query_options {
     ($builder:ident, $($query:ident).+) => {
         setters! { $builder:
             /// How many memories at most; 10 when unset.
-            limit(u32) => $($query).+.limit;
+            limit(u32) => $($query).+.request.limit;
             /// The weight of utility against similarity: 0 is similarity alone, 1 utility alone.
-            lambda(f64) => $($query).+.lambda;
+            lambda(f64) => $($query).+.request.lambda;
             /// The weight of score against diversity; 1 switches diversity off.
-            mmr_lambda(f64) => $($query).+.mmr_lambda;
+            mmr_lambda(f64) => $($query).+.request.mmr_lambda;
             /// What of a memory the task is compared with; of both, the nearer counts.
-            match_by(Match) => $($query).+.matching;
+            match_by(Match) => $($query).+.request.matching;
             /// The floor on cosine similarity.
-            similarity_threshold(f64) => $($query).+.similarity_threshold;
+            similarity_threshold(f64) => $($query).+.request.similarity_threshold;
             /// In which share of the answers that it is due for the most doubtful memory sits out; 0 if none does.
-            sitting_out(f64) => $($query).+.sitting_out;
+            sitting_out(f64) => $($query).+.request.sitting_out;
             /// Whether each memory says why it is where it is.
-            explain(bool) => $($query).+.explain;
+            explain(bool) => $($query).+.request.explain;
+            /// A name for this query, so that chance decides alike when it is sent again: nothing else sits out. Queries get one of
+            /// their own; yours is for a retry across restarts of your program.
+            idempotency_key(text) => $($query).+.name;
         }
 
         impl $builder {
             /// Only memories whose trace's metadata has this value under this key, or a list that has it. May be called again
             /// for more keys.
             pub fn metadata(mut self, key: impl Into<String>, value: impl Into<Value>) -> Self {
-                self.$($query).+.metadata_filter.get_or_insert_with(Map::new).insert(key.into(), value.into());
+                self.$($query).+.request.metadata_filter.get_or_insert_with(Map::new).insert(key.into(), value.into());
                 self
             }
         }
     };
 }
 
-query_options!(QueryMemories, request);
-query_options!(AugmentTask, query.request);
-query_options!(TraceScope, augment.query.request);
+query_options!(QueryMemories, named);
+query_options!(AugmentTask, query.named);
+query_options!(TraceScope, augment.query.named);
 
 #[cfg(feature = "macros")]
 impl AugmentTask {
@@ -104,7 +107,7 @@ impl AugmentTask {
 
 impl QueryMemories {
     pub(super) async fn send(self) -> Result<QueriedMemories> {
-        self.client.world.query(&self.client.project_id, self.request).await
+        self.client.world.query(&self.client.project_id, self.named).await
     }
 }
 

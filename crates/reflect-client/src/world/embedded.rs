@@ -249,8 +249,10 @@ impl World for EmbeddedWorld {
         Ok(self.service()?.update_settings(self.asker(project), request).await?)
     }
 
-    async fn query(&self, project: &ProjectId, request: QueryRequest) -> Result<QueriedMemories> {
-        let queried = self.service()?.query(self.asker(project), request, None).await?;
+    async fn query(&self, project: &ProjectId, request: Named<QueryRequest>) -> Result<QueriedMemories> {
+        let Named { request, name } = request;
+        let name = name.as_deref().map(reflect_api::idempotency_key).transpose().map_err(Refusal::from)?;
+        let queried = self.service()?.query(self.asker(project), request, name).await?;
         Ok(QueriedMemories {
             retrieval_id: queried.retrieval_id.map(|id| id.as_uuid()),
             held_out: queried.held_out,

@@ -78,7 +78,8 @@ impl QueriedMemories {
     }
 }
 
-/// A request that may have a name: under one, sending it twice does it once.
+/// A request that may have a name: under one, sending it twice does it once, and a query is answered by the same chance.
+#[derive(Clone)]
 pub(crate) struct Named<R> {
     pub(crate) request: R,
     pub(crate) name: Option<String>,
@@ -111,7 +112,7 @@ pub(crate) trait World: Send + Sync {
     async fn setting_choices(&self, project: &ProjectId) -> Result<SettingChoicesAnswer>;
     async fn update_settings(&self, project: &ProjectId, request: SettingsRequest) -> Result<SettingsAnswer>;
 
-    async fn query(&self, project: &ProjectId, request: QueryRequest) -> Result<QueriedMemories>;
+    async fn query(&self, project: &ProjectId, request: Named<QueryRequest>) -> Result<QueriedMemories>;
     async fn create_trace(&self, project: &ProjectId, request: Named<CreateTraceRequest>) -> Result<SubmissionAnswer>;
     async fn get_trace(&self, project: &ProjectId, trace_id: Uuid) -> Result<TraceAnswer>;
     async fn list_traces(&self, project: &ProjectId, request: &ListTracesRequest) -> Result<Page<TraceAnswer>>;

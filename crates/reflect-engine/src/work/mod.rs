@@ -21,3 +21,4 @@ mod writing;
 
 pub use background::Background;
 pub(crate) use tidying::bit_by_bit;
+pub(crate) use writing::reviewed_run;

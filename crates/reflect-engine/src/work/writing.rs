@@ -61,7 +61,8 @@ pub(super) async fn write_by_model(model: &Model, run: ReviewedRun) -> Result<Wr
     }
 }
 
-fn reviewed_run(trace: &Trace, review: &Review) -> ReviewedRun {
+/// A run as reflectors read it, without the lessons that it was shown.
+pub(crate) fn reviewed_run(trace: &Trace, review: &Review) -> ReviewedRun {
     ReviewedRun {
         task: trace.task.clone(),
         messages: trace.trajectory.as_ref().map(reflect_core::Trajectory::messages).unwrap_or_default(),

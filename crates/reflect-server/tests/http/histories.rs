@@ -173,7 +173,7 @@ async fn live_through(acts: Vec<Act>) {
         let (project_id, memory_id) = ("default".parse().unwrap(), memory_id.parse().unwrap());
         let found =
             app.engine.get_memory(Asker { caller: &Caller::master(), project_id: &project_id }, memory_id).await;
-        assert_eq!(found.unwrap().0.tally, model.tally(memory));
+        assert_eq!(found.unwrap().memory.tally, model.tally(memory));
     }
     let report = app.engine.store().check_ledger().await.unwrap();
     assert!(report.mismatches.is_empty());

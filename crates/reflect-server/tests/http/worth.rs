@@ -275,3 +275,30 @@ async fn what_is_known_of_a_memory_is_said_in_a_sentence() {
     app.patch("/settings", json!({"learning": "constant"})).await.ok();
     assert_eq!(evidence().await, Value::Null);
 }
+
+#[tokio::test]
+async fn what_is_always_shown_together_shares_its_evidence() {
+    let app = by_worth(0.0);
+    let (first, second) = (app.learned("Refund an order").await, app.learned("Water a plant").await);
+    let evidence = async |id: &str| app.memory(id).await["evidence"].clone();
+    for _ in 0..4 {
+        app.shown_trace(&[&first, &second], Outcome::Pass).await;
+    }
+    assert_eq!(evidence(&first).await["always_with"], Value::Null, "too few runs say so");
+    app.shown_trace(&[&first, &second], Outcome::Fail).await;
+    let known = evidence(&first).await;
+    assert_eq!(known["always_with"], json!([second]));
+    let sentence = known["sentence"].as_str().unwrap();
+    assert!(sentence.ends_with(". Always shown together with 1 other: their evidence is shared."), "{sentence}");
+    let listed = app.get("/memories").await.ok();
+    for memory in listed.as_array().unwrap() {
+        assert!(!memory["evidence"]["sentence"].as_str().unwrap().contains("Always"), "{memory}");
+    }
+
+    // The second has a run of its own from now on, the first has none.
+    app.shown_trace(&[&second], Outcome::Pass).await;
+    assert_eq!(evidence(&second).await["always_with"], Value::Null);
+    assert_eq!(evidence(&first).await["always_with"], json!([second]));
+    app.patch("/settings", json!({"learning": "constant"})).await.ok();
+    assert_eq!(evidence(&first).await, Value::Null);
+}

@@ -1,7 +1,8 @@
 //! Memories: read, listed, edited, deleted, and told to an index.
 
 use reflect_core::{
-    Direction, Lesson, MemoryCursor, MemoryId, MemoryOrder, MemoryStatus, Outcome, RetrievalId, ReviewId, WrittenBy,
+    Direction, Lesson, Memory, MemoryCursor, MemoryId, MemoryOrder, MemoryStatus, Outcome, RetrievalId, ReviewId,
+    Tells, TraceId, WrittenBy,
 };
 use reflect_store::{CreditPage, MemoryEdit, MemoryFilter, ShownTo, Store};
 
@@ -26,6 +27,8 @@ conformance! {
     a_deleted_memory_is_gone_and_its_ledger_stays,
     deleting_twice_or_elsewhere_changes_nothing,
     a_memory_that_a_run_was_shown_comes_in_the_words_it_saw,
+    what_all_runs_were_shown_is_found_as_far_as_they_and_it_are_there,
+    lessons_that_do_not_say_how_much_they_tell_are_listed_until_it_is_noted,
 }
 
 async fn a_memory_comes_with_its_newest_credits(store: &Store) {
@@ -315,4 +318,66 @@ async fn a_memory_that_a_run_was_shown_comes_in_the_words_it_saw(store: &Store) 
     assert_eq!(shown(Some(retrieval.id), review_id).await, with(1, first));
     assert_eq!(shown(None, review_id).await, with(2, "second"), "as it was when the run was reviewed");
     assert_eq!(shown(None, fixture.review_id()).await, with(3, "third"));
+}
+
+async fn what_all_runs_were_shown_is_found_as_far_as_they_and_it_are_there(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let [memory, always, once, deleted] = [
+        fixture.seed_memory().await,
+        fixture.seed_memory().await,
+        fixture.seed_memory().await,
+        fixture.seed_memory().await,
+    ];
+    let mut runs = Vec::new();
+    for others in [&[always, once, deleted][..], &[always, deleted], &[deleted, always, fixture.memory_id()]] {
+        let shown = [&[memory], others].concat();
+        runs.push(fixture.queued_run(&shown, Outcome::Pass).await);
+    }
+    store.delete_memory(fixture.id(), deleted, fixture.now()).await.unwrap();
+    let together = async |memory_id, runs: &[TraceId]| {
+        let found = store.get_shown_together(fixture.id(), memory_id, runs.to_vec()).await.unwrap();
+        (found.runs, found.memory_ids)
+    };
+    assert_eq!(together(memory, &runs).await, (3, vec![always]));
+    assert_eq!(together(always, &runs).await, (3, vec![memory]));
+    assert_eq!(together(once, &runs[..1]).await, (1, vec![memory, always]));
+    assert_eq!(together(memory, &[]).await, (0, vec![]));
+
+    // One that saw it alone, and then one that is gone.
+    let alone = fixture.queued_run(&[memory], Outcome::Pass).await;
+    assert_eq!(together(memory, &[&runs[..], &[alone]].concat()).await, (4, vec![]));
+    store.delete_traces(fixture.id(), vec![alone], false, fixture.now()).await.unwrap();
+    assert_eq!(together(memory, &[&runs[..], &[alone]].concat()).await, (3, vec![always]));
+    let elsewhere = store.get_shown_together("elsewhere".parse().unwrap(), memory, runs);
+    assert_eq!(elsewhere.await.unwrap().runs, 0);
+}
+
+async fn lessons_that_do_not_say_how_much_they_tell_are_listed_until_it_is_noted(store: &Store) {
+    let fixture = Fixture::new(store).await;
+    let (trace_id, first) = fixture.taught_run(&[], Outcome::Pass).await;
+    let [second, deleted] = [fixture.seed_memory().await, fixture.seed_memory().await];
+    store.delete_memory(fixture.id(), deleted, fixture.now()).await.unwrap();
+    let untold = async |after, limit| {
+        let listed = store.list_untold(fixture.id(), after, limit).await.unwrap();
+        listed.into_iter().map(|untold| untold.memory_id).collect::<Vec<_>>()
+    };
+    assert_eq!(untold(None, 10).await, [first, second]);
+    assert_eq!(untold(None, 1).await, [first]);
+    assert_eq!(untold(Some(first), 1).await, [second]);
+    let listed = store.list_untold(fixture.id(), None, 1).await.unwrap().remove(0);
+    assert_eq!((listed.trace_id, listed.written_by), (trace_id, WrittenBy::new("builtin", "1")));
+
+    let before = fixture.memory(first).await;
+    let seen = changes(&fixture, "test-2", 0, 10).await.last().unwrap().changed;
+    let told = vec![(first, Tells::Nothing), (deleted, Tells::Example), (fixture.memory_id(), Tells::Example)];
+    assert_eq!(store.set_tells(fixture.id(), told).await.unwrap(), 1);
+    let lesson = Lesson { tells: Some(Tells::Nothing), ..before.lesson.clone() };
+    assert_eq!(fixture.memory(first).await, Memory { lesson, ..before });
+    let news = changes(&fixture, "test-2", seen, 10).await;
+    assert_eq!(news.iter().map(|row| row.memory_id).collect::<Vec<_>>(), [first], "indexes learn of it");
+
+    // What is said already stands.
+    assert_eq!(store.set_tells(fixture.id(), vec![(first, Tells::Answer)]).await.unwrap(), 0);
+    assert_eq!(untold(None, 10).await, [second]);
+    assert_eq!(store.list_untold("elsewhere".parse().unwrap(), None, 10).await.unwrap(), []);
 }

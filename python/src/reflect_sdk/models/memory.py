@@ -244,6 +244,8 @@ class Evidence(Model):
     """How probable it is that it adds anything: 1 where it surely helps, 0 where it surely hurts."""
     usual: float | None = None
     """How well runs of such tasks usually go; only where a single memory was asked for."""
+    always_with: list[str] = field(default_factory=list[str])
+    """Memories that each of its newest hundred runs was shown as well, five of them at most; only where a single memory was asked for."""
 
 
 @dataclass(slots=True)

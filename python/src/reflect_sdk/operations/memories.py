@@ -41,6 +41,7 @@ class MemoryOperations(Operations):
         messages: Sequence[Mapping[str, Any]] | None = None,
         sitting_out: float | None = None,
         explain: bool = False,
+        idempotency_key: str | None = None,
     ) -> Steps[Memories]:
         """The memories that serve a task best, best first.
 
@@ -59,6 +60,8 @@ class MemoryOperations(Operations):
             messages: A conversation instead of a task; `intent` of the answer says what was searched for.
             sitting_out: How often the most doubtful memory sits out, 0 (never) to 0.5; None is the project's setting (0.3).
             explain: Whether each memory says why it is where it is.
+            idempotency_key: A name for this query, so that chance decides alike when it is sent again: nothing else sits out. Queries
+                get one of their own; yours is for a retry across restarts of your program.
         """
         memories = yield from self._query(
             task=task,
@@ -71,6 +74,7 @@ class MemoryOperations(Operations):
             match=match,
             sitting_out=sitting_out,
             explain=explain or None,
+            idempotency_key=idempotency_key,
         )
         if searched := task or memories.intent:
             self._retrievals.remember(searched, memories)
@@ -91,6 +95,7 @@ class MemoryOperations(Operations):
         match: Match | None = None,
         messages: Sequence[Mapping[str, Any]] | None = None,
         sitting_out: float | None = None,
+        idempotency_key: str | None = None,
     ) -> Steps[AugmentedTask]:
         """The task with its memories, ready for a prompt.
 
@@ -110,6 +115,7 @@ class MemoryOperations(Operations):
             mmr_lambda=mmr_lambda,
             match=match,
             sitting_out=sitting_out,
+            idempotency_key=idempotency_key,
         )
 
     augment_with_memories_async = augment_with_memories.as_async()
@@ -130,10 +136,10 @@ class MemoryOperations(Operations):
             memories[:] = [memory for memory in memories if memory.id in shown]
         return AugmentedTask(prompt, memories, task=task, retrieval_id=memories.retrieval_id)
 
-    def _query(self, **options: Any) -> Call[Memories]:
+    def _query(self, *, idempotency_key: str | None = None, **options: Any) -> Call[Memories]:
         body = {name.rstrip("_"): value for name, value in options.items() if value is not None}
         # Made here, once for all tries: who sits out does not change with them.
-        headers = {"Idempotency-Key": str(uuid.uuid4())}
+        headers = {"Idempotency-Key": idempotency_key or str(uuid.uuid4())}
         return Call("POST", self._path("memory", "query"), _memories, body=body, headers=headers, only_reads=True)
 
     @operation

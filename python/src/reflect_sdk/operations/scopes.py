@@ -29,6 +29,7 @@ class ScopeOperations(MemoryOperations, TraceOperations):
         match: Match | None = None,
         sitting_out: float | None = None,
         messages: Sequence[Mapping[str, Any]] | None = None,
+        idempotency_key: str | None = None,
         blocking: bool = False,
         auto_fail_on_exception: bool = True,
         reference_context: str | None = None,
@@ -52,6 +53,7 @@ class ScopeOperations(MemoryOperations, TraceOperations):
             match: What of a memory the task is compared with; None is the project's setting.
             sitting_out: How often the most doubtful memory sits out, 0 (never) to 0.5; None is the project's setting.
             messages: A conversation to look for memories by, instead of the task.
+            idempotency_key: A name for the query on entry, so that chance decides alike when it is sent again. The trace has its own.
             blocking: Whether to wait on exit until the lesson is there.
             auto_fail_on_exception: Whether an exception after `set_output` is submitted as a fail.
             reference_context: A policy, a schema or a gold answer for whoever writes the lesson.
@@ -66,6 +68,7 @@ class ScopeOperations(MemoryOperations, TraceOperations):
             "mmr_lambda": mmr_lambda,
             "match": match,
             "sitting_out": sitting_out,
+            "idempotency_key": idempotency_key,
         }
         steps = self._open(task, options, reference_context, alpha)
         return Opening(steps, blocking=blocking, auto_fail_on_exception=auto_fail_on_exception)

@@ -173,9 +173,11 @@ impl World for HttpWorld {
         self.post(call, &request).await
     }
 
-    async fn query(&self, project: &ProjectId, request: QueryRequest) -> Result<QueriedMemories> {
+    async fn query(&self, project: &ProjectId, request: Named<QueryRequest>) -> Result<QueriedMemories> {
         let call = Call::new(Method::POST, &in_project(project, &["memory", "query"])).repeat(Repeat::Always);
-        let answer = self.send(call.carrying(&request)?).await?;
+        // Made once for all tries: who sits out does not change with them.
+        let call = call.named(request.name.or_else(generate_idempotency_key));
+        let answer = self.send(call.carrying(&request.request)?).await?;
         Ok(QueriedMemories {
             retrieval_id: header(&answer, RETRIEVAL_ID).and_then(|id| id.parse().ok()),
             held_out: header(&answer, HELD_OUT).and_then(|share| share.parse().ok()),

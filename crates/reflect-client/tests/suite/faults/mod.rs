@@ -49,6 +49,20 @@ async fn what_may_pass_is_repeated_under_one_name() {
 }
 
 #[tokio::test]
+async fn a_query_is_repeated_under_one_name_too() {
+    let server = StandIn::start([Reply::Cut, Reply::json("[]"), Reply::json("[]"), Reply::json("[]")]).await;
+    let client = client(&server, 1);
+    client.query("t").await.unwrap();
+    client.query("t").await.unwrap();
+    client.query("t").idempotency_key("mine").await.unwrap();
+    let names: Vec<Option<String>> =
+        server.requests().into_iter().map(|request| request.header("idempotency-key")).collect();
+    let [first, again, next, mine] = names.as_slice() else { panic!("{names:?}") };
+    assert!(first.is_some() && first == again && next.is_some() && next != first, "{names:?}");
+    assert_eq!(mine.as_deref(), Some("mine"));
+}
+
+#[tokio::test]
 async fn repetitions_end_as_configured() {
     for retries in [0, 1, 3] {
         let server = StandIn::start(std::iter::repeat_n(refusal(500, "internal"), 9)).await;

@@ -42,4 +42,12 @@ in_both_worlds! {
         assert!(error.to_string().contains("lambda"), "{error}");
         assert_eq!(client.query("").await.unwrap_err().code(), Some(ErrorCode::InvalidRequest));
     }
+
+    async fn a_query_can_be_named(client) {
+        let name = |name: &str| client.augment_with_memories("t").idempotency_key(name);
+        name("run-4711").await.unwrap();
+        let error = name(&"x".repeat(257)).await.unwrap_err();
+        assert_eq!(error.code(), Some(ErrorCode::InvalidRequest));
+        assert!(error.to_string().contains("Idempotency-Key"), "{error}");
+    }
 }

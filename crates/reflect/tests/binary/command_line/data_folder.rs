@@ -184,6 +184,52 @@ fn memories_that_were_numbered_alike_are_told_apart_by_a_repair() {
     assert_eq!(found.as_array().unwrap().len(), 3);
 }
 
+#[test]
+fn lessons_from_before_they_said_how_much_they_tell_are_told_by_a_repair() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = ServerProcess::start(folder.path());
+    let reviewed = |review: serde_json::Value| {
+        let trajectory =
+            json!([{"role": "user", "content": "find the report"}, {"role": "assistant", "content": "Here."}]);
+        let body = json!({"task": "find the report", "trajectory": trajectory, "final_response": "Here."});
+        let created = server.client().post("/v1/projects/default/traces", &body).unwrap().good();
+        let path = format!("/v1/projects/default/traces/{}/review", created["trace_id"].as_str().unwrap());
+        let trace = server.client().post(&path, &review).unwrap().good();
+        trace["created_memory_id"].as_str().unwrap().to_owned()
+    };
+    let telling = "Filter on status = 'unpaid' in every query of invoices.";
+    let [nothing, rule, written, edited, gone] = [
+        json!({"result": "fail"}),
+        json!({"result": "fail", "feedback_text": telling}),
+        json!({"result": "fail", "reflection": {"summary": "look in the cellar"}}),
+        json!({"result": "fail"}),
+        json!({"result": "fail"}),
+    ]
+    .map(reviewed);
+    let memory = |id: &str| format!("/v1/projects/default/memories/{id}");
+    server.client().patch(&memory(&edited), &json!({"guidance": "Look in the cellar."})).unwrap().good();
+    let of = server.client().get(&memory(&gone)).unwrap().good()["trace_id"].clone();
+    server.client().post("/v1/projects/default/traces/delete", &json!({"trace_ids": [of]})).unwrap().good();
+    let said = server.client().get(&memory(&nothing)).unwrap().good();
+    assert_eq!(said["tells"], "nothing");
+    assert!(server.stop("-TERM").0.success());
+
+    // As an import of an earlier release's export leaves it.
+    let database = Connection::open(folder.path().join("reflect.db")).unwrap();
+    database.execute("UPDATE memories SET tells = NULL", []).unwrap();
+    drop(database);
+    let repaired = || run(reflect().args(["check", "--repair", "--data"]).arg(folder.path())).succeeded();
+    let ended = repaired();
+    assert!(ended.contains("\n1 lessons said how much they tell\n"), "{ended}");
+    assert!(repaired().contains("\n0 lessons said how much they tell\n"));
+    let server = ServerProcess::start(folder.path());
+    let tells = |id: &str| server.client().get(&memory(id)).unwrap().good()["tells"].clone();
+    assert_eq!(server.client().get(&memory(&nothing)).unwrap().good(), said);
+    for left_alone in [rule, written, edited, gone] {
+        assert!(tells(&left_alone).is_null(), "{left_alone}");
+    }
+}
+
 fn run_with_lesson(retrieved_memory_ids: &[&str]) -> serde_json::Value {
     json!({
         "task": "find the report",
