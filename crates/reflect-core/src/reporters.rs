@@ -1,0 +1,133 @@
+//! How much one reporter is believed where several review a project's runs.
+//!
+//! Whoever may write runs says which memories they saw and how they went, and so could lift or bury any memory alone. A reporter who has brought at
+//! least half of the project's runs teaches fully: a lone one does. Any other counts on each memory only while its runs are no more than those of
+//! all others there, and for a few runs in any case.
+//!
+//! The weight of a run is decided once, when its credit is written, and kept in that row: so folds need nothing else, and what comes later changes
+//! none of them.
+
+use crate::worth::runs_of;
+
+/// How many of a memory's newest credits are looked at.
+pub const REMEMBERED_CREDITS: usize = 200;
+
+/// For how many runs any reporter counts on a memory, whoever else has seen it: nine failures in a row retire a fresh one.
+const ALWAYS_HEARD: f64 = 8.0;
+
+/// How many reviewed runs of a project counted for any of its memories, by who brought them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RunsBrought {
+    /// Those of one reporter.
+    pub mine: u64,
+    /// Those of all others whose keys still open the project.
+    pub others: u64,
+}
+
+impl RunsBrought {
+    /// Whether at least half of them are the reporter's, with one more that is on its way.
+    pub const fn is_half(&self) -> bool {
+        self.mine + 1 >= self.others
+    }
+}
+
+/// How many runs of a reporter are among a memory's newest, and how many of others, each counted by its step size.
+///
+/// A small step counts as a whole run, and so does one that counts for nothing: neither makes room for more.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Heard {
+    mine: f64,
+    others: f64,
+}
+
+/// Who brought a run: the reporter who is asked about, or another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BroughtBy {
+    /// The reporter who is asked about.
+    Me,
+    /// Somebody else.
+    Others,
+}
+
+impl Heard {
+    /// Counts so many runs of that step size.
+    pub fn add(&mut self, by: BroughtBy, runs: u32, alpha: f64) {
+        let size = f64::from(runs) * size(alpha);
+        match by {
+            BroughtBy::Me => self.mine += size,
+            BroughtBy::Others => self.others += size,
+        }
+    }
+
+    /// The share, from 0 to 1, for which one more run of the reporter counts: all of it as long as there is room, to a thousandth.
+    pub fn weight(&self, alpha: f64) -> f64 {
+        let room = self.others.max(ALWAYS_HEARD) - self.mine;
+        let share = (room / size(alpha)).clamp(0.0, 1.0);
+        (share * 1_000.0).round() / 1_000.0
+    }
+}
+
+fn size(alpha: f64) -> f64 {
+    runs_of(alpha).max(1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// What counts of runs that one reporter brings with these step sizes, beside so many of others.
+    fn counted(others: u32, alphas: &[f64]) -> f64 {
+        let mut heard = Heard::default();
+        heard.add(BroughtBy::Others, others, 0.3);
+        let count = |alpha: &f64| {
+            let weight = heard.weight(*alpha);
+            heard.add(BroughtBy::Me, 1, *alpha);
+            weight * runs_of(*alpha)
+        };
+        alphas.iter().map(count).sum()
+    }
+
+    #[test]
+    fn one_of_several_is_heard_eight_times_and_then_as_often_as_all_others() {
+        assert_eq!([0, 3, 8, 20].map(|others| counted(others, &[0.3; 120])), [8.0, 8.0, 8.0, 20.0]);
+    }
+
+    #[test]
+    fn large_steps_are_cut_and_small_ones_make_no_room() {
+        let [large, small] = [1.0, 0.1].map(|alpha| counted(0, &[alpha; 120]));
+        assert!((large - 8.0).abs() < 0.01, "{large}");
+        assert!((small - 8.0 / 3.0).abs() < 0.01, "{small}");
+        let flooded: Vec<f64> = std::iter::repeat_n(0.0, 120).chain([0.3; 120]).collect();
+        assert_eq!(counted(0, &flooded), 0.0);
+    }
+
+    proptest! {
+        #[test]
+        fn a_lone_reporter_and_one_of_two_equals_teach_fully(mine in 0..u64::from(u32::MAX)) {
+            for others in [0, mine, mine + 1] {
+                let brought = RunsBrought { mine, others };
+                prop_assert!(brought.is_half());
+            }
+            let brought = RunsBrought { mine, others: mine + 2 };
+            prop_assert!(!brought.is_half());
+        }
+
+        #[test]
+        fn a_reporter_never_outweighs_all_others(others in 0..150_u32, alphas in prop::collection::vec(0.0..=1.0_f64, 0..200)) {
+            let counted = counted(others, &alphas);
+            prop_assert!(counted <= f64::from(others.max(8)) + 0.01, "{}", counted);
+        }
+
+        #[test]
+        fn a_usual_run_counts_fully_or_not_at_all(mine in 0..400_u32, others in 0..400_u32, alpha in 0.0..=1.0_f64) {
+            let mut heard = Heard::default();
+            heard.add(BroughtBy::Me, mine, 0.3);
+            heard.add(BroughtBy::Others, others, 0.3);
+            prop_assert_eq!(heard.weight(0.3), if mine < others.max(8) { 1.0 } else { 0.0 });
+            prop_assert!((0.0..=1.0).contains(&heard.weight(alpha)));
+            prop_assert!(heard.weight(alpha) <= heard.weight(0.3));
+        }
+    }
+}
