@@ -80,7 +80,7 @@ pub use project::{EmbedderSwitch, Project, ProjectSettings};
 pub use projection::project_to_plane;
 pub use query_settings::QuerySettings;
 pub use raw_json::RawJson;
-pub use reporters::{BroughtBy, Heard, REMEMBERED_CREDITS, RunsBrought};
+pub use reporters::{BroughtBy, Heard, REMEMBERED_CREDITS, RunsBrought, weight_of_correction};
 pub use retrieval::{Retrieval, SearchBy, ShownMemory, Slate, logged_task};
 pub use review::{NewReview, Outcome, Review, ReviewMode, ReviewSource};
 pub use review_decision::ReviewDecision;

@@ -67,6 +67,11 @@ impl Heard {
     }
 }
 
+/// What a run's weight becomes with a correction that asks for another step size: a larger one finds no more room than the first had.
+pub fn weight_of_correction(weight: f64, before: f64, after: f64) -> f64 {
+    weight * (size(before) / size(after)).min(1.0)
+}
+
 fn size(alpha: f64) -> f64 {
     runs_of(alpha).max(1.0)
 }
@@ -101,6 +106,12 @@ mod tests {
         assert!((small - 8.0 / 3.0).abs() < 0.01, "{small}");
         let flooded: Vec<f64> = std::iter::repeat_n(0.0, 120).chain([0.3; 120]).collect();
         assert_eq!(counted(0, &flooded), 0.0);
+    }
+
+    #[test]
+    fn a_correction_finds_no_more_room() {
+        assert_eq!([0.1, 0.3, 1.0].map(|after| weight_of_correction(1.0, 0.3, after)), [1.0, 1.0, 0.3]);
+        assert_eq!(weight_of_correction(0.4, 1.0, 0.3), 0.4);
     }
 
     proptest! {
