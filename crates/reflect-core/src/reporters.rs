@@ -1,8 +1,8 @@
 //! How much one reporter is believed where several review a project's runs.
 //!
 //! Whoever may write runs says which memories they saw and how they went, and so could lift or bury any memory alone. A reporter who has brought at
-//! least half of the project's runs teaches fully: a lone one does. Any other counts on each memory only while its runs are no more than those of
-//! all others there, and for a few runs in any case.
+//! least half of the project's runs teaches fully: a lone one does. What any other says of a memory counts until it is half as much as all others
+//! have said, so that it is a third of the whole at most, and for its first few runs in any case. Three who say as much as each other all teach fully.
 //!
 //! The weight of a run is decided once, when its credit is written, and kept in that row: so folds need nothing else, and what comes later changes
 //! none of them.
@@ -31,12 +31,13 @@ impl RunsBrought {
     }
 }
 
-/// How many runs of a reporter are among a memory's newest, and how many of others, each counted by its step size.
-///
-/// A small step counts as a whole run, and so does one that counts for nothing: neither makes room for more.
+/// How many runs of a reporter are among a memory's newest, and how many of others, each by its step size; a smaller step than usual is a whole run.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Heard {
+    /// Those of the reporter. Also one that counts for nothing is among the first few: a flood of them does not begin anew.
     mine: f64,
+    /// For how many of them they counted.
+    counted: f64,
     others: f64,
 }
 
@@ -50,18 +51,23 @@ pub enum BroughtBy {
 }
 
 impl Heard {
-    /// Counts so many runs of that step size.
-    pub fn add(&mut self, by: BroughtBy, runs: u32, alpha: f64) {
+    /// Adds so many runs of one step size and weight.
+    pub fn add(&mut self, by: BroughtBy, runs: u32, alpha: f64, weight: f64) {
         let size = f64::from(runs) * size(alpha);
         match by {
-            BroughtBy::Me => self.mine += size,
+            BroughtBy::Me => {
+                self.mine += size;
+                self.counted += weight * size;
+            }
             BroughtBy::Others => self.others += size,
         }
     }
 
     /// The share, from 0 to 1, for which one more run of the reporter counts: all of it as long as there is room, to a thousandth.
     pub fn weight(&self, alpha: f64) -> f64 {
-        let room = self.others.max(ALWAYS_HEARD) - self.mine;
+        // One more than half, so that none of three has to wait for the others; nothing where no other is left among the newest.
+        let beside_others = (1.0 + self.others / 2.0).min(self.others);
+        let room = (ALWAYS_HEARD - self.mine).max(beside_others - self.counted);
         let share = (room / size(alpha)).clamp(0.0, 1.0);
         (share * 1_000.0).round() / 1_000.0
     }
@@ -85,18 +91,32 @@ mod tests {
     /// What counts of runs that one reporter brings with these step sizes, beside so many of others.
     fn counted(others: u32, alphas: &[f64]) -> f64 {
         let mut heard = Heard::default();
-        heard.add(BroughtBy::Others, others, 0.3);
+        heard.add(BroughtBy::Others, others, 0.3, 1.0);
         let count = |alpha: &f64| {
             let weight = heard.weight(*alpha);
-            heard.add(BroughtBy::Me, 1, *alpha);
+            heard.add(BroughtBy::Me, 1, *alpha, weight);
             weight * runs_of(*alpha)
         };
         alphas.iter().map(count).sum()
     }
 
     #[test]
-    fn one_of_several_is_heard_eight_times_and_then_as_often_as_all_others() {
-        assert_eq!([0, 3, 8, 20].map(|others| counted(others, &[0.3; 120])), [8.0, 8.0, 8.0, 20.0]);
+    fn one_of_several_is_heard_eight_times_and_then_half_as_much_as_all_others() {
+        assert_eq!([0, 3, 14, 40].map(|others| counted(others, &[0.3; 120])), [8.0, 8.0, 8.0, 21.0]);
+    }
+
+    #[test]
+    fn three_who_say_as_much_as_each_other_teach_fully() {
+        let mut counted = [0_u32; 3];
+        for run in 0..REMEMBERED_CREDITS {
+            let mut heard = Heard::default();
+            for (reporter, runs) in counted.iter().enumerate() {
+                let by = if reporter == run % 3 { BroughtBy::Me } else { BroughtBy::Others };
+                heard.add(by, *runs, 0.3, 1.0);
+            }
+            assert_eq!(heard.weight(0.3), 1.0);
+            counted[run % 3] += 1;
+        }
     }
 
     #[test]
@@ -106,6 +126,9 @@ mod tests {
         assert!((small - 8.0 / 3.0).abs() < 0.01, "{small}");
         let flooded: Vec<f64> = std::iter::repeat_n(0.0, 120).chain([0.3; 120]).collect();
         assert_eq!(counted(0, &flooded), 0.0);
+        let mut flood = Heard::default();
+        flood.add(BroughtBy::Me, 200, 0.3, 0.0);
+        assert_eq!(flood.weight(0.3), 0.0);
     }
 
     #[test]
@@ -126,19 +149,26 @@ mod tests {
         }
 
         #[test]
-        fn a_reporter_never_outweighs_all_others(others in 0..150_u32, alphas in prop::collection::vec(0.0..=1.0_f64, 0..200)) {
+        fn a_reporter_is_never_more_than_a_third_once_it_was_heard(others in 0..150_u32, alphas in prop::collection::vec(0.0..=1.0_f64, 0..200)) {
             let counted = counted(others, &alphas);
-            prop_assert!(counted <= f64::from(others.max(8)) + 0.01, "{}", counted);
+            prop_assert!(counted <= (f64::from(others) / 2.0 + 1.0).max(8.0) + 0.01, "{}", counted);
         }
 
         #[test]
-        fn a_usual_run_counts_fully_or_not_at_all(mine in 0..400_u32, others in 0..400_u32, alpha in 0.0..=1.0_f64) {
-            let mut heard = Heard::default();
-            heard.add(BroughtBy::Me, mine, 0.3);
-            heard.add(BroughtBy::Others, others, 0.3);
-            prop_assert_eq!(heard.weight(0.3), if mine < others.max(8) { 1.0 } else { 0.0 });
-            prop_assert!((0.0..=1.0).contains(&heard.weight(alpha)));
-            prop_assert!(heard.weight(alpha) <= heard.weight(0.3));
+        fn more_room_is_never_less_weight(
+            (mine, others) in (0..400_u32, 0..400_u32),
+            (alpha, weight) in (0.0..=1.0_f64, 0.0..=1.0_f64),
+        ) {
+            let heard = |mine, others| {
+                let mut heard = Heard::default();
+                heard.add(BroughtBy::Me, mine, 0.3, weight);
+                heard.add(BroughtBy::Others, others, 0.3, 1.0);
+                heard.weight(alpha)
+            };
+            let now = heard(mine, others);
+            prop_assert!((0.0..=1.0).contains(&now));
+            prop_assert!(heard(mine, others + 1) >= now && heard(mine + 1, others) <= now);
+            prop_assert!(alpha > 0.3 || heard(mine.min(7), others) == 1.0);
         }
     }
 }

@@ -11,17 +11,17 @@ use crate::{
 
 /// How many runs others have brought whose keys still open the project: who is given a new key is not held back by what came with the one before.
 /// What the reporter brings does not change the answer.
-const OTHERS: &str = "SELECT CAST(coalesce(sum(r.runs), 0) AS BIGINT) AS runs FROM reporters r
+pub(crate) const OTHERS: &str = "SELECT CAST(coalesce(sum(r.runs), 0) AS BIGINT) AS runs FROM reporters r
      LEFT JOIN api_keys k ON k.key_id = r.reporter AND k.revoked_at IS NULL
      WHERE r.project_id = ?1 AND r.reporter <> ?2 AND coalesce(k.key_id, ?3) = r.reporter";
 
 const OWN: &str = "SELECT runs FROM reporters WHERE project_id = ?1 AND reporter = ?2";
 
 /// The newest live credits of a memory by who brought them, where that is known.
-const NEWEST: &str = "SELECT memory_id, reporter, alpha, count(*) AS runs FROM (
-         SELECT memory_id, reporter, alpha FROM credits
+const NEWEST: &str = "SELECT memory_id, reporter, alpha, weight, count(*) AS runs FROM (
+         SELECT memory_id, reporter, alpha, coalesce(weight, 1.0) AS weight FROM credits
          WHERE project_id = ?1 AND memory_id = ?2 AND removed_at IS NULL ORDER BY position DESC LIMIT ?3) AS newest
-     WHERE reporter IS NOT NULL GROUP BY memory_id, reporter, alpha ORDER BY reporter, alpha";
+     WHERE reporter IS NOT NULL GROUP BY memory_id, reporter, alpha, weight ORDER BY reporter, alpha, weight";
 
 /// Says that [`Weights::of`] comes.
 pub(crate) fn prefetch(read: &dyn Read, project_id: &ProjectId, reporter: KeyId) -> StoreResult<()> {
@@ -57,7 +57,8 @@ impl Weights {
         let mut heard: HashMap<MemoryId, Heard> = HashMap::new();
         read.each_row_of_all(NEWEST, &keys, &mut |row| {
             let by = if row.get::<KeyId>("reporter")? == reporter { BroughtBy::Me } else { BroughtBy::Others };
-            heard.entry(row.get("memory_id")?).or_default().add(by, row.get("runs")?, row.get("alpha")?);
+            let heard = heard.entry(row.get("memory_id")?).or_default();
+            heard.add(by, row.get("runs")?, row.get("alpha")?, row.get("weight")?);
             Ok(ControlFlow::Continue(()))
         })?;
         Ok(Self::Shared(heard))
@@ -72,13 +73,12 @@ impl Weights {
     }
 }
 
+pub(crate) const COUNT: &str = "INSERT INTO reporters (project_id, reporter, runs) VALUES (?1, ?2, 1)
+     ON CONFLICT (project_id, reporter) DO UPDATE SET runs = reporters.runs + 1";
+
 /// Counts one more run of a reporter.
 pub(crate) fn count_run(write: &dyn Transaction, project_id: &ProjectId, reporter: KeyId) -> StoreResult<()> {
-    write.submit(
-        "INSERT INTO reporters (project_id, reporter, runs) VALUES (?1, ?2, 1)
-         ON CONFLICT (project_id, reporter) DO UPDATE SET runs = reporters.runs + 1",
-        params![project_id, reporter],
-    )
+    write.submit(COUNT, params![project_id, reporter])
 }
 
 /// Counts a project's runs by its ledger, as after an import.

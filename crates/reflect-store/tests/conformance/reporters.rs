@@ -109,10 +109,10 @@ async fn whoever_has_brought_half_of_all_runs_teaches_fully(store: &Store) {
 async fn what_others_have_said_makes_room(store: &Store) {
     let shared = Shared::new(store, 30).await;
     let third = add_key(&shared.fixture, "third").await;
-    shared.runs(KeyId::MASTER, Outcome::Pass, 6).await;
-    shared.runs(third, Outcome::Pass, 5).await;
+    shared.runs(KeyId::MASTER, Outcome::Pass, 16).await;
+    shared.runs(third, Outcome::Pass, 6).await;
     shared.runs(shared.key, Outcome::Fail, 20).await;
-    let expected = learned(&[(Outcome::Pass, 11), (Outcome::Fail, 11)]);
+    let expected = learned(&[(Outcome::Pass, 22), (Outcome::Fail, 12)]);
     assert_eq!(shared.tally().await.learned(), expected.learned());
 }
 
