@@ -143,7 +143,7 @@ class Credit(Model):
     others: float | None = None
     """What the other memories that the run saw were expected to add."""
     reporter: str | None = None
-    """The key that brought the run's first review, where that is known: all zeros for the master key and for the judge."""
+    """The key that brought the run's first review, where that is known: zeros for master key and judge."""
     weight: float = 1.0
     """The share for which the run counts: less than 1 where its reporter has said enough about the memory."""
 
