@@ -112,7 +112,8 @@ impl Learner for ProductLearner {
         let sight = Sight { retrieval_id: None, answer, slate: *slate, added };
         for shown in answer {
             let expected = Circumstances::of(shown.memory_id, &sight).expected.unwrap_or(Expectation::UNKNOWN);
-            let evidence = Evidence { score: *score, alpha: self.settings.alpha, expected, day: day(*run) };
+            let evidence =
+                Evidence { score: *score, alpha: self.settings.alpha, expected, day: day(*run), weight: 1.0 };
             let number = lesson_of(shown.memory_id);
             if let Some(learned) = self.learned.get_mut(number) {
                 *learned = learned.with(&evidence, &self.rule.constants);

@@ -152,6 +152,14 @@ pub struct CreditAnswer {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub others: Option<f64>,
+    /// The key that brought the run's first review: all zeros for the master key and for the judge. Absent where that is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub reporter: Option<Uuid>,
+    /// The share for which the run counts, from 0 to 1. Absent where it counts fully; less where its reporter has said enough about the memory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub weight: Option<f64>,
     /// When it was accepted.
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
@@ -240,6 +248,8 @@ impl From<Credit> for CreditAnswer {
             probability: credit.circumstances.probability,
             usual: credit.circumstances.expected.map(|expected| expected.baseline),
             others: credit.circumstances.expected.map(|expected| expected.others),
+            reporter: credit.reporter.map(|reporter| reporter.as_uuid()),
+            weight: (credit.weight != 1.0).then_some(credit.weight),
             created_at: credit.created_at,
         }
     }

@@ -17,7 +17,7 @@
 //! Nothing outside this file knows what a utility is made of: everyone asks the [`Tally`].
 
 use crate::{
-    Circumstances, Outcome, ReviewId, Timestamp, TraceId,
+    Circumstances, KeyId, Outcome, ReviewId, Timestamp, TraceId,
     worth::{Belief, Evidence, Expectation, Learned, LearningRule, Retirement, Viewpoint, Worth, WorthConstants},
 };
 
@@ -37,7 +37,7 @@ impl Step {
     /// The step of a review: its score counts, else 1 for a pass and 0 for a fail. Nothing is known of its run.
     pub fn new(result: Outcome, score: Option<f64>, alpha: f64) -> Self {
         let score = score.unwrap_or(result.reward());
-        Self { result, evidence: Evidence { score, alpha, expected: Expectation::UNKNOWN, day: 0 } }
+        Self { result, evidence: Evidence { score, alpha, expected: Expectation::UNKNOWN, day: 0, weight: 1.0 } }
     }
 
     /// The same of a run that was first reviewed on that day, and of which this much was expected, where that is known.
@@ -45,6 +45,13 @@ impl Step {
     pub fn of_run(mut self, day: i64, expected: Option<Expectation>) -> Self {
         self.evidence.day = day;
         self.evidence.expected = expected.unwrap_or(Expectation::UNKNOWN);
+        self
+    }
+
+    /// The same of a run that counts for this share, from 0 to 1.
+    #[must_use]
+    pub const fn weighing(mut self, weight: f64) -> Self {
+        self.evidence.weight = weight;
         self
     }
 }
@@ -73,6 +80,10 @@ pub struct Credit {
     pub reward: f64,
     /// The step size.
     pub alpha: f64,
+    /// The key that brought the run's first review; none where that is not known.
+    pub reporter: Option<KeyId>,
+    /// The share for which the run counts, from 0 to 1.
+    pub weight: f64,
     /// How the run came to see the memory.
     pub circumstances: Circumstances,
     /// The memory's utility after this step.
@@ -290,13 +301,22 @@ mod tests {
         assert_eq!(step(0.37, 1.0, 0.0), 0.0);
     }
 
+    #[test]
+    fn a_run_that_counts_for_nothing_is_counted_and_moves_nothing() {
+        let step = Step::new(Outcome::Fail, None, 0.3);
+        let (before, after) = (Tally::of([step]), Tally::of([step, step.weighing(0.0)]));
+        assert!(after.learned().is_exactly(before.learned()));
+        assert_eq!((after.uses(), after.fails()), (2, 2));
+    }
+
     fn credit() -> impl Strategy<Value = Step> {
         let outcome = prop_oneof![Just(Outcome::Pass), Just(Outcome::Fail)];
         let expected = prop::option::of((0.0..=1.0_f64, -0.2..0.2_f64));
-        (outcome, prop::option::of(0.0..=1.0_f64), 0.0..=1.0_f64, 0..900_i64, expected).prop_map(
-            |(result, score, alpha, day, expected)| {
+        let weight = prop_oneof![Just(1.0), 0.0..=1.0_f64];
+        (outcome, prop::option::of(0.0..=1.0_f64), 0.0..=1.0_f64, 0..900_i64, expected, weight).prop_map(
+            |(result, score, alpha, day, expected, weight)| {
                 let expected = expected.map(|(baseline, others)| Expectation { baseline, others });
-                Step::new(result, score, alpha).of_run(day, expected)
+                Step::new(result, score, alpha).of_run(day, expected).weighing(weight)
             },
         )
     }

@@ -44,7 +44,13 @@ fn folds() {
     for case in cases("folds") {
         let rows = case["rows"].as_array().unwrap().iter().map(|row| {
             let [score, baseline, added, worth] = numbers(row)[..] else { panic!("{row}") };
-            Evidence { score, alpha: 0.3, expected: Expectation { baseline, others: added - worth }, day: 0 }
+            Evidence {
+                score,
+                alpha: 0.3,
+                expected: Expectation { baseline, others: added - worth },
+                day: 0,
+                weight: 1.0,
+            }
         });
         let worth = Worth::of(&rows.collect::<Vec<_>>(), &constants());
         let (sum, runs, _) = worth.parts();

@@ -6,7 +6,7 @@ use futures_util::{StreamExt, stream};
 use reflect_core::{NewReview, Project, ReviewMode, Scope, TraceId};
 use reflect_store::{BulkOutcome, IdempotencyKey, Once, ReviewInsert, TraceReview, TraceView};
 
-use crate::{Asker, Changed, Engine, EngineError, EngineResult, StoreError};
+use crate::{Asker, Caller, Changed, Engine, EngineError, EngineResult, StoreError};
 
 /// How many lessons are embedded at once: enough to fill an embedder's batches, few enough that the last does not run out of
 /// time while it waits for the first.
@@ -40,7 +40,7 @@ impl Engine {
         // A project that gets another embedder in this very moment gets vectors of that.
         loop {
             let project = self.open_project(asker).await?;
-            let inserts = self.trace_reviews(&project, reviews.clone()).await?;
+            let inserts = self.trace_reviews(asker.caller, &project, reviews.clone()).await?;
             match self.store.insert_reviews(asker.project_id.clone(), inserts, self.now(), idempotency.clone()).await {
                 Ok(Once::First(outcomes) | Once::Again(outcomes)) => {
                     self.coordination.wake_worker();
@@ -56,6 +56,7 @@ impl Engine {
 
     async fn trace_reviews(
         &self,
+        caller: &Caller,
         project: &Project,
         reviews: Vec<Result<BulkReview, BulkOutcome>>,
     ) -> EngineResult<Vec<Result<TraceReview, BulkOutcome>>> {
@@ -63,12 +64,14 @@ impl Engine {
         let trace_ids: Vec<TraceId> = with_lesson.map(|review| review.trace_id).collect();
         let traces = self.store.get_traces(project.id.clone(), trace_ids, TraceView::Summary).await?;
         let tasks: HashMap<TraceId, String> = traces.into_iter().map(|trace| (trace.id, trace.task)).collect();
-        let inserts: Vec<_> = reviews.into_iter().map(|review| self.trace_review(project, &tasks, review)).collect();
+        let insert = |review| self.trace_review(caller, project, &tasks, review);
+        let inserts: Vec<_> = reviews.into_iter().map(insert).collect();
         Ok(stream::iter(inserts).buffered(EMBEDDED_AT_ONCE).collect().await)
     }
 
     async fn trace_review(
         &self,
+        caller: &Caller,
         project: &Project,
         tasks: &HashMap<TraceId, String>,
         review: Result<BulkReview, BulkOutcome>,
@@ -82,7 +85,7 @@ impl Engine {
             }
             None => None,
         };
-        let review = self.review_insert(project, review, ReviewMode::Deferred);
+        let review = self.review_insert(caller, project, review, ReviewMode::Deferred);
         Ok(TraceReview { trace_id, review: ReviewInsert { awaited: false, ..review }, lesson })
     }
 }

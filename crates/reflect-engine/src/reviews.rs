@@ -29,7 +29,7 @@ impl Engine {
             None => String::new(),
         };
         let written = review.reflection.clone();
-        let insert = self.review_insert(&project, review, ReviewMode::Deferred);
+        let insert = self.review_insert(asker.caller, &project, review, ReviewMode::Deferred);
         let answer = loop {
             let lesson = match written.clone() {
                 Some(written) => Some(self.lesson_insert(asker.project_id, &task, written).await?),

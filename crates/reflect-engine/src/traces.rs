@@ -139,13 +139,20 @@ impl Engine {
         Ok(trace)
     }
 
-    pub(crate) fn review_insert(&self, project: &Project, review: NewReview, mode: ReviewMode) -> ReviewInsert {
+    pub(crate) fn review_insert(
+        &self,
+        caller: &Caller,
+        project: &Project,
+        review: NewReview,
+        mode: ReviewMode,
+    ) -> ReviewInsert {
         ReviewInsert {
             id: ReviewId::mint(self.now(), &*self.entropy),
             review,
             mode,
             awaited: mode == ReviewMode::Deferred,
             default_alpha: project.settings.alpha.unwrap_or(self.settings.alpha),
+            reporter: caller.reporter(),
         }
     }
 
@@ -184,7 +191,7 @@ impl Engine {
         let trace = create.trace;
         let review = trace.review.clone().map(|review| {
             let review = NewReview { source: caller.source_of(&review), ..review };
-            self.review_insert(project, review, ReviewMode::Inline)
+            self.review_insert(caller, project, review, ReviewMode::Inline)
         });
         let lesson = match trace.review.as_ref().and_then(|review| review.reflection.clone()) {
             Some(written) => Some(self.lesson_insert(&project.id, &trace.task, written).await?),

@@ -68,7 +68,7 @@ const MEASURED: &[(Select, &str, &str)] = &[
     ),
     (Select::PartOfMemories, "memory_revisions", "48 + octet_length(lesson) + octet_length(written_by)"),
     (Select::Vectors, "vectors", "64 + octet_length(vector) + coalesce(octet_length(lesson_vector), 0)"),
-    (Select::Credits, "credits", "130"),
+    (Select::Credits, "credits", "150"),
     (Select::Retrievals, "retrievals", "bytes"),
 ];
 

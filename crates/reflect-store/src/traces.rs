@@ -180,12 +180,15 @@ impl Store {
 
 /// Says what storing a trace will ask.
 fn prefetch(read: &dyn Read, project_id: &ProjectId, insert: &TraceInsert) -> StoreResult<()> {
-    let TraceInsert { key_id, trace, now, idempotency, .. } = insert;
+    let TraceInsert { key_id, trace, now, idempotency, review, .. } = insert;
     let memory_ids = parse_memory_ids(&trace.retrieved_memory_ids);
     Request { project_id, key: idempotency.as_ref(), now: *now }.prefetch(read)?;
     projects::prefetch_stays(read, project_id)?;
     retrievals::prefetch_link(read, project_id, &SentTrace { key_id: *key_id, trace, now: *now }, &memory_ids)?;
-    if insert.review.is_some() { credits::prefetch(read, project_id, &memory_ids) } else { Ok(()) }
+    match review {
+        Some(review) => credits::prefetch(read, project_id, &memory_ids, review.reporter),
+        None => Ok(()),
+    }
 }
 
 fn store(write: &dyn Transaction, project_id: &ProjectId, insert: &TraceInsert, link: Link) -> StoreResult<Submission> {

@@ -12,6 +12,7 @@ import { Time } from "@/components/Time";
 import { UtilityBar } from "@/components/UtilityBar";
 import { formatFigure, plural } from "@/lib/format";
 import { creditsQuery } from "./queries";
+import { Reporter } from "./Reporter";
 import { UtilityChart } from "./UtilityChart";
 
 const AT_FIRST = 8;
@@ -35,6 +36,9 @@ function Step({ project, step, before }: { project: string; step: CreditStep; be
         )}
       </TableCell>
       <TableCell className="max-sm:hidden">{step.memory_revision}</TableCell>
+      <TableCell className="max-sm:hidden">
+        <Reporter project={project} step={step} />
+      </TableCell>
       <TableCell className="whitespace-nowrap text-muted">
         <Time at={step.created_at} />
       </TableCell>
@@ -62,6 +66,7 @@ function Steps({ project, steps, isWhole }: { project: string; steps: CreditStep
             <TableHead>Review</TableHead>
             <TableHead>Utility</TableHead>
             <TableHead className="max-sm:hidden">Revision</TableHead>
+            <TableHead className="max-sm:hidden">Brought by</TableHead>
             <TableHead>When</TableHead>
             <TableHead className="text-right">
               <span className="sr-only">Link</span>

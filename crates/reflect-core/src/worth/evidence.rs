@@ -13,6 +13,8 @@ pub struct Evidence {
     pub expected: Expectation,
     /// The day on which the run was first reviewed, counted from any fixed day. A correction leaves it as it is.
     pub day: i64,
+    /// The share for which the run counts, from 0 to 1: less than 1 where one reporter has said enough about the memory.
+    pub weight: f64,
 }
 
 /// What a run was expected to come to without one of its memories.
@@ -37,7 +39,17 @@ impl Evidence {
     }
 
     /// How many runs of the usual step size this one counts for.
-    pub(super) fn weight(&self) -> f64 {
-        self.alpha / FIRST_STEP
+    pub(super) fn runs(&self) -> f64 {
+        runs_of(self.step())
     }
+
+    /// How far it moves a moving average.
+    pub(super) fn step(&self) -> f64 {
+        self.weight * self.alpha
+    }
+}
+
+/// How many runs of the usual step size one of this size counts for.
+pub(crate) fn runs_of(alpha: f64) -> f64 {
+    alpha / FIRST_STEP
 }

@@ -60,8 +60,8 @@ impl Worth {
     #[must_use]
     pub fn with(self, evidence: &Evidence, constants: &WorthConstants) -> Self {
         let aged = self.aged_to(evidence.day, constants);
-        let sum = aged.sum + evidence.weight() * evidence.residual();
-        let runs = aged.runs + evidence.weight();
+        let sum = aged.sum + evidence.runs() * evidence.residual();
+        let runs = aged.runs + evidence.runs();
         // Beyond the cap all evidence fades a little with every run: a step never gets smaller than 1 / (prior runs + cap).
         let kept = if runs > constants.most_runs { constants.most_runs / runs } else { 1.0 };
         Self { sum: sum * kept, runs: runs.min(constants.most_runs), day: aged.day }

@@ -11,12 +11,14 @@ fn constants() -> WorthConstants {
 
 fn evidence() -> impl Strategy<Value = Evidence> {
     let alpha = prop_oneof![4 => Just(0.3), 1 => 0.0..=1.0_f64];
-    (0.0..=1.0_f64, alpha, 0.0..=1.0_f64, -0.2..0.2_f64, 0..400_i64).prop_map(
-        |(score, alpha, baseline, others, day)| Evidence {
+    let weight = prop_oneof![4 => Just(1.0), 1 => 0.0..=1.0_f64];
+    (0.0..=1.0_f64, alpha, 0.0..=1.0_f64, -0.2..0.2_f64, 0..400_i64, weight).prop_map(
+        |(score, alpha, baseline, others, day, weight)| Evidence {
             score,
             alpha,
             expected: Expectation { baseline, others },
             day,
+            weight,
         },
     )
 }
@@ -26,7 +28,7 @@ fn ledger() -> impl Strategy<Value = Vec<Evidence>> {
 }
 
 fn failure() -> Evidence {
-    Evidence { score: 0.0, alpha: 0.3, expected: Expectation { baseline: 0.5, others: 0.0 }, day: 0 }
+    Evidence { score: 0.0, alpha: 0.3, expected: Expectation { baseline: 0.5, others: 0.0 }, day: 0, weight: 1.0 }
 }
 
 /// The definition, word for word: the weight of every run follows from all that came after it.
@@ -37,7 +39,7 @@ fn slowly(ledger: &[Evidence], constants: &WorthConstants) -> (f64, f64) {
         let days = (run.day - latest).max(0) as f64;
         let left = constants.half_life_days.map_or(1.0, |half_life| 0.5_f64.powf(days / half_life));
         weights.iter_mut().for_each(|weight| *weight *= left);
-        weights.push(run.alpha / 0.3);
+        weights.push(run.weight * run.alpha / 0.3);
         let total: f64 = weights.iter().sum();
         if total > constants.most_runs {
             weights.iter_mut().for_each(|weight| *weight *= constants.most_runs / total);
@@ -62,7 +64,7 @@ fn a_memory_starts_in_the_middle_and_takes_its_first_step_as_a_constant_step_wou
 fn where_nothing_is_known_the_first_step_is_a_constant_one() {
     let constants = WorthConstants::default();
     for (score, alpha) in [(0.0, 0.3), (0.25, 0.3), (1.0, 0.3), (1.0, 0.0)] {
-        let evidence = Evidence { score, alpha, expected: Expectation::UNKNOWN, day: 0 };
+        let evidence = Evidence { score, alpha, expected: Expectation::UNKNOWN, day: 0, weight: 1.0 };
         let utility = Worth::of(&[evidence], &constants).utility(&constants);
         assert!((utility - (0.5 + alpha * (score - 0.5))).abs() < 1e-12, "{utility}");
     }

@@ -38,7 +38,7 @@ impl Learned {
     #[must_use]
     pub fn with(self, evidence: &Evidence, constants: &WorthConstants) -> Self {
         Self {
-            average: step(self.average, evidence.alpha, evidence.score),
+            average: step(self.average, evidence.step(), evidence.score),
             worth: self.worth.with(evidence, constants),
         }
     }

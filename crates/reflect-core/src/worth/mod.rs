@@ -28,6 +28,7 @@ mod viewpoint;
 pub use baseline::{Baseline, Neighbour, REMEMBERED_RUNS, RunTotals, neighbours_wanted};
 pub use belief::{Belief, PROBABLY};
 pub use constants::{RULE_VERSION, WorthConstants};
+pub(crate) use evidence::runs_of;
 pub use evidence::{Evidence, Expectation};
 pub use fold::{Retirement, Worth};
 pub use learned::{Learned, LearningRule};

@@ -11,6 +11,8 @@ use crate::{AuditEvent, Engine, EngineError, EngineResult};
 pub struct Caller {
     /// The key.
     pub key_id: KeyId,
+    /// The key that its reviews are of: behind a session the one that it stands for.
+    reporter: KeyId,
     public_id: String,
     bound_to: Option<ProjectId>,
     scopes: Vec<Scope>,
@@ -53,6 +55,7 @@ impl Caller {
     pub fn master() -> Self {
         Self {
             key_id: KeyId::MASTER,
+            reporter: KeyId::MASTER,
             public_id: "master".to_owned(),
             bound_to: None,
             scopes: Scope::ALL.to_vec(),
@@ -67,6 +70,7 @@ impl Caller {
         let key = &key.key;
         Self {
             key_id: key.id,
+            reporter: key.id,
             public_id: key.public_id.clone(),
             bound_to: Some(key.project_id.clone()),
             scopes: key.scopes.clone(),
@@ -106,6 +110,10 @@ impl Caller {
     /// Whether this is a session of the console.
     pub fn is_session(&self) -> bool {
         self.is_session
+    }
+
+    pub(crate) fn reporter(&self) -> KeyId {
+        self.reporter
     }
 
     /// Where a review comes from that is made with this key: from the console if it is a session, whatever the review says.

@@ -4,8 +4,8 @@ use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
 use futures_util::{FutureExt, StreamExt, stream};
 use reflect_core::{
-    Backoff, JudgeReport, JudgeVerdict, Judgement, NewReview, Project, ProjectId, ReviewId, ReviewMode, ReviewSource,
-    Scope, Trace, TraceId,
+    Backoff, JudgeReport, JudgeVerdict, Judgement, KeyId, NewReview, Project, ProjectId, ReviewId, ReviewMode,
+    ReviewSource, Scope, Trace, TraceId,
 };
 use reflect_store::{JudgementClaim, JudgementInsert, ReviewInsert, Reviewed, Unanswered};
 use reflection::{PendingRun, Verdict};
@@ -163,6 +163,7 @@ impl Engine {
                 mode: ReviewMode::Deferred,
                 awaited: false,
                 default_alpha: self.settings.judge_alpha,
+                reporter: KeyId::MASTER,
             }),
             ask_again_at: again.then(|| now.plus_millis(UNKNOWN_PAUSE_MILLIS)),
             judgement: Judgement {

@@ -59,6 +59,7 @@ mod queue;
 mod ranking;
 mod ranking_properties;
 mod refused_bodies;
+mod reporters;
 mod request_memory;
 mod retrievals;
 mod review_trace;

@@ -15,7 +15,7 @@ use crate::{
     sql::{Lane, Transaction, params},
     store::Store,
     tables::{
-        credits, lessons, memories, projects,
+        credits, lessons, memories, projects, reporters,
         traces::{self, TraceView},
     },
 };
@@ -83,6 +83,7 @@ impl Import {
         }
         if name == "end" {
             self.is_whole = true;
+            self.finish_project(write)?;
             return refuse_difference(self.read, read("end", value)?);
         }
         let part = LINES.into_iter().find(|part| part.name == name);
@@ -107,6 +108,7 @@ impl Import {
             Some(into) => into.clone(),
             None => read("project_id", named)?,
         };
+        self.finish_project(write)?;
         let project_id = self.project_id.insert(project_id);
         write.lock_project(project_id)?;
         if projects::exists(write, project_id)? {
@@ -117,6 +119,11 @@ impl Import {
         self.entropy.fill(&mut incarnation);
         ProjectRows { write, project_id }.insert_project(fields, Uuid::from_bytes(incarnation))?;
         projects::get(write, project_id).map(|_| true)
+    }
+
+    /// Counts anew who has brought how many of the runs in the ledgers of the project that was open.
+    fn finish_project(&self, write: &dyn Transaction) -> StoreResult<()> {
+        self.project_id.as_ref().map_or(Ok(()), |project_id| reporters::count_all(write, project_id))
     }
 
     /// Stores one thing of a project. It is read again as the server reads it, so that nothing gets in that would be found damaged later.

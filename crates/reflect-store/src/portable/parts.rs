@@ -199,6 +199,8 @@ const CREDIT: Part = Part {
         maybe("slate_probability", Kind::Real),
         maybe("rule_version", Kind::Integer),
         maybe("day", Kind::Integer),
+        maybe("reporter", Kind::Id),
+        maybe("weight", Kind::Real),
     ],
     ..PLAIN
 };

@@ -28,13 +28,18 @@ impl Known {
         answer
     }
 
-    /// Forgets what is about the table that a statement writes, unless both name a row of it and it is another one.
+    /// Forgets what is about the table that a statement writes, unless both name a row of it and it is another one, or a question is about all rows
+    /// but that one.
     pub(super) fn forget_changed_by(&mut self, sql: &str, params: &[Value<'_>]) {
         let Some(table) = written_table(sql).filter(|_| !self.0.is_empty()) else { return };
         let written = written_row(table, sql, params);
         for (question, asked) in self.0.iter_mut().filter(|(question, _)| question.contains(table)) {
             asked.retain(|(with, _)| {
-                written.is_some_and(|row| named_row(table, question, with).is_some_and(|id| id != row))
+                let is_another = |row| {
+                    named_row(table, question, with).is_some_and(|id| id != row)
+                        || left_out_row(table, question, with) == Some(row)
+                };
+                written.is_some_and(is_another)
             });
         }
     }
@@ -53,9 +58,20 @@ fn written_row<'a, 'v>(table: &str, sql: &str, params: &'a [Value<'v>]) -> Optio
 /// The one row of a table that a statement is about, if it says so: `trace_id = ?2`.
 fn named_row<'a, 'v>(table: &str, sql: &str, params: &'a [Value<'v>]) -> Option<&'a Value<'v>> {
     let id = id_of(table).filter(|_| !sql.contains(" OR "))?;
-    let (before, number) = sql.split_once(&format!("{id} = ?"))?;
+    compared(params, sql, id, "=")
+}
+
+/// The parameter that a column is first compared with in that way.
+fn compared<'a, 'v>(params: &'a [Value<'v>], sql: &str, column: &str, how: &str) -> Option<&'a Value<'v>> {
+    let (before, number) = sql.split_once(&format!("{column} {how} ?"))?;
     let is_whole_name = !before.ends_with(|character: char| character.is_alphanumeric() || character == '_');
     param(params, number).filter(|_| is_whole_name)
+}
+
+/// The one row of a table that a question leaves out, if it says so: `reporter <> ?2`.
+fn left_out_row<'a, 'v>(table: &str, sql: &str, params: &'a [Value<'v>]) -> Option<&'a Value<'v>> {
+    let id = id_of(table).filter(|_| !sql.contains(" OR "))?;
+    compared(params, sql, id, "<>")
 }
 
 /// The column that tells the rows of a table apart within a project, if it is one alone.
@@ -85,7 +101,10 @@ pub(super) fn written_table(sql: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sql::params;
+    use crate::{
+        sql::params,
+        tables::reporters::{COUNT, OTHERS},
+    };
 
     #[test]
     fn what_is_written_is_known_no_more() {
@@ -105,6 +124,19 @@ mod tests {
             known.forget_changed_by(write, &[]);
             let found = [traces, jobs].map(|sql| known.find(sql, params![1_i64]).is_some());
             assert_eq!(found, [keeps_traces, keeps_jobs], "{write}");
+        }
+    }
+
+    #[test]
+    fn what_leaves_a_row_out_stays_known_when_that_is_written() {
+        let [one, other] = [1, 2].map(|number| Value::Uuid(uuid::Uuid::from_u128(number)));
+        let about = |row: &Value<'static>| vec![Value::Text("p".into()), row.clone()];
+        let all = "DELETE FROM reporters WHERE project_id = ?1";
+        for (row, write, stays) in [(&one, COUNT, true), (&other, COUNT, false), (&one, all, false)] {
+            let mut known = Known::default();
+            known.insert(OTHERS, about(&one));
+            known.forget_changed_by(write, &about(row));
+            assert_eq!(known.find(OTHERS, &about(&one)).is_some(), stays, "{write}");
         }
     }
 

@@ -30,6 +30,7 @@ pub(crate) const TABLES: &[Table] = &[
     table("vectors", "project_id, memory_id, embedder"),
     table("unfolded_memories", "project_id, memory_id"),
     table("credits", "project_id, memory_id, position, review_id"),
+    table("reporters", "project_id, reporter"),
     table("retrievals", "project_id, key_id, retrieval_id"),
     table("drawn_queries", "project_id, retrieval_id"),
     table("skills", "project_id, version"),

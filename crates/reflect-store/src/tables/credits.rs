@@ -3,11 +3,16 @@
 use std::collections::BTreeSet;
 
 use reflect_core::{
-    Circumstances, Credit, History, MemoryId, Outcome, ProjectId, ReviewId, Step, Tally, Timestamp, TraceId,
+    Circumstances, Credit, History, KeyId, MemoryId, Outcome, ProjectId, ReviewId, Step, Tally, Timestamp, TraceId,
+    weight_of_correction,
     worth::{Expectation, LearningRule, Viewpoint, Worth, WorthConstants},
 };
 
-use super::{projects, showing::Showing};
+use super::{
+    projects,
+    reporters::{self, Weights},
+    showing::Showing,
+};
 use crate::{
     error::StoreResult,
     sql::{Query, Read, Row, Transaction, Value, params},
@@ -21,12 +26,16 @@ pub(crate) struct Reward {
     pub(crate) result: Outcome,
     pub(crate) score: Option<f64>,
     pub(crate) alpha: f64,
+    /// The key that brings the review.
+    pub(crate) reporter: KeyId,
     pub(crate) now: Timestamp,
 }
 
 impl Reward {
     fn step(&self, slot: &Slot) -> Step {
-        Step::new(self.result, self.score, self.alpha).of_run(slot.day, slot.circumstances.expected)
+        Step::new(self.result, self.score, self.alpha)
+            .of_run(slot.day, slot.circumstances.expected)
+            .weighing(slot.weight.unwrap_or(1.0))
     }
 }
 
@@ -50,7 +59,19 @@ struct Slot {
     revision: u32,
     /// The day of the run's first review.
     day: i64,
+    /// Who brought that one, where it is known.
+    reporter: Option<KeyId>,
+    /// The share for which the run counts; none where its reporter teaches fully.
+    weight: Option<f64>,
+    alpha: f64,
     circumstances: Circumstances,
+}
+
+impl Slot {
+    fn corrected_by(self, reward: &Reward) -> Self {
+        let weight = self.weight.map(|weight| weight_of_correction(weight, self.alpha, reward.alpha));
+        Self { weight, alpha: reward.alpha, ..self }
+    }
 }
 
 /// How a memory stands before it is credited.
@@ -59,11 +80,17 @@ const STANDING: &str =
      FROM memories WHERE project_id = ?1 AND memory_id = ?2 AND deleted_at IS NULL";
 
 /// Says what crediting these memories will ask.
-pub(crate) fn prefetch(read: &dyn Read, project_id: &ProjectId, memory_ids: &BTreeSet<MemoryId>) -> StoreResult<()> {
+pub(crate) fn prefetch(
+    read: &dyn Read,
+    project_id: &ProjectId,
+    memory_ids: &BTreeSet<MemoryId>,
+    reporter: KeyId,
+) -> StoreResult<()> {
     if memory_ids.is_empty() {
         return Ok(());
     }
     projects::prefetch_worth_constants(read, project_id)?;
+    reporters::prefetch(read, project_id, reporter)?;
     memory_ids.iter().try_for_each(|memory_id| read.prefetch(STANDING, params![project_id, *memory_id]))
 }
 
@@ -78,19 +105,26 @@ pub(crate) fn append(
     if showing.memory_ids.is_empty() {
         return Ok(());
     }
+    // What was not known before is asked at once.
+    prefetch(write, project_id, &showing.memory_ids, reward.reporter)?;
     let (sight, constants) = (showing.sight(), projects::worth_constants(write, project_id)?);
+    let weights = Weights::of(write, project_id, reward.reporter, &showing.memory_ids)?;
     let keys: Vec<Vec<Value<'_>>> = showing.memory_ids.iter().map(|id| params![project_id, *id].to_vec()).collect();
     let standing =
         |row: &dyn Row| Ok((row.get("memory_id")?, row.get("revision")?, row.get("next_position")?, tally(row)?));
     let found: Vec<(MemoryId, u32, i64, Tally)> = write.query_all_of(STANDING, &keys, standing)?;
+    let mut counts = false;
     for (memory_id, revision, position, tally) in found {
         let circumstances = Circumstances::of(memory_id, &sight);
-        let slot = Slot { position, revision, day: reward.now.day(), circumstances };
+        let weight = weights.of_run(memory_id, reward.alpha);
+        counts |= weight.is_none_or(|weight| weight > 0.0);
+        let (day, reporter) = (reward.now.day(), Some(reward.reporter));
+        let slot = Slot { position, revision, day, reporter, weight, alpha: reward.alpha, circumstances };
         let ledger = Ledger { write, project_id, memory_id, constants: &constants };
         ledger.insert(&slot, reward)?;
         ledger.set_tally(tally.with(reward.step(&slot), &constants), position + 1)?;
     }
-    Ok(())
+    if counts { reporters::count_run(write, project_id, reward.reporter) } else { Ok(()) }
 }
 
 /// Puts `reward` into the slots that the credits of `replaced` have, and folds each memory again.
@@ -104,7 +138,7 @@ pub(crate) fn replace(
     for &memory_id in memory_ids {
         let ledger = Ledger { write, project_id, memory_id, constants: &constants };
         if let Some(slot) = ledger.remove(replaced, reward.now)? {
-            ledger.insert(&slot, reward)?;
+            ledger.insert(&slot.corrected_by(&reward), reward)?;
             ledger.refold()?;
         }
     }
@@ -151,7 +185,7 @@ pub(crate) fn history(
     before: i64,
 ) -> StoreResult<History> {
     let steps: Vec<(bool, Step)> = read.query_all(
-        "SELECT c.position < m.worth_from AS before_return, result, score, alpha, usual, others, day, c.created_at
+        "SELECT c.position < m.worth_from AS before_return, result, score, alpha, usual, others, day, weight, c.created_at
          FROM credits c JOIN memories m ON m.project_id = c.project_id AND m.memory_id = c.memory_id
          WHERE c.project_id = ?1 AND c.memory_id = ?2 AND removed_at IS NULL AND position < ?3 ORDER BY position",
         params![project_id, memory_id, before],
@@ -184,7 +218,7 @@ pub(crate) fn list_live(
     let mut utilities = history.utilities(&page.viewpoint).into_iter().rev();
     read.query_all(
         "SELECT position, memory_revision, trace_id, review_id, result, score, alpha, retrieval_id, rank, similarity, probability,
-                slate_probability, usual, others, unit, rule_version, day, created_at, removed_at FROM credits
+                slate_probability, usual, others, unit, rule_version, day, reporter, weight, created_at, removed_at FROM credits
          WHERE project_id = ?1 AND memory_id = ?2 AND removed_at IS NULL AND position < ?3 ORDER BY position DESC LIMIT ?4",
         params![project_id, memory_id, before, page.limit],
         |row| credit(row, utilities.next().unwrap_or_default()),
@@ -220,8 +254,9 @@ impl Ledger<'_> {
         self.write.submit(
             "INSERT INTO credits (project_id, memory_id, position, review_id, trace_id, memory_revision, result, alpha,
                                   created_at, retrieval_id, rank, similarity, probability, score, usual, others, unit,
-                                  slate_probability, rule_version, day)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)",
+                                  slate_probability, rule_version, day, reporter, weight)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21,
+                     ?22)",
             params![
                 self.project_id,
                 self.memory_id,
@@ -243,6 +278,8 @@ impl Ledger<'_> {
                 circumstances.slate_probability,
                 circumstances.rule_version,
                 slot.day,
+                slot.reporter,
+                slot.weight,
             ],
         )
     }
@@ -252,12 +289,14 @@ impl Ledger<'_> {
         self.write.query_opt(
             "UPDATE credits SET removed_at = ?4
              WHERE project_id = ?1 AND memory_id = ?2 AND review_id = ?3 AND removed_at IS NULL
-             RETURNING position, memory_revision, retrieval_id, rank, similarity, probability, slate_probability, usual,
-                       others, unit, rule_version, day, created_at",
+             RETURNING position, memory_revision, alpha, retrieval_id, rank, similarity, probability, slate_probability, usual,
+                       others, unit, rule_version, day, reporter, weight, created_at",
             params![self.project_id, self.memory_id, review_id, now],
             |row| {
                 let (position, revision) = (row.get("position")?, row.get("memory_revision")?);
-                Ok(Slot { position, revision, day: day(row)?, circumstances: circumstances(row)? })
+                let (reporter, weight) = (row.get("reporter")?, row.get("weight")?);
+                let (alpha, circumstances) = (row.get("alpha")?, circumstances(row)?);
+                Ok(Slot { position, revision, day: day(row)?, reporter, weight, alpha, circumstances })
             },
         )
     }
@@ -312,6 +351,8 @@ fn credit(row: &dyn Row, utility_after: f64) -> StoreResult<Credit> {
         result,
         reward: evidence.score,
         alpha: evidence.alpha,
+        reporter: row.get("reporter")?,
+        weight: evidence.weight,
         circumstances: circumstances(row)?,
         utility_after,
         created_at: row.get("created_at")?,
@@ -321,7 +362,8 @@ fn credit(row: &dyn Row, utility_after: f64) -> StoreResult<Credit> {
 
 fn step(row: &dyn Row) -> StoreResult<Step> {
     let step = Step::new(row.named("result")?, row.get("score")?, row.get("alpha")?);
-    Ok(step.of_run(day(row)?, expected(row)?))
+    let weight: Option<f64> = row.get("weight")?;
+    Ok(step.of_run(day(row)?, expected(row)?).weighing(weight.unwrap_or(1.0)))
 }
 
 fn circumstances(row: &dyn Row) -> StoreResult<Circumstances> {

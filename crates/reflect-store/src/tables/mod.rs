@@ -16,6 +16,7 @@ pub(crate) mod lessons;
 pub(crate) mod memories;
 pub(crate) mod projects;
 pub(crate) mod queue;
+pub(crate) mod reporters;
 pub(crate) mod retrievals;
 pub(crate) mod reviews;
 pub(crate) mod search_tables;

@@ -34,6 +34,7 @@ const ERASED: &[(&str, &str)] = &[
     ("memory_revisions", "project_id, memory_id, revision"),
     ("unfolded_memories", "project_id, memory_id"),
     ("credits", "project_id, memory_id, position, review_id"),
+    ("reporters", "project_id, reporter"),
     ("retrievals", "project_id, key_id, retrieval_id"),
     ("drawn_queries", "project_id, retrieval_id"),
     ("judgements", "project_id, trace_id"),

@@ -1,7 +1,8 @@
 //! Accepting a review, correcting one, taking one back: what moves together in one transaction.
 
 use reflect_core::{
-    IngestStatus, NewReview, ProjectId, ReviewDecision, ReviewId, ReviewMode, Timestamp, TraceId, parse_memory_ids,
+    IngestStatus, KeyId, NewReview, ProjectId, ReviewDecision, ReviewId, ReviewMode, Timestamp, TraceId,
+    parse_memory_ids,
 };
 
 use super::{
@@ -30,6 +31,8 @@ pub struct ReviewInsert {
     pub awaited: bool,
     /// The step size for a review that asks for none.
     pub default_alpha: f64,
+    /// The key that brings it: of a session the one behind it, of the judge the master key.
+    pub reporter: KeyId,
 }
 
 /// A review's row in the making: what it is worth, whether its run named memories that it was shown, and what those were expected to add.
@@ -96,7 +99,7 @@ pub(crate) struct Teaching<'a> {
 impl ReviewInsert {
     pub(crate) fn reward(&self, trace_id: TraceId, alpha: f64, now: Timestamp) -> Reward {
         let NewReview { result, score, .. } = self.review;
-        Reward { trace_id, review_id: self.id, result, score, alpha, now }
+        Reward { trace_id, review_id: self.id, result, score, alpha, reporter: self.reporter, now }
     }
 }
 

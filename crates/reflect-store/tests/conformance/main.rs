@@ -33,6 +33,7 @@ mod migration;
 mod mixture;
 mod portable;
 mod projects;
+mod reporters;
 mod retention;
 mod retired;
 mod retrievals;

@@ -28,7 +28,7 @@ fn memories_that_were_numbered_alike_get_numbers_of_their_own() {
                DROP COLUMN slate_probability; ALTER TABLE credits DROP COLUMN rule_version; ALTER TABLE credits
                DROP COLUMN day; ALTER TABLE reviews DROP COLUMN added; ALTER TABLE memories DROP COLUMN worth_sum;
                ALTER TABLE memories DROP COLUMN worth_runs; ALTER TABLE memories DROP COLUMN worth_day; ALTER TABLE
-               memories DROP COLUMN worth_q_value; ALTER TABLE memories DROP COLUMN tells; ALTER TABLE memories DROP COLUMN has_run; ALTER TABLE memories DROP COLUMN pinned; DROP INDEX memories_deleted; ALTER TABLE memories DROP COLUMN run_score;
+               memories DROP COLUMN worth_q_value; ALTER TABLE memories DROP COLUMN tells; ALTER TABLE memories DROP COLUMN has_run; ALTER TABLE memories DROP COLUMN pinned; DROP TABLE reporters; ALTER TABLE credits DROP COLUMN reporter; ALTER TABLE credits DROP COLUMN weight; DROP INDEX memories_deleted; ALTER TABLE memories DROP COLUMN run_score;
                ALTER TABLE memories DROP COLUMN run_added; ALTER TABLE memories DROP COLUMN worth_from; DROP INDEX memories_retired;
                ALTER TABLE memories DROP COLUMN retired_until;
                DROP TABLE writer; DROP INDEX memories_by_change; UPDATE memories SET changed = 7;

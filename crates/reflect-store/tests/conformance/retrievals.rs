@@ -308,7 +308,7 @@ async fn credits_keep_what_was_expected_of_their_runs(store: &Store) {
     let probabilities = (circumstances.probability, circumstances.slate_probability);
     assert_eq!((probabilities, circumstances.rule_version), ((Some(0.875), Some(0.75)), Some(1)));
     let worth = |score| {
-        let evidence = Evidence { score, alpha: DEFAULT_ALPHA, expected, day: fixture.now().day() };
+        let evidence = Evidence { score, alpha: DEFAULT_ALPHA, expected, day: fixture.now().day(), weight: 1.0 };
         Worth::of(&[evidence], &WorthConstants::default())
     };
     assert_eq!(fixture.memory(first).await.tally.learned().worth, worth(0.0));

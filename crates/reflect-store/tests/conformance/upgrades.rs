@@ -43,6 +43,7 @@ const MIGRATIONS: &[u32] = &[
     591_201_364,
     787_835_852,
     1_727_637_083,
+    1_646_835_929,
 ];
 
 /// The rows of a table, each by the names of its columns.
@@ -166,6 +167,8 @@ async fn assert_is_found(store: &Store, schema: usize) {
     let (memory, credits) = fixture.find_memory(memory_id).await.unwrap();
     assert_eq!((memory.lesson.summary.as_str(), memory.revision, credits.len()), ("look up the order", 2, 1));
     assert_eq!(credits[0].circumstances.rank, (schema >= 8).then_some(1));
+    let reporter = (schema >= 26).then(|| id("08").parse().unwrap());
+    assert_eq!((credits[0].reporter, credits[0].weight), (reporter, 1.0));
     let expected = Expectation { baseline: 0.25, others: 0.5 };
     assert_eq!(credits[0].circumstances.expected, (schema >= 20).then_some(expected));
     let (sum, runs, day) = memory.tally.learned().worth.parts();

@@ -142,6 +142,10 @@ class Credit(Model):
     """What was usual for such a task, where that is known."""
     others: float | None = None
     """What the other memories that the run saw were expected to add."""
+    reporter: str | None = None
+    """The key that brought the run's first review, where that is known: zeros for master key and judge."""
+    weight: float = 1.0
+    """The share for which the run counts: less than 1 where its reporter has said enough about the memory."""
 
 
 @dataclass(slots=True, kw_only=True)

@@ -170,6 +170,7 @@ impl<'a> Fixture<'a> {
             mode: ReviewMode::Deferred,
             awaited: true,
             default_alpha: DEFAULT_ALPHA,
+            reporter: KeyId::MASTER,
         }
     }
 
