@@ -13,7 +13,7 @@ use crate::{
     error::StoreResult,
     index_rows,
     memories::PAGE_BYTES,
-    sql::{Query, Read, params},
+    sql::{Query, Read, Value, params},
     store::Store,
     tables::credits,
 };
@@ -91,17 +91,13 @@ fn statistics(
 ) -> StoreResult<Statistics> {
     let ids: Vec<Uuid> = bounds.iter().map(|bound| TraceId::earliest_at(*bound).as_uuid()).collect();
     let (first, last) = (ids.first().copied().unwrap_or(Uuid::max()), ids.last().copied().unwrap_or(Uuid::max()));
+    let outside = [[Uuid::nil(), first], [last, Uuid::max()]];
+    let inside = ids.windows(2).filter_map(|range| <[Uuid; 2]>::try_from(range).ok());
+    let counted = count_runs(read, project_id, outside.into_iter().chain(inside))?;
     let mut runs = RunCounts::default();
-    for [from, until] in [[Uuid::nil(), first], [last, Uuid::max()]] {
-        runs += count_runs(read, project_id, from, until)?;
-    }
-    let mut days = Vec::with_capacity(ids.len());
-    for (day, range) in bounds.iter().zip(ids.windows(2)) {
-        let &[from, until] = range else { continue };
-        let counts = count_runs(read, project_id, from, until)?;
-        runs += counts;
-        days.push(DayCounts { day: *day, runs: counts });
-    }
+    counted.iter().for_each(|counts| runs += *counts);
+    let of_days = counted.iter().skip(outside.len());
+    let days = bounds.iter().zip(of_days).map(|(day, counts)| DayCounts { day: *day, runs: *counts }).collect();
     let memories = MemoryFigures::of(&list_figures(read, project_id, viewpoint.rule)?);
     let name = |figures: &[MemoryFigure], is_among: fn(&Memory) -> bool| -> StoreResult<Vec<Memory>> {
         let ids: Vec<MemoryId> = figures.iter().map(|figure| figure.id).collect();
@@ -115,16 +111,23 @@ fn statistics(
     Ok(Statistics { days, runs, queue: queue(read, project_id)?, memories, best, worst })
 }
 
-fn count_runs(read: &dyn Read, project_id: &ProjectId, from: Uuid, until: Uuid) -> StoreResult<RunCounts> {
-    let range = params![project_id, from, until];
-    let traces = read.query_one(COUNT_TRACES, range, |row| row.get("traces"))?;
-    read.query_one(COUNT_REVIEWS, range, |row| {
+/// The runs of each of these ranges of ids, in their order.
+fn count_runs(
+    read: &dyn Read,
+    project_id: &ProjectId,
+    ranges: impl Iterator<Item = [Uuid; 2]>,
+) -> StoreResult<Vec<RunCounts>> {
+    let ranges: Vec<Vec<Value<'_>>> = ranges.map(|[from, until]| params![project_id, from, until].to_vec()).collect();
+    let traces: Vec<u64> = read.query_all_of(COUNT_TRACES, &ranges, |row| row.get("traces"))?;
+    let results = read.query_all_of(COUNT_REVIEWS, &ranges, |row| {
         let (reviews, passed): (u64, u64) = (row.get("reviews")?, row.get("passed")?);
         let (shown, shown_passed): (u64, u64) = (row.get("shown")?, row.get("shown_passed")?);
         let with_memories = Results { passed: shown_passed, failed: shown - shown_passed };
         let (passed, failed) = (passed - shown_passed, reviews - shown - (passed - shown_passed));
-        Ok(RunCounts { traces, with_memories, without_memories: Results { passed, failed } })
-    })
+        Ok((with_memories, Results { passed, failed }))
+    })?;
+    let counts = |(traces, (with_memories, without_memories))| RunCounts { traces, with_memories, without_memories };
+    Ok(traces.into_iter().zip(results).map(counts).collect())
 }
 
 fn list_figures(read: &dyn Read, project_id: &ProjectId, rule: LearningRule) -> StoreResult<Vec<MemoryFigure>> {
