@@ -41,7 +41,7 @@ impl Changes {
     /// changed. What failed has changed nothing. `directories` are those of the day, of which files are named without.
     pub(super) fn between(failed: &Step, between: &[Step], success: &Step, directories: &[&str]) -> Self {
         let mut changes = Self::default();
-        let is_done = |step: &&Step| step.place == Place::Call && step.failure().is_none() && step.key != failed.key;
+        let is_done = |step: &&Step| step.place == Place::Call && step.may_have_worked() && step.key != failed.key;
         for step in between.iter().filter(is_done) {
             changes.take(step, step.has_worked_beside(failed), directories);
         }

@@ -48,7 +48,7 @@ pub(super) fn read(evidence: &Evidence) -> Option<Told> {
 }
 
 fn may_have_worked(step: &Step) -> bool {
-    step.has_succeeded() || (step.failure().is_none() && !speaks_of_trouble(&step.printed))
+    step.has_succeeded() || (step.may_have_worked() && !speaks_of_trouble(&step.printed))
 }
 
 fn keeps_books(step: &Step) -> bool {

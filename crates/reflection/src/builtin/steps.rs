@@ -54,6 +54,11 @@ impl Step<'_> {
         self.outcome.failure()
     }
 
+    /// Whether nothing says that it did not work.
+    pub(super) fn may_have_worked(&self) -> bool {
+        matches!(self.outcome, CallOutcome::Succeeded | CallOutcome::Unknown)
+    }
+
     pub(super) fn has_succeeded(&self) -> bool {
         self.outcome == CallOutcome::Succeeded
     }

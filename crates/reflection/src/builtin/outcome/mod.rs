@@ -35,6 +35,8 @@ pub(super) enum CallOutcome {
     /// Nothing says how it went, or there is no result.
     #[default]
     Unknown,
+    /// It ended with a code other than 0 and without a word: an answer, or a failure of which nothing can be told.
+    Silent,
 }
 
 /// How a call failed.
