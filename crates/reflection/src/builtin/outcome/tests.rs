@@ -234,8 +234,13 @@ fn other_tools_are_judged_by_fields_and_by_their_first_line() {
 
 #[test]
 fn a_code_may_have_a_time_or_tags_beside_it() {
-    let succeeded =
-        ["63 errors found\n(exit 0, 0.4s)", "error: old\n[2.1 s, exit code 0]", "Error\n<exit_code>0</exit_code>"];
+    let succeeded = [
+        "63 errors found\n(exit 0, 0.4s)",
+        "error: old\n[2.1 s, exit code 0]",
+        "Error\n<exit_code>0</exit_code>",
+        "<stdout></stdout><exit_code>0</exit_code>",
+        "<stdout>\nError\n</stdout><exit_code>0</exit_code>",
+    ];
     for text in succeeded {
         assert_eq!(ran("./check.sh", text), CallOutcome::Succeeded, "{text}");
     }
