@@ -48,7 +48,9 @@ fn is_silent(printed: &str) -> bool {
 
 /// A code of 0 is that of the last command. Of a pipe that may be `tail`, whatever became of the test run before it.
 fn of_success(command: &Command, printed: &str) -> CallOutcome {
-    if command.has_own_code() || command.is_reading() {
+    // Of a loop's commands the last has the code; each that failed would have said so.
+    let is_quiet_block = command.is_block() && is_silent(printed);
+    if command.has_own_code() || command.is_reading() || is_quiet_block {
         return CallOutcome::Succeeded;
     }
     by_words(command, printed)
