@@ -88,6 +88,12 @@ impl Step<'_> {
         }
     }
 
+    /// Whether an editor refused it, and did not merely miss the place.
+    pub(super) fn is_refused_edit(&self) -> bool {
+        let is_refusal = |failure: &Failure| outcome::is_refusal_of_edit(&failure.error);
+        matches!(self.request, Request::Edit(_)) && self.failure().is_some_and(is_refusal)
+    }
+
     /// Whether it was a test run, a build or another check.
     pub(super) fn is_a_check(&self) -> bool {
         self.request.is_a_check(self.tool)

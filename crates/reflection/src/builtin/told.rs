@@ -99,7 +99,7 @@ fn shown(evidence: &Evidence) -> Vec<Told> {
         None => shown.extend(pitfalls::read(evidence, &attempts, &told_of_fixes)),
     }
     if evidence.has_passed {
-        shown.extend(example::read(evidence));
+        shown.extend(example::read(evidence, &attempts));
     }
     shown
 }
