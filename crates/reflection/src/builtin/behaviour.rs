@@ -98,9 +98,20 @@ fn an_answer_that_owns_up_claims_nothing() {
 }
 
 #[test]
-fn what_worked_when_tried_again_is_told_without_advice() {
+fn what_worked_when_tried_again_was_no_pitfall() {
     let steps = [("ship", r#"{"order": "7"}"#, "HTTP 503"), ("ship", r#"{"order": "7"}"#, "HTTP 503"), SHIPPED];
-    assert_eq!(passed(&steps, "").guidance, "`ship` with `7` failed twice with `HTTP 503`; the same call then worked.");
+    let lesson = passed(&steps, "");
+    assert_eq!((lesson.guidance.as_str(), lesson.correct_action.as_str()), ("", "Done with `ship` (`7`)."));
+    assert_eq!(lesson.tells, Some(Tells::Example));
+}
+
+#[test]
+fn the_failure_that_a_run_ends_with_and_passes_is_what_it_had_to_show() {
+    let refused = ("bash", r#"{"command": "./portd --port 70000"}"#, "error: out of range\nExit code: 2");
+    let edited = ("edit_file", r#"{"path": "a.rs"}"#, "ok");
+    assert_eq!(passed(&[edited, refused], "").correct_action, "Done with an edit of `a.rs`.");
+    let twice = passed(&[edited, refused, refused], "");
+    assert!(twice.guidance.starts_with("`./portd --port 70000` failed twice"), "{}", twice.guidance);
 }
 
 #[test]

@@ -16,6 +16,8 @@ pub(super) struct Changes {
     commands: Vec<String>,
     /// Commands of which nobody knows; they count where nothing else was done.
     others: Vec<String>,
+    /// How the scene was set for the success, and not for the failure.
+    settings: Vec<String>,
 }
 
 /// More changes than these are not counted.
@@ -41,12 +43,13 @@ impl Changes {
     /// changed. What failed has changed nothing. `directories` are those of the day, of which files are named without.
     pub(super) fn between(failed: &Step, between: &[Step], success: &Step, directories: &[&str]) -> Self {
         let mut changes = Self::default();
-        let is_done = |step: &&Step| step.place == Place::Call && step.failure().is_none() && step.key != failed.key;
+        let is_done = |step: &&Step| step.place == Place::Call && step.may_have_worked() && step.key != failed.key;
         for step in between.iter().filter(is_done) {
             changes.take(step, step.has_worked_beside(failed), directories);
         }
         if let Request::Command(command) = &success.request {
             command.files().iter().for_each(|file| changes.add_file(file, directories));
+            changes.add_settings(failed, success, command);
         }
         changes
     }
@@ -77,12 +80,20 @@ impl Changes {
         }
     }
 
+    /// What the success has set and the failure had not; but for what is shown with it, where it is another command.
+    fn add_settings(&mut self, failed: &Step, success: &Step, command: &Command) {
+        let Request::Command(before) = &failed.request else { return };
+        let is_shown = |setting: &String| success.key != failed.key && command.shown().contains(setting.as_str());
+        let new = command.settings().iter().filter(|setting| !before.settings().contains(setting));
+        new.filter(|setting| !is_shown(setting)).for_each(|setting| add(&mut self.settings, words::code(setting, 80)));
+    }
+
     fn add_file(&mut self, file: &str, directories: &[&str]) {
         add(&mut self.files, words::code(without_directory(file, directories), 80));
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.files.is_empty() && self.commands().is_empty()
+        self.files.is_empty() && self.commands().is_empty() && self.settings.is_empty()
     }
 
     /// Whether there are any but commands of which nobody knows what they do.
@@ -96,11 +107,22 @@ impl Changes {
     }
 
     fn commands(&self) -> &[String] {
-        if self.files.is_empty() && self.commands.is_empty() { &self.others } else { &self.commands }
+        let is_known = self.are_known() || !self.settings.is_empty();
+        if is_known { &self.commands } else { &self.others }
     }
 
-    /// "after `a.rs` was edited": what happened, as it follows on "after". Of many commands the last ones.
+    /// "after `a.rs` was edited, with `A=1`".
     pub(super) fn told(&self) -> String {
+        let settings = words::list(self.settings.get(..FILES).unwrap_or(&self.settings));
+        match (self.files.is_empty() && self.commands().is_empty(), settings.is_empty()) {
+            (_, true) => self.done(),
+            (true, false) => format!("with {settings}"),
+            (false, false) => format!("{}, with {settings}", self.done()),
+        }
+    }
+
+    /// "after `a.rs` was edited": what was done, as it follows on "after". Of many commands the last ones.
+    fn done(&self) -> String {
         let files = match self.files.get(FILES..) {
             Some([_, ..]) => format!("edits of {} files", self.files.len()),
             _ => words::list(&self.files),

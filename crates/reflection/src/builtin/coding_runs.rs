@@ -352,3 +352,47 @@ fn a_line_with_the_same_command_as_a_part_may_show_that_it_passed() {
     let lesson = lesson(&run);
     assert!(lesson.guidance.contains("; after `docker volume rm cache`, `docker build"), "{}", lesson.guidance);
 }
+
+#[test]
+fn how_the_scene_was_set_is_told_as_what_changed() {
+    let steps = |line: &'static str| {
+        [
+            ("bash", r#"{"command": "npm ci"}"#, "npm ERR! engine Unsupported engine\nexit code: 1"),
+            ("bash", r#"{"command": "java -version; ls"}"#, "17"),
+            ("bash", line, "added 812 packages\nexit code: 0"),
+        ]
+    };
+    let told = |line| passed(&steps(line), "").guidance;
+    let failed = "`npm ci` failed with `engine Unsupported engine`";
+    assert_eq!(told(r#"{"command": "nvm use 20 && npm ci"}"#), format!("{failed}; with `nvm use 20` it worked."));
+    assert_eq!(told(r#"{"command": "NODE_ENV=x npm ci"}"#), format!("{failed}; with `NODE_ENV=x` it worked."));
+    let wrapped = told(r#"{"command": "sudo -u web npm ci"}"#);
+    assert_eq!(wrapped, format!("{failed}; `sudo -u web npm ci` worked."));
+}
+
+#[test]
+fn an_edit_that_was_refused_is_told_where_nothing_else_failed() {
+    let edit = |new: &'static str| ("edit_file", new, "ok");
+    let refused = ("edit_file", r#"{"path": "/repo/a.rs", "new": "y"}"#, "Error: a.rs was modified since read");
+    let steps =
+        [refused, ("read_file", r#"{"path": "/repo/a.rs"}"#, "x"), edit(r#"{"path": "/repo/a.rs", "new": "y"}"#)];
+    let wanted = "An edit of `a.rs` failed with `Error: a.rs was modified since read`; after `read_file` it worked.";
+    assert_eq!(passed(&steps, "").guidance, wanted);
+    let red = ("bash", r#"{"command": "pytest"}"#, "1 failed in 0.1s");
+    let green = ("bash", r#"{"command": "pytest"}"#, "1 passed in 0.1s");
+    let with_fix = passed(&[red, steps[0], steps[1], steps[2], green], "").guidance;
+    assert_eq!(with_fix, "`pytest` failed with `1 failed in 0.1s`; after `a.rs` was edited it passed.");
+}
+
+#[test]
+fn what_passed_in_a_run_that_a_reviewer_failed_is_no_fix() {
+    let steps = [
+        ("bash", r#"{"command": "pytest"}"#, "1 failed in 0.1s"),
+        ("edit_file", r#"{"path": "tests/a.py"}"#, "ok"),
+        ("bash", r#"{"command": "pytest"}"#, "1 passed in 0.1s"),
+    ];
+    let mut run = run(Outcome::Fail, &steps, "");
+    assert_eq!(lesson(&run).tells, Some(Tells::Fix));
+    run.feedback_text = Some("Never touch a test to make it green.".into());
+    assert_eq!(lesson(&run).correct_action, "");
+}

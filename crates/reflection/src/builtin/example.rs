@@ -1,9 +1,11 @@
 //! What was done in a run that passed, where nothing better is known of it.
 
+use std::collections::HashMap;
+
 use reflect_core::Tells;
 
 use super::{
-    attempts::speaks_of_trouble,
+    attempts::{Attempts, End, speaks_of_trouble},
     call::Request,
     changes::{self, without_directory},
     claim,
@@ -15,14 +17,23 @@ use super::{
 };
 
 /// The one or two calls that made the result; without any call the answer, where it is one.
-pub(super) fn read(evidence: &Evidence) -> Option<Told> {
+pub(super) fn read(evidence: &Evidence, attempts: &[Attempts]) -> Option<Told> {
     if evidence.tools_used.is_empty() && evidence.steps.is_empty() {
         return accepted(evidence);
     }
+    let ends: HashMap<&str, End> = attempts.iter().map(|attempts| (attempts.step.key.as_str(), attempts.end)).collect();
     let calls: Vec<&Step> = evidence
         .steps
         .iter()
-        .filter(|step| step.place == Place::Call && !step.tool.is_empty() && may_have_worked(step))
+        .enumerate()
+        .filter(|(_, step)| step.place == Place::Call && !step.tool.is_empty())
+        .filter(|(at, step)| match ends.get(step.key.as_str()) {
+            // What failed when it came again made nothing.
+            Some(End::Failed) => false,
+            Some(End::Passed(success)) if success == at => true,
+            _ => may_have_worked(step),
+        })
+        .map(|(_, step)| step)
         .collect();
     let doing = |step: &&&Step| !step.is_a_look() && !step.is_a_check() && !keeps_books(step);
     let mut made: Vec<&Step> = Vec::new();
@@ -48,7 +59,7 @@ pub(super) fn read(evidence: &Evidence) -> Option<Told> {
 }
 
 fn may_have_worked(step: &Step) -> bool {
-    step.has_succeeded() || (step.failure().is_none() && !speaks_of_trouble(&step.printed))
+    step.has_succeeded() || (step.may_have_worked() && !speaks_of_trouble(&step.printed))
 }
 
 fn keeps_books(step: &Step) -> bool {

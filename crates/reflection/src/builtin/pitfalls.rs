@@ -8,6 +8,7 @@ use super::{
     arguments::{self, Change},
     attempts::{Attempts, End},
     call::Request,
+    changes::without_directory,
     evidence::Evidence,
     saying,
     steps::Step,
@@ -21,13 +22,14 @@ const LATER: usize = 200;
 /// How many failed calls are looked into; there is room for fewer in a lesson.
 const CALLS: usize = 32;
 
-/// The pitfalls of a run. Looks and edits that missed come last, and only where nothing else failed.
+/// The pitfalls of a run. Looks and edits come last, and only where nothing else failed; in a run that passed only edits that were refused.
 pub(super) fn read(evidence: &Evidence, attempts: &[Attempts], told_of: &HashSet<usize>) -> Vec<Told> {
     let open: Vec<&Attempts> = attempts.iter().filter(|attempts| !told_of.contains(&attempts.first)).collect();
     let doings = open.iter().filter(|attempts| attempts.step.does_something()).take(CALLS);
     let mut pitfalls: Vec<Told> = doings.filter_map(|attempts| pitfall(evidence, attempts)).collect();
-    if pitfalls.is_empty() && !evidence.has_passed {
-        let looks = open.iter().filter(|attempts| !attempts.step.does_something()).take(CALLS);
+    if pitfalls.is_empty() && (!evidence.has_passed || told_of.is_empty()) {
+        let is_told = |step: &Step| !step.does_something() && (!evidence.has_passed || step.is_refused_edit());
+        let looks = open.iter().filter(|attempts| is_told(attempts.step)).take(CALLS);
         pitfalls = looks.filter_map(|attempts| pitfall(evidence, attempts)).collect();
     }
     let mut seen = HashSet::new();
@@ -37,6 +39,12 @@ pub(super) fn read(evidence: &Evidence, attempts: &[Attempts], told_of: &HashSet
 
 fn pitfall(evidence: &Evidence, attempts: &Attempts) -> Option<Told> {
     let Attempts { step, times, .. } = *attempts;
+    if let Request::Edit(files) = &step.request
+        && step.is_refused_edit()
+        && attempts.end != End::Unknown
+    {
+        return Some(Told::new(Tells::Pitfall, refused_edit(evidence, attempts, files), &[step]));
+    }
     let call = saying::call(step);
     let failed = |times| saying::failed(step, times);
     let text = match attempts.end {
@@ -46,20 +54,53 @@ fn pitfall(evidence: &Evidence, attempts: &Attempts) -> Option<Told> {
             let place = other_place(evidence, step, success).unwrap_or_default();
             format!("{call} {}; in {place} it {}.", failed(times), saying::succeeded(step))
         }
-        // With a change in between it is a fix.
-        End::Passed(_) if attempts.is_one_error => format!("{call} {}; the same call then worked.", failed(times)),
+        // With a change in between it is a fix, and without one it was over by itself.
         End::Passed(_) => return None,
-        End::Failed => match in_place(evidence, attempts) {
-            Some(other) => in_place_of(step, other),
-            None if times > 1 && attempts.is_one_error && attempts.last + 1 - attempts.first == times => {
-                format!("{call} {}; nothing was tried in between.", failed(times))
-            }
-            None if attempts.is_one_error => format!("{call} {}.", failed(times)),
-            None => format!("{call} {}.", failed(1)),
-        },
+        End::Failed => failed_to_the_end(evidence, attempts)?,
     };
     let tells = if is_mended(evidence, attempts) { Tells::Fix } else { Tells::Pitfall };
     Some(Told::new(tells, text, &[step]))
+}
+
+/// What is said of a call that never worked: with what worked in its place, where something did.
+fn failed_to_the_end(evidence: &Evidence, attempts: &Attempts) -> Option<String> {
+    let Attempts { step, times, .. } = *attempts;
+    let call = saying::call(step);
+    let failed = |times| saying::failed(step, times);
+    if let Some(other) = in_place(evidence, attempts) {
+        return Some(in_place_of(step, other));
+    }
+    if let Some(other) = instead(evidence, attempts) {
+        return Some(format!("{call} {}; {} {}.", failed(times), saying::call(other), saying::succeeded(other)));
+    }
+    // What a run that passed ends in was what it had to show, or does not matter.
+    if evidence.has_passed && times == 1 && attempts.last + 1 == evidence.steps.len() {
+        return None;
+    }
+    let is_in_a_row = times > 1 && attempts.last + 1 - attempts.first == times;
+    Some(match (attempts.is_one_error, is_in_a_row) {
+        (true, true) => format!("{call} {}; nothing was tried in between.", failed(times)),
+        (true, false) => format!("{call} {}.", failed(times)),
+        (false, _) => format!("{call} {}.", failed(1)),
+    })
+}
+
+/// "An edit of `a.rs` failed with `modified since read`; after `Read` it worked."
+fn refused_edit(evidence: &Evidence, attempts: &Attempts, files: &[String]) -> String {
+    let failed = saying::failed(attempts.step, attempts.times);
+    let directories = evidence.directories();
+    let names: Vec<String> =
+        files.iter().take(3).map(|file| words::code(without_directory(file, &directories), 80)).collect();
+    let later = || evidence.steps.iter().skip(attempts.last + 1);
+    let edited = later().position(|step| step.has_succeeded() && step.request == attempts.step.request);
+    let shows_it = |step: &&Step| step.is_a_look() && files.iter().any(|file| step.arguments.contains(file.as_str()));
+    let look = later().take(edited.unwrap_or_default()).find(shows_it);
+    let end = match (edited, look) {
+        (Some(_), Some(look)) => format!("; after {} it worked", look.tool_name()),
+        (Some(_), None) => "; another then worked".into(),
+        (None, _) => String::new(),
+    };
+    format!("An edit of {} {failed}{end}.", words::list(&names))
 }
 
 /// Whether a tool took the call with other arguments: what was wrong and what was right stand side by side.
@@ -137,6 +178,16 @@ fn after_looks<'s, 'a>(evidence: &'s Evidence<'a>, attempts: &Attempts) -> Optio
     later.next().filter(|other| looks > 0 && other.tool == step.tool && other.has_succeeded())
 }
 
+/// The next call that acts, where it is of another tool, speaks of the same, and succeeded in a run that passed.
+fn instead<'s, 'a>(evidence: &'s Evidence<'a>, attempts: &Attempts) -> Option<&'s Step<'a>> {
+    let step = attempts.step;
+    let acts = |step: &Step| matches!(step.request, Request::Other) && !step.is_a_look();
+    let mut later = evidence.steps.iter().skip(attempts.last + 1).filter(|other| !other.is_a_look());
+    let next = later.next().filter(|other| evidence.has_passed && acts(step) && acts(other))?;
+    let is_another = next.tool != step.tool && next.has_succeeded();
+    (is_another && tries::speaks_of_the_same(step.arguments, next.arguments)).then_some(next)
+}
+
 /// Whether a call asks an interface what it offers: that answers everything, and is no try at anything.
 pub(super) fn describes_itself(step: &Step) -> bool {
     let small = words::fold(step.arguments, 400).to_lowercase();
@@ -175,14 +226,23 @@ pub(super) fn is_another_try(step: &Step, other: &Step) -> bool {
     }
     match (&step.request, &other.request) {
         (Request::Command(one), Request::Command(two)) => {
-            !one.program().is_empty()
-                && one.program() == two.program()
-                && (one.subcommand() == two.subcommand() || one.check().is_none())
-                && (tries::alike(one.shown(), two.shown(), tries::CLOSE) || differ_in_values(one.shown(), two.shown()))
+            let is_alike = || {
+                one.program() == two.program()
+                    && (one.subcommand() == two.subcommand() || one.check().is_none())
+                    && (tries::alike(one.shown(), two.shown(), tries::CLOSE)
+                        || differ_in_values(one.shown(), two.shown()))
+            };
+            !one.program().is_empty() && (is_alike() || starts(two.shown(), one.shown()))
         }
         (Request::Command(_) | Request::Statement(_), _) | (_, Request::Command(_) | Request::Statement(_)) => false,
         _ => tries::is_another_try(step.arguments, other.arguments),
     }
+}
+
+/// Whether a command starts another as it stands: `sudo -u web make install`, `powershell -File a.ps1 -Fast`.
+fn starts(wrapper: &str, command: &str) -> bool {
+    let before = wrapper.strip_suffix(command).unwrap_or_default();
+    command.contains(' ') && before.ends_with(' ')
 }
 
 /// Whether two commands have the same words but for the values of flags: `--batch 64` and `--batch 16`.

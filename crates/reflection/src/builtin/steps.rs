@@ -54,6 +54,11 @@ impl Step<'_> {
         self.outcome.failure()
     }
 
+    /// Whether nothing says that it did not work.
+    pub(super) fn may_have_worked(&self) -> bool {
+        matches!(self.outcome, CallOutcome::Succeeded | CallOutcome::Unknown)
+    }
+
     pub(super) fn has_succeeded(&self) -> bool {
         self.outcome == CallOutcome::Succeeded
     }
@@ -81,6 +86,12 @@ impl Step<'_> {
             Request::Look | Request::Edit(_) => false,
             Request::Statement(_) | Request::Other => true,
         }
+    }
+
+    /// Whether an editor refused it, and did not merely miss the place.
+    pub(super) fn is_refused_edit(&self) -> bool {
+        let is_refusal = |failure: &Failure| outcome::is_refusal_of_edit(&failure.error);
+        matches!(self.request, Request::Edit(_)) && self.failure().is_some_and(is_refusal)
     }
 
     /// Whether it was a test run, a build or another check.

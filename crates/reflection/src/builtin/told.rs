@@ -88,16 +88,18 @@ fn shown(evidence: &Evidence) -> Vec<Told> {
     let fixes = fixes::read(evidence, unexplained);
     let mut told_of_fixes = told_of;
     told_of_fixes.extend(fixes.iter().map(|fix| fix.0));
-    let mut shown: Vec<Told> = fixes.into_iter().map(|fix| fix.1).collect();
+    // What a reviewer condemns may be just what made it pass.
+    let is_condemned = !evidence.has_passed && evidence.feedback.is_telling();
+    let mut shown: Vec<Told> = fixes.into_iter().filter(|_| !is_condemned).map(|fix| fix.1).collect();
     shown.extend(facts.into_iter().map(facts::Fact::told));
     // A reviewer who spoke has said what was wrong with the answer.
-    let claimed = pitfalls::claimed(evidence).filter(|_| !evidence.has_passed && !evidence.feedback.is_telling());
+    let claimed = pitfalls::claimed(evidence).filter(|_| !evidence.has_passed && !is_condemned);
     match claimed {
         Some(claimed) => shown.push(claimed),
         None => shown.extend(pitfalls::read(evidence, &attempts, &told_of_fixes)),
     }
     if evidence.has_passed {
-        shown.extend(example::read(evidence));
+        shown.extend(example::read(evidence, &attempts));
     }
     shown
 }

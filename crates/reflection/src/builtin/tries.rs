@@ -1,8 +1,11 @@
 //! Whether a call is another try at what an earlier one wanted.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use super::arguments::{COMPARED, Fields, changed_keys, fields, value_text};
+use super::{
+    arguments::{COMPARED, Fields, changed_keys, fields, value_text},
+    reading,
+};
 
 /// Whether `after` reads as another try at what `before` wanted, rather than as a new errand of the same tool, such as
 /// the next command of a shell or the next order of a list.
@@ -34,6 +37,21 @@ pub(super) fn is_another_try(before: &str, after: &str) -> bool {
 
 /// Arguments of more bytes are not compared: each call would be read again for each of its tries.
 const LONG: usize = 65_536;
+
+/// Whether half of the longer words in the values of a call stand in those of another.
+pub(super) fn speaks_of_the_same(before: &str, after: &str) -> bool {
+    let words = |arguments: &str| -> HashSet<String> {
+        let values = fields(arguments).filter(|_| arguments.len() <= LONG).unwrap_or_default();
+        let texts = values.values().map(|raw| reading::lower(&value_text(raw)));
+        let split = texts.flat_map(|text| {
+            text.split(|letter: char| !letter.is_alphanumeric()).map(str::to_owned).collect::<Vec<_>>()
+        });
+        split.filter(|word| word.chars().nth(3).is_some()).collect()
+    };
+    let (old, new) = (words(before), words(after));
+    let shared = new.intersection(&old).count();
+    shared > 2 && 2 * shared >= new.len()
+}
 
 /// Whether the same values stand under other names.
 fn is_renamed(old: &Fields, new: &Fields) -> bool {
@@ -108,6 +126,17 @@ fn numbers(text: &str) -> Vec<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_call_may_speak_of_what_another_spoke_of() {
+        let post = r##"{"channel":"#oncall-data","text":"The nightly export is late today"}"##;
+        assert!(speaks_of_the_same(post, r#"{"to":"oncall@a.example","subject":"Nightly export is late"}"#));
+        assert!(!speaks_of_the_same(
+            post,
+            r#"{"to":"sales@a.example","subject":"The weekly figures, export attached"}"#
+        ));
+        assert!(!speaks_of_the_same(post, "{}"));
+    }
 
     #[test]
     fn another_try_is_told_from_another_errand() {

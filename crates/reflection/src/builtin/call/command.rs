@@ -41,6 +41,8 @@ pub(in super::super) struct Command {
     subcommand: String,
     sql: Option<Statement>,
     files: Vec<String>,
+    /// Variables that it sets, and what it runs first to set the scene.
+    settings: Vec<String>,
     directory: Option<String>,
     place: Option<String>,
 }
@@ -50,7 +52,9 @@ impl Command {
         if line.len() > LONG {
             return Self::script(line);
         }
-        let pipelines = pipeline::weighty(line, pipeline::read(line));
+        let all = pipeline::read(line);
+        let settings = pipeline::settings(line, &all);
+        let pipelines = pipeline::weighty(line, all);
         let Some(last) = pipelines.last() else { return Self::script(line) };
         let words = pieces::words(last.main());
         let program = Program::of(&words);
@@ -75,10 +79,11 @@ impl Command {
             ends_well: words.iter().any(|word| word == "--exit-zero"),
             answer: programs::answer(&words),
             tells_of_failure: program.tells_of_failure() && last.shows_its_end(),
-            program: program.name.to_owned(),
+            program: pipeline::block(&pipelines).unwrap_or(program.name).to_owned(),
             subcommand: program.subcommand.to_owned(),
             sql: pipelines.iter().rev().find_map(Pipeline::sql),
             files: writes::files(&pipelines),
+            settings,
             directory: place(line).filter(|place| place.starts_with('/')),
             place: place(line),
         }
@@ -104,6 +109,7 @@ impl Command {
             subcommand: String::new(),
             sql: None,
             files: Vec::new(),
+            settings: Vec::new(),
             directory: None,
             place: None,
         }
@@ -139,6 +145,11 @@ impl Command {
     /// Whether it is a check that prints nothing where it finds nothing.
     pub(in super::super) fn is_silent_check(&self) -> bool {
         self.is_silent_check
+    }
+
+    /// Whether it is a loop or a condition, of which no output goes elsewhere.
+    pub(in super::super) fn is_block(&self) -> bool {
+        pipeline::BLOCKS.contains(&self.program.as_str()) && !self.shown.contains('>')
     }
 
     pub(in super::super) fn has_own_code(&self) -> bool {
@@ -211,6 +222,11 @@ impl Command {
     pub(in super::super) fn files(&self) -> &[String] {
         &self.files
     }
+
+    /// How the scene is set for it: `JAVA_HOME=/opt/17`, `nvm use 20`.
+    pub(in super::super) fn settings(&self) -> &[String] {
+        &self.settings
+    }
 }
 
 /// Keys of commands are told from those of other calls by how they begin.
@@ -264,6 +280,8 @@ mod tests {
         assert_eq!(Command::read("sudo -E env A=1 docker ps").program, "docker");
         assert_eq!(Command::read("sudo mysql -u root -e 'show tables'").program, "mysql");
         assert_eq!(Command::read("sudo -u postgres psql -c '\\dt'").program, "psql");
+        assert_eq!(Command::read("for f in *; do gzip $f; done").program, "for");
+        assert_eq!(Command::read("for f in *; do gzip $f; done && pytest").program, "pytest");
         assert_ne!(key("docker run -v a:b x"), key("docker run a:b x"));
     }
 
@@ -278,6 +296,21 @@ mod tests {
             assert!(!Command::read(line).is_reading, "{line}");
         }
         assert!(Command::read("cd a && cargo build").is_a_check && !Command::read("cargo add tokio").is_a_check);
+    }
+
+    #[test]
+    fn how_the_scene_is_set_is_known() {
+        let settings = |line: &str| Command::read(line).settings;
+        assert_eq!(settings("JAVA_HOME=/opt/17 RUST_BACKTRACE=1 ./gradlew test"), ["JAVA_HOME=/opt/17"]);
+        assert_eq!(
+            settings("cd a && source ~/.nvm/nvm.sh && nvm use 20 > /dev/null && npm ci"),
+            ["source ~/.nvm/nvm.sh", "nvm use 20"]
+        );
+        assert_eq!(
+            settings("export CI=1 API_TOKEN=x; env PGPASSWORD=y psql -c 'select a=1'"),
+            ["CI=1", "API_TOKEN", "PGPASSWORD"]
+        );
+        assert!(settings("git commit -m a=b && make X=1").is_empty());
     }
 
     #[test]

@@ -8,6 +8,7 @@ use super::{
     sql::Statement,
     writes,
 };
+use crate::builtin::reading;
 
 /// Setting the scene: a line may begin with these and still be about what comes after them.
 const SETUP: [&str; 13] =
@@ -46,6 +47,9 @@ const MANNERS: [&str; 26] = [
     "--",
 ];
 
+/// Words that open a loop or a condition.
+pub(super) const BLOCKS: [&str; 5] = ["for", "while", "until", "if", "case"];
+
 /// One command between the joints of a line, with everything it is piped into.
 pub(super) struct Pipeline<'a> {
     pub(super) joint: Joint,
@@ -83,6 +87,32 @@ pub(super) fn weighty<'a>(line: &'a str, mut pipelines: Vec<Pipeline<'a>>) -> Ve
     }
     pipelines
 }
+
+/// What a line sets before its commands do something: variables, and what it runs first for its shell.
+pub(super) fn settings(line: &str, pipelines: &[Pipeline]) -> Vec<String> {
+    const OF_THE_SHELL: &str = "source . unset conda nvm ulimit";
+    let mut settings = Vec::new();
+    for pipeline in pipelines.iter().take(SETTINGS) {
+        let text = writes::without_redirections(pipeline.text(line).trim());
+        let (first, rest) = text.split_once(' ').unwrap_or((text, ""));
+        match first {
+            "export" => settings.extend(programs::variables(rest)),
+            first if reading::lists(OF_THE_SHELL, first) => settings.push(text.to_owned()),
+            _ => settings.extend(programs::variables(pipeline.main())),
+        }
+    }
+    settings
+}
+
+/// The word that opens the line, where that is one loop or one condition: its commands are read as one.
+pub(super) fn block<'a>(pipelines: &[Pipeline<'a>]) -> Option<&'a str> {
+    let word = |pipeline: &Pipeline<'a>| pipeline.main().split_whitespace().next();
+    let is_closed = pipelines.last().and_then(word).is_some_and(|last| ["done", "fi", "esac", "end"].contains(&last));
+    pipelines.first().and_then(word).filter(|first| is_closed && BLOCKS.contains(first))
+}
+
+/// How many commands of a line are looked at for what they set.
+const SETTINGS: usize = 8;
 
 impl<'a> Pipeline<'a> {
     fn text(&self, line: &'a str) -> &'a str {
@@ -155,7 +185,9 @@ impl<'a> Pipeline<'a> {
                 "tee" => true,
                 _ => false,
             });
-            (program.is_reader() || program.is_filter()) && !acts
+            let asks_version =
+                matches!(words.as_slice(), [_, flag] if matches!(flag.as_str(), "--version" | "-version" | "-V"));
+            (program.is_reader() || program.is_filter() || asks_version) && !acts
         };
         self.stages.iter().all(|stage| reads(stage) && !writes::writes_a_file(stage))
     }

@@ -1,5 +1,6 @@
 //! What is known of programs: which only show something, which check something, and which are neither.
 
+use super::pieces;
 use crate::builtin::reading;
 
 const READERS: &str = "[ [[ command grep egrep fgrep rg ag ack cat head tail less more bat ls ll dir tree find fd locate which whereis \
@@ -205,6 +206,23 @@ pub(super) fn without_wrappers(words: &[String]) -> &[String] {
             _ => return rest,
         }
     }
+}
+
+/// The variables that are set before a command, but for those that only say how much it prints; of a secret only the name.
+pub(super) fn variables(command: &str) -> Vec<String> {
+    const MANNERS: [&str; 5] = ["BACKTRACE", "COLOR", "LOG", "DEBUG", "VERBOSE"];
+    const SECRETS: [&str; 6] = ["PASS", "PWD", "SECRET", "TOKEN", "KEY", "CREDENTIAL"];
+    if !command.contains('=') {
+        return Vec::new();
+    }
+    let words = pieces::words(command);
+    let set = words.iter().skip_while(|word| *word == "env").take_while(|word| is_variable(word));
+    let told = set.filter_map(|word| {
+        let name = word.split('=').next().unwrap_or_default().to_uppercase();
+        let has = |signs: &[&str]| signs.iter().any(|sign| name.contains(sign));
+        (!has(&MANNERS)).then(|| if has(&SECRETS) { name.clone() } else { word.clone() })
+    });
+    told.collect()
 }
 
 /// `NAME=value` before a command.

@@ -14,7 +14,7 @@ const LOOKS: &str = "read view cat grep search find glob list ls tree browse bro
     describe lookup docs navigate crawl scrape web";
 const ASKS: &str = "get fetch retrieve query count check inspect status load suchen";
 const ACTS: &str = "create delete update send post write set add remove book issue cancel insert put edit submit pay \
-    refund move copy click fill press submit drag upload";
+    refund move copy click fill press submit drag upload select choose";
 const CHECKS: &str = "test tests lint compile typecheck pytest jest";
 
 impl Name {
@@ -123,6 +123,7 @@ mod tests {
     fn tools_are_known_by_the_words_of_their_names() {
         assert!(Name::of("mcp__fs__readFile").only_looks() && Name::of("web_search").only_looks());
         assert!(!Name::of("log_expense").only_looks() && !Name::of("check_stock").checks());
+        assert!(!Name::of("browser_select_option").only_looks() && Name::of("browser_snapshot").only_looks());
         assert!(!Name::of("create_list").only_looks() && !Name::of("research").only_looks());
         assert!(Name::of("get_order").asks() && !Name::of("get_order").only_looks());
         assert!(Name::of("run_tests").checks() && !Name::of("latest").checks());

@@ -83,6 +83,16 @@ fn is_judgement(text: &str) -> bool {
         && !WEAK.contains(&first.split(' ').next().unwrap_or_default())
 }
 
+/// Whether it opens with high praise and a colon: after a failure that mocks what follows, which is then no demand.
+pub(super) fn mocks(sentence: &str) -> bool {
+    const HIGH: &str = "brilliant great wonderful fantastic amazing awesome excellent superb splendid lovely perfect super bravo toll prima \
+        klasse wunderbar großartig parfait excelente perfecto perfeito";
+    sentence.split_once([':', '：']).is_some_and(|(praise, _)| {
+        let small = reading::lower(praise);
+        is_judgement(praise) && small.split(reading::is_between).any(|word| reading::lists(HIGH, word))
+    })
+}
+
 pub(super) fn without_joint(text: &str) -> &str {
     let word = text.split([' ', ',']).next().unwrap_or_default();
     let starts = |joint: &&&str| text.get(..joint.len()).is_some_and(|start| start.eq_ignore_ascii_case(joint));

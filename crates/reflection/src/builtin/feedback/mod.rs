@@ -146,6 +146,12 @@ mod tests {
             "If the order is above 100 €, ask for a photo, but not on Sundays."
         );
         assert_eq!(rule("Oh great, three apologies in a row."), "Three apologies in a row.");
+        assert_eq!(rule("Brilliant: red tests have to go. Never delete a test."), "Never delete a test.");
+        assert_eq!(rule("Correct: totals have to be gross. Never net."), "Totals have to be gross. Never net.");
+        assert_eq!(
+            rule("列の追加は正しいです。ただし、本番では実行しないでください。"),
+            "本番では実行しないでください。"
+        );
         assert_eq!(
             rule("The right endpoint is /v2/users. You called /v1."),
             "The right endpoint is /v2/users. You called /v1."

@@ -24,7 +24,7 @@ const INSIDE: &str = "great good nice nicely well lovely excellent perfect perfe
     ótimo ótima bom boa obrigado obrigada perfeito perfeita ottimo ottima bene grazie perfetto perfetta eccellente \
     goed mooi bedankt netjes dobrze świetnie dzięki dziękuję doskonale bra tack fint спасибо отлично хорошо";
 
-const SIGNS: [&str; 25] = [
+const SIGNS: [&str; 30] = [
     "很快",
     "很好",
     "不错",
@@ -46,6 +46,11 @@ const SIGNS: [&str; 25] = [
     "お疲れ",
     "速い",
     "早い",
+    "正しいです",
+    "正しかった",
+    "合っていま",
+    "是对的",
+    "是正确的",
     "감사",
     "훌륭",
     "완벽",

@@ -73,12 +73,14 @@ fn kind(sentence: &str, outcome: Outcome) -> Kind {
     if judgement::is_all(sentence) {
         return Kind::Chat;
     }
+    let is_mockery = !outcome.is_pass() && judgement::mocks(sentence);
     let sentence = judgement::after_judgement(sentence).unwrap_or(sentence);
     let small = reading::lower(sentence);
     let first = small.split(reading::is_between).find(|word| !word.is_empty()).unwrap_or_default();
     // "The right address is …" may be what was wrong.
     let is_praise = if outcome.is_pass() { praise::praises(sentence) } else { praise::only_praises(sentence) };
     match sentence {
+        _ if demands(sentence) && is_mockery => Kind::Chat,
         _ if demands(sentence) => Kind::Demand,
         _ if is_praise || praise::greets(sentence) => Kind::Chat,
         _ if praise::is_personal(sentence) => Kind::Personal,

@@ -120,11 +120,12 @@ fn ending(line: &str) -> Option<Ending> {
     code(small).or_else(|| without_time(small).find_map(code)).map(Ending::Code)
 }
 
-/// `<exit_code>1</exit_code>` on a line of its own.
+/// `<exit_code>1</exit_code>` on a line of its own, or at the end of one: `<stdout></stdout><exit_code>0</exit_code>`.
 fn code_between_tags(line: &str) -> Option<i64> {
-    let (tag, rest) = line.strip_prefix('<')?.split_once('>')?;
-    matches!(tag, "exit_code" | "exitcode" | "exit_status" | "returncode" | "return_code").then_some(())?;
-    rest.split('<').next()?.trim().parse().ok()
+    let known = ["exit_code", "exitcode", "exit_status", "returncode", "return_code"];
+    let (before, said) = known.iter().find_map(|tag| line.rsplit_once(&format!("<{tag}>")))?;
+    let is_of_frame = before.is_empty() || (before.ends_with('>') && line.ends_with('>'));
+    said.split('<').next()?.trim().parse().ok().filter(|_| is_of_frame)
 }
 
 /// The code in a text that says nothing else.

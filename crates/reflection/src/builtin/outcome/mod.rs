@@ -35,6 +35,8 @@ pub(super) enum CallOutcome {
     /// Nothing says how it went, or there is no result.
     #[default]
     Unknown,
+    /// It ended with a code other than 0 and without a word: an answer, or a failure of which nothing can be told.
+    Silent,
 }
 
 /// How a call failed.
@@ -144,7 +146,10 @@ pub(super) fn of_observation(text: &str) -> CallOutcome {
 
 /// What an answer says that is marked as an error.
 fn marked(text: &str) -> String {
-    match json::judge(text.trim()) {
+    let text = text.trim();
+    let bare = text.strip_prefix("<tool_use_error>").and_then(|rest| rest.strip_suffix("</tool_use_error>"));
+    let text = bare.unwrap_or(text);
+    match json::judge(text) {
         json::Verdict::Error(error) => error,
         _ => telling(text),
     }
@@ -154,6 +159,22 @@ fn marked(text: &str) -> String {
 fn of_look(text: &str) -> CallOutcome {
     let may_be_error = matches!(json::judge(text.trim()), json::Verdict::Error(_)) || opening_error(text).is_some();
     CallOutcome::known(!may_be_error && !text.trim().is_empty())
+}
+
+/// Whether an editor did not want to, and did not merely miss the place: the file had changed, was not read before, or is protected.
+pub(super) fn is_refusal_of_edit(error: &str) -> bool {
+    const REFUSALS: [&str; 8] = [
+        "modified since",
+        "changed since",
+        "not been read",
+        "read-only",
+        "permission denied",
+        "not allowed",
+        "not permitted",
+        "protected",
+    ];
+    let small = error.to_lowercase();
+    REFUSALS.iter().any(|refusal| small.contains(refusal))
 }
 
 fn of_edit(text: &str) -> CallOutcome {

@@ -16,9 +16,10 @@ pub(super) fn outcome(command: &Command, ending: Option<Ending>, is_marked: bool
         Some(Ending::Code(0)) if !is_marked => of_success(command, printed),
         Some(Ending::Code(129..=159)) => CallOutcome::failed(&error_line::of_crash(printed), Sign::Frame),
         Some(Ending::Code(code)) if command.answers_by(code) => CallOutcome::Succeeded,
+        Some(Ending::Code(code)) if code != 0 && is_silent(printed) => CallOutcome::Silent,
         Some(Ending::Code(code)) if code != 0 && !is_no_find(command, code) => failed(printed),
         Some(_) => CallOutcome::Unknown,
-        None if is_marked && command.is_finding() && is_silent(printed) => CallOutcome::Unknown,
+        None if is_marked && is_silent(printed) => CallOutcome::Silent,
         None if is_marked => failed(printed),
         None => by_words(command, printed),
     }
@@ -38,14 +39,18 @@ fn is_no_find(command: &Command, code: i64) -> bool {
     command.is_finding() && code == 1
 }
 
+/// Whether nothing was printed but the frame, and that speaks of no more than a code.
 fn is_silent(printed: &str) -> bool {
-    let first = first_line(printed);
-    first.is_empty() || (printed.lines().count() <= 2 && first.to_lowercase().contains("exit code 1"))
+    let says_nothing =
+        |line: &str| line.trim().is_empty() || (frame::is_frame_line(line) && !frame::is_stop_line(line));
+    printed.lines().all(says_nothing)
 }
 
 /// A code of 0 is that of the last command. Of a pipe that may be `tail`, whatever became of the test run before it.
 fn of_success(command: &Command, printed: &str) -> CallOutcome {
-    if command.has_own_code() || command.is_reading() {
+    // Of a loop's commands the last has the code; each that failed would have said so.
+    let is_quiet_block = command.is_block() && is_silent(printed);
+    if command.has_own_code() || command.is_reading() || is_quiet_block {
         return CallOutcome::Succeeded;
     }
     by_words(command, printed)

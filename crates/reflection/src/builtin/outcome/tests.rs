@@ -75,12 +75,26 @@ fn what_reading_commands_show_is_no_outcome() {
     assert_eq!(ran("command -v jq", "Exit code: 1"), CallOutcome::Unknown);
     assert_eq!(ran("[ -f a.json ]", "Exit code: 1"), CallOutcome::Unknown);
     assert_eq!(ran("grep -rn foo src", "Exit code: 1"), CallOutcome::Unknown);
-    assert_eq!(ran("grep foo a", r#"{"exit_code": 1, "stdout": ""}"#), CallOutcome::Unknown);
-    assert_eq!(marked("bash", r#"{"command": "grep foo a"}"#, "Exit code 1"), CallOutcome::Unknown);
+    assert_eq!(ran("grep foo a", r#"{"exit_code": 1, "stdout": ""}"#), CallOutcome::Silent);
+    assert_eq!(marked("bash", r#"{"command": "grep foo a"}"#, "Exit code 1"), CallOutcome::Silent);
     assert_eq!(
         error(&ran("cat a.txt", "cat: a.txt: No such file or directory")),
         Some("cat: a.txt: No such file or directory")
     );
+}
+
+#[test]
+fn a_code_without_a_word_is_no_failure() {
+    for text in [
+        "Exit code: 1",
+        "[exit code: 2]",
+        "Command failed with exit code 1.\nOutput:\n",
+        r#"{"output": "", "exit_code": 1}"#,
+    ] {
+        assert_eq!(ran("git merge-base --is-ancestor a b", text), CallOutcome::Silent, "{text}");
+    }
+    assert_eq!(marked("bash", r#"{"command": "make -q"}"#, "Exit code 1"), CallOutcome::Silent);
+    assert!(ran("./serve", "Exit code: 139").failure().is_some());
 }
 
 #[test]
@@ -220,8 +234,13 @@ fn other_tools_are_judged_by_fields_and_by_their_first_line() {
 
 #[test]
 fn a_code_may_have_a_time_or_tags_beside_it() {
-    let succeeded =
-        ["63 errors found\n(exit 0, 0.4s)", "error: old\n[2.1 s, exit code 0]", "Error\n<exit_code>0</exit_code>"];
+    let succeeded = [
+        "63 errors found\n(exit 0, 0.4s)",
+        "error: old\n[2.1 s, exit code 0]",
+        "Error\n<exit_code>0</exit_code>",
+        "<stdout></stdout><exit_code>0</exit_code>",
+        "<stdout>\nError\n</stdout><exit_code>0</exit_code>",
+    ];
     for text in succeeded {
         assert_eq!(ran("./check.sh", text), CallOutcome::Succeeded, "{text}");
     }
@@ -229,7 +248,7 @@ fn a_code_may_have_a_time_or_tags_beside_it() {
         error(&ran("./check.sh", "Exit code: 2\n\nCommand output:\n```\nno licence found\n```")),
         Some("no licence found")
     );
-    assert_eq!(error(&ran("./check.sh", "[sh] exit=3")), Some(""));
+    assert_eq!(error(&ran("./check.sh", "no licence\n[sh] exit=3")), Some("no licence"));
 }
 
 #[test]

@@ -65,6 +65,11 @@ pub(super) fn read(text: &str) -> Vec<Entry<'_>> {
     entries
 }
 
+/// Whether somebody speaks in the line: `assistant: I look at the log.`
+pub(super) fn is_speech(line: &str) -> bool {
+    heading(line).is_some_and(|heading| heading.label == Label::Speech)
+}
+
 fn heading(line: &str) -> Option<Heading<'_>> {
     let bare = line.trim_start_matches('#').trim_start().trim_start_matches("**");
     let is_bracket = bare.starts_with('[');

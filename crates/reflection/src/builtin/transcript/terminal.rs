@@ -1,13 +1,16 @@
 //! A terminal's log: commands behind prompts, and what each printed.
 
-use super::{Entry, repl};
+use super::{Entry, labelled, repl};
 
 /// What the calls of a log are called: which shell it was, the log does not say.
 const TOOL: &str = "terminal";
 
-/// The commands of a log. It begins with a prompt and has at least two of the same kind.
+/// The commands of a log. It begins with a prompt, but for a note in brackets or what somebody says, and has at least two of the same kind.
 pub(super) fn read<'a>(text: &'a str) -> Vec<Entry<'a>> {
-    let Some((kind, _)) = text.lines().find(|line| !line.trim().is_empty()).and_then(prompt) else { return Vec::new() };
+    let is_before = |line: &&str| line.trim().is_empty() || is_note(line) || labelled::is_speech(line);
+    let before = text.lines().take_while(is_before);
+    let has_speech = before.clone().any(labelled::is_speech);
+    let Some((kind, _)) = text.lines().nth(before.count()).and_then(prompt) else { return Vec::new() };
     let mut commands: Vec<(usize, usize, &str)> = Vec::new();
     let mut lines = super::lines(text).peekable();
     while let Some((at, line)) = lines.next() {
@@ -28,10 +31,10 @@ pub(super) fn read<'a>(text: &'a str) -> Vec<Entry<'a>> {
         commands.push((at, end, text.get(start..end).unwrap_or_default().trim()));
     }
     let ends = commands.iter().skip(1).map(|(start, ..)| *start).chain([text.len()]);
-    let entries = commands.iter().zip(ends).map(|((_, end, command), until)| Entry {
-        tool: TOOL,
-        arguments: command,
-        printed: text.get(*end..until).unwrap_or_default().trim_matches(['\n', '\r']),
+    let entries = commands.iter().zip(ends).map(|((_, end, command), until)| {
+        let printed = text.get(*end..until).unwrap_or_default();
+        let printed = if has_speech { before_speech(printed) } else { printed };
+        Entry { tool: TOOL, arguments: command, printed: printed.trim_matches(['\n', '\r']) }
     });
     let with_statements = |entry: Entry<'a>| {
         let statements = repl::read(entry.arguments, entry.printed);
@@ -44,6 +47,17 @@ pub(super) fn read<'a>(text: &'a str) -> Vec<Entry<'a>> {
         .flat_map(with_statements)
         .collect();
     if entries.len() < 2 && commands.len() < 2 { Vec::new() } else { entries }
+}
+
+/// `[terminal opened: fish]`.
+fn is_note(line: &str) -> bool {
+    line.starts_with('[') && line.ends_with(']')
+}
+
+/// What was printed before somebody spoke.
+fn before_speech(printed: &str) -> &str {
+    let spoken = super::lines(printed).find(|(_, line)| labelled::is_speech(line));
+    spoken.and_then(|(at, _)| printed.get(..at)).unwrap_or(printed)
 }
 
 /// Whether a line has nothing that a shell would run.
@@ -60,6 +74,8 @@ enum Prompt {
     Named,
     /// `PS C:\app> `.
     Power,
+    /// `agent@host ~/app> `.
+    Fish,
 }
 
 /// The prompt that a line begins with, and the command behind it.
@@ -76,7 +92,7 @@ fn prompt(line: &str) -> Option<(Prompt, &str)> {
         return place.contains([':', '/']).then_some((Prompt::Power, command.trim()));
     }
     let (at, sign) = line.char_indices().find(|(at, letter)| {
-        matches!(letter, '$' | '#' | '%')
+        matches!(letter, '$' | '#' | '%' | '>')
             && line.get(at + 1..).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
     })?;
     let (name, command) = (line.get(..at)?.trim_end(), line.get(at + sign.len_utf8()..)?);
@@ -86,6 +102,10 @@ fn prompt(line: &str) -> Option<(Prompt, &str)> {
         |text: &str| !text.is_empty() && text.chars().all(|letter| letter.is_alphanumeric() || "_-.".contains(letter));
     let machine = host.split([':', ' ']).next().unwrap_or_default();
     let is_named = is_word(user) && is_word(machine) && (is_bracketed || host.contains(':') || sign == '%');
+    if sign == '>' {
+        let is_of_fish = is_word(user) && is_word(machine) && (host.contains(" ~") || host.contains(" /"));
+        return is_of_fish.then_some((Prompt::Fish, command.trim()));
+    }
     is_named.then_some((Prompt::Named, command.trim()))
 }
 
@@ -125,8 +145,20 @@ mod tests {
     }
 
     #[test]
+    fn a_note_and_speech_may_stand_before_the_first_prompt() {
+        let text = "[terminal opened: fish]\n\nassistant: I look.\n\na@box ~/x> ls\nb > c\n\nassistant: One more.\na@box ~/x> pwd\n/x";
+        assert_eq!(commands(text), [("ls", "b > c"), ("pwd", "/x")]);
+    }
+
+    #[test]
     fn prose_is_no_log() {
-        for text in ["Run this:\n$ npm ci\n$ npm test", "$ 5 is the price.", "", "a@b.example costs 3 $ a day\nmore"] {
+        for text in [
+            "Run this:\n$ npm ci\n$ npm test",
+            "$ 5 is the price.",
+            "",
+            "a@b.example costs 3 $ a day\nmore",
+            "a@b.example says > yes",
+        ] {
             assert!(read(text).is_empty(), "{text}");
         }
     }
