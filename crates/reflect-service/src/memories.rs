@@ -4,7 +4,7 @@ use reflect_api::{
     CreditAnswer, EditMemoryRequest, ListCreditsRequest, ListMemoriesRequest, MapPointAnswer, MemoryDetail,
     MemoryMapAnswer, RetrievalAnswer, RevisionAnswer,
 };
-use reflect_core::{Direction, MemoryCursor, MemoryId, MemoryOrder, RetrievalId};
+use reflect_core::{Direction, Memory, MemoryCursor, MemoryId, MemoryOrder, RetrievalId};
 use reflect_engine::{CreditPage, EditMemory, MemoryFilter};
 
 use crate::{
@@ -26,11 +26,15 @@ impl Service {
         let page = self.engine.list_memories(asker, filter.clone()).await?;
         let last = page.memories.last().filter(|_| page.has_more);
         let next_cursor = last.map(|memory| filter.cursor_after(memory).to_string());
-        let items = page.memories.into_iter().map(|memory| MemoryDetail::new(memory, None)).collect();
-        Ok(Page { items, next_cursor })
+        let item = |memory: Memory| {
+            let runs_alike = page.runs_alike.get(&memory.id).copied();
+            MemoryDetail { runs_alike, ..MemoryDetail::new(memory, None) }
+        };
+        Ok(Page { items: page.memories.into_iter().map(item).collect(), next_cursor })
     }
 
-    /// How many bytes the texts of that page have. They are not read for it. Zero for a search for words, which is not done twice.
+    /// How many bytes the texts of that page have. They are not read for it. Zero for what may look at every memory, which is not done
+    /// twice.
     pub async fn measure_memories(&self, asker: Asker<'_>, request: &ListMemoriesRequest) -> ServiceResult<usize> {
         Ok(self.engine.measure_memories(asker, filter(request)?).await?)
     }
@@ -125,6 +129,8 @@ fn filter(request: &ListMemoriesRequest) -> ServiceResult<MemoryFilter> {
     Ok(MemoryFilter {
         status: request.status,
         only_retired: request.retired.unwrap_or_default(),
+        same_as: request.same_as.map(MemoryId::from_uuid),
+        only_distinct: request.distinct.unwrap_or_default(),
         text: request.text.clone(),
         order: request.order.unwrap_or(MemoryOrder::Created),
         direction: request.direction.unwrap_or(Direction::Desc),

@@ -89,3 +89,22 @@ async fn somebody_can_bring_copies_back() {
     assert_eq!(change(harmful, json!({"status": "active"})).await, [""; 0]);
     assert_eq!(change(harmful, json!({"retired": false})).await, [copy]);
 }
+
+#[tokio::test]
+async fn one_of_those_that_say_the_same_is_listed_and_opens_all_of_them() {
+    let app = by_worth(0.0);
+    let [first, second, other] = two_alike(&app).await;
+    seen(&app, &second, Outcome::Pass, 2).await;
+    let list = async |query: &str| {
+        let listed = app.get(&format!("/memories?{query}")).await.ok();
+        let row = |memory: &Value| (text(&memory["id"]), memory["runs_alike"].as_u64());
+        listed.as_array().unwrap().iter().map(row).collect::<Vec<_>>()
+    };
+    let by_use = list("distinct=true&order=uses&status=active").await;
+    assert_eq!(by_use[0], (second.clone(), Some(2)));
+    assert!(by_use.contains(&(other, None)) && !by_use.iter().any(|(id, _)| *id == first), "{by_use:?}");
+    assert_eq!(list(&format!("same_as={first}")).await, [(second.clone(), None), (first, None)]);
+    assert_eq!(app.memory(&second).await.get("runs_alike"), None, "a list says so");
+    app.get("/memories?distinct=true&text=invoice").await.assert_code("invalid_request");
+    app.get("/memories?same_as=7").await.assert_code("invalid_request");
+}
