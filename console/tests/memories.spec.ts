@@ -1,4 +1,4 @@
-import { expect, learn, test } from "./fixtures";
+import { expect, learn, run, test } from "./fixtures";
 
 test("an edited memory says its new words, a disabled one is shown to no query", async ({ page, api, open }) => {
   const id = await learn(api, "Refund a damaged parcel", "Ask for a photo first.");
@@ -34,4 +34,21 @@ test("a memory that is pinned says so, and is unpinned again", async ({ page, ap
   await page.getByRole("button", { name: "May be left out again" }).click();
   await expect(badge).toHaveCount(0);
   expect(await isPinned()).toBe(false);
+});
+
+test("memories that say the same are one row, which opens all of them", async ({ page, api, open }) => {
+  const review = { result: "pass", reflection: { guidance: "Ask for a photo first." } };
+  for (const parcel of [1, 2, 3]) {
+    await api.post("traces", { ...run(`Refund parcel ${parcel}`), review });
+  }
+  await learn(api, "Refund a late parcel", "Ask the carrier first.");
+  await open("memories");
+  const rows = page.getByRole("row").filter({ hasText: "first." });
+  await expect(rows).toHaveCount(2);
+  await expect(page.getByText("4 memories", { exact: true })).toBeVisible();
+  await page.getByRole("link", { name: "3 runs that say the same" }).click();
+  await expect(rows).toHaveCount(3);
+  await expect(page.getByText("Ask the carrier first.")).toHaveCount(0);
+  await page.getByRole("button", { name: "Remove that say the same" }).click();
+  await expect(rows).toHaveCount(2);
 });

@@ -63,7 +63,8 @@ EXAMPLES = {
     "list_memories": [
         Example(
             "iter_memories",
-            {"status": "active", "retired": True, "text": "words", "order": "uses", "direction": "asc", "page_size": 5},
+            {"status": "active", "retired": True, "distinct": True, "same_as": "m", "text": "words", "order": "uses"}
+            | {"direction": "asc", "page_size": 5},
         ),
         Example("list_memories"),
     ],

@@ -84,6 +84,12 @@ pub struct ListMemoriesRequest {
     /// Only those that queries leave out, since they are believed to hurt.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retired: Option<bool>,
+    /// Only those that say the same as this memory, itself among them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub same_as: Option<Uuid>,
+    /// Of those that say the same only the one that most runs saw, with `runs_alike`. Not together with `text`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub distinct: Option<bool>,
     /// Only those in whose task or lesson every one of these words occurs, in any order, whatever the case of their letters.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[param(max_length = 1_000)]
@@ -109,6 +115,12 @@ pub struct ListMemoriesRequest {
 impl ListMemoriesRequest {
     /// Whether what is looked for stays within bounds.
     pub fn check(&self) -> Result<(), Violation> {
+        if self.text.is_some() && self.distinct == Some(true) {
+            return Err(Violation::new(
+                "distinct",
+                "leave it out where `text` is: of those that say the same one may match",
+            ));
+        }
         self.text.as_ref().map_or(Ok(()), |text| checks::length("text", text, TEXT_LENGTH))
     }
 }

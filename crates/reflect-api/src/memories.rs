@@ -73,6 +73,10 @@ pub struct MemoryDetail {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub retirement: Option<RetirementAnswer>,
+    /// How many memories say the same, itself among them, where a list has one of them only. Absent where it is the only one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub runs_alike: Option<u32>,
     /// The newest steps of its utility, newest first. Only on a single memory.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -194,6 +198,7 @@ impl MemoryDetail {
             created_at: memory.created_at,
             updated_at: memory.updated_at,
             retirement: memory.tally.retirement().map(Into::into),
+            runs_alike: None,
             credits,
         }
     }

@@ -30,6 +30,11 @@ impl SameWords {
             _ => Self::of(&lesson.words()),
         }
     }
+
+    /// The number that databases keep of it.
+    pub const fn number(self) -> i64 {
+        self.0.get().cast_signed()
+    }
 }
 
 #[cfg(test)]

@@ -35,6 +35,7 @@ mod outgrown;
 #[cfg(test)]
 mod outgrown_tests;
 mod postings;
+mod retired;
 mod rows;
 mod said;
 mod scan;

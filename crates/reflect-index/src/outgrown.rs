@@ -17,6 +17,7 @@ use crate::{
     hits::{Found, Search},
     index::Index,
     postings::Selection,
+    retired::Retired,
     rows::{PreparedRow, Rows, Snapshot},
     search::{Within, search_all},
     terms::{terms_of, wanted_by},
@@ -82,7 +83,9 @@ impl CandidateSearch {
     /// The best of all that is in here. It is unsettled if something might belong to it that the lists have not named.
     pub fn search(&self, search: &Search, lists: &SearchLists) -> Found {
         let wanted = search.settings.metadata_filter.as_ref().map(wanted_by).unwrap_or_default();
-        let (snapshot, unseen) = (self.rows.snapshot(), Unseen::by(lists));
+        // Nobody knows here of all that is retired, so each memory goes by its own evidence.
+        let snapshot = &Snapshot { retired: Retired::default(), ..self.rows.snapshot().clone() };
+        let unseen = Unseen::by(lists);
         let Some(postings) = self.rows.find_postings(&wanted) else {
             return Found { is_unsettled: unseen.is_some(), ..Found::default() };
         };

@@ -12,6 +12,7 @@ use crate::{
     encoding::{EncodedRow, VectorView, padded},
     layout::Layout,
     postings::{Posting, Postings},
+    retired::Retired,
     terms::{Term, terms_of},
 };
 
@@ -69,6 +70,7 @@ pub(crate) struct Snapshot {
     pub(crate) largest_norm: f32,
     /// No utility by worth is farther from 0.
     pub(crate) largest_utility: f64,
+    pub(crate) retired: Retired,
 }
 
 impl Snapshot {
@@ -204,7 +206,10 @@ impl Rows {
         self.snapshot.largest_norm = self.snapshot.largest_norm.max(pair.task.norm).max(pair.lesson.norm);
         let utility = facts.utility(LearningRule::Worth).abs();
         self.snapshot.largest_utility = self.snapshot.largest_utility.max(utility);
-        match self.find(facts.memory_id) {
+        let known = self.find(facts.memory_id);
+        let former = known.and_then(|row| self.snapshot.facts(row));
+        self.snapshot.retired.replace(former.as_ref(), Some(&facts));
+        match known {
             Some(row) => {
                 self.set(row, facts, &pair);
                 self.set_terms(row, terms);
@@ -257,6 +262,8 @@ impl Rows {
     /// Takes a row out; the last one moves into its slot.
     fn remove(&mut self, memory_id: MemoryId) {
         let Some(row) = self.row_numbers.remove(&memory_id) else { return };
+        let former = self.snapshot.facts(row);
+        self.snapshot.retired.replace(former.as_ref(), None);
         let last = self.terms.len().saturating_sub(1) as u32;
         self.set_terms(row, Box::default());
         let last_terms = self.terms.last().cloned().unwrap_or_default();

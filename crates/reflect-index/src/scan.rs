@@ -170,11 +170,13 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Whether it is a row's turn. An answer has one only for its own task, and what is here for its run alone has none, nor what was said already.
+    /// Whether it is a row's turn. An answer has one only for its own task. None has what is here for its run alone, what was said already, and what
+    /// a copy of it is left out for.
     pub(crate) fn has_turn(&self, facts: &RowFacts) -> bool {
         let is_for_this_task = facts.tells != Some(Tells::Answer) || facts.same == self.task_words;
         let is_for_turn = |turn| turn == Turn::of(facts.tells) && is_for_this_task;
-        !facts.is_hidden && self.turn.is_none_or(is_for_turn) && !self.said.has(facts)
+        let is_left_out = || self.turn.is_some() && self.scoring.is_outweighed(facts, &self.snapshot.retired);
+        !facts.is_hidden && self.turn.is_none_or(is_for_turn) && !self.said.has(facts) && !is_left_out()
     }
 
     /// The row with its closer bounds, unless its coarse form, the floor or the filter rules it out.

@@ -9,6 +9,7 @@ use crate::{
     block::RowFacts,
     bounds::Weights,
     hits::{ByWorth, Search},
+    retired::Retired,
     rows::Snapshot,
 };
 
@@ -42,6 +43,11 @@ impl Scoring {
     /// Whether answers leave the memory out.
     pub(crate) fn is_retired(&self, facts: &RowFacts) -> bool {
         !facts.is_pinned && self.viewpoint.is_retired(&facts.learned)
+    }
+
+    /// Whether answers leave it out as they do a copy of it.
+    pub(crate) fn is_outweighed(&self, facts: &RowFacts, retired: &Retired) -> bool {
+        retired.outweigh(facts, &self.viewpoint)
     }
 
     /// What a memory is expected to add.

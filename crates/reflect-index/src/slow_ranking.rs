@@ -35,15 +35,17 @@ pub(crate) fn rank_slowly(memories: &BTreeMap<MemoryId, Known>, search: &Search,
         let IndexEntry { learned, is_pinned, .. } = &memories[&hit.memory_id].entry;
         !is_pinned && viewpoint.is_retired(learned)
     };
+    let left_out_now = LeftOut::of(memories, viewpoint);
     let may_sit_out = around.is_some() && search.by_worth.is_some_and(|by_worth| by_worth.sitting_out.most > 0.0);
     let wanted = search.settings.limit + if may_sit_out { RESERVE } else { 0 };
     let (mut pools, mut left_out, mut due) = (Vec::new(), Vec::new(), Vec::new());
     let says = |hit: &Hit| memories[&hit.memory_id].entry.same;
     for turn in Turn::ALL {
         let has_turn = |hit: &Hit| {
-            let IndexEntry { tells, same, .. } = memories[&hit.memory_id].entry;
-            let is_answer_to_another = tells == Some(Tells::Answer) && same != search.task_words;
-            search.empty_lessons || (Turn::of(tells) == turn && !is_answer_to_another)
+            let entry = &memories[&hit.memory_id].entry;
+            let is_answer_to_another = entry.tells == Some(Tells::Answer) && entry.same != search.task_words;
+            let has_turn = Turn::of(entry.tells) == turn && !is_answer_to_another && !left_out_now.outweigh(entry);
+            search.empty_lessons || has_turn
         };
         let scored = score(memories, search, &viewpoint, around).into_iter().filter(has_turn);
         let (retired, pool): (Vec<Hit>, Vec<Hit>) = scored.partition(is_retired);
@@ -77,6 +79,30 @@ pub(crate) fn rank_slowly(memories: &BTreeMap<MemoryId, Known>, search: &Search,
             sort(&mut due, |hit| hit.score);
             Found { hits: due, ..Found::default() }
         }
+    }
+}
+
+/// What answers leave out for what it has done.
+struct LeftOut<'a> {
+    entries: Vec<&'a IndexEntry>,
+    viewpoint: Viewpoint,
+}
+
+impl<'a> LeftOut<'a> {
+    fn of(memories: &'a BTreeMap<MemoryId, Known>, viewpoint: Viewpoint) -> Self {
+        let is_retired =
+            |entry: &&IndexEntry| !entry.is_hidden && !entry.is_pinned && viewpoint.is_retired(&entry.learned);
+        Self { entries: memories.values().map(|known| &known.entry).filter(is_retired).collect(), viewpoint }
+    }
+
+    /// Whether a copy of a memory is among it that rests on more runs.
+    fn outweigh(&self, entry: &IndexEntry) -> bool {
+        let Viewpoint { today, constants, .. } = &self.viewpoint;
+        let runs = |entry: &IndexEntry| entry.learned.worth.aged_to(*today, constants).runs();
+        let is_answer = |entry: &IndexEntry| entry.tells == Some(Tells::Answer);
+        let is_copy = |other: &IndexEntry| entry.same.is_some() && other.same == entry.same && !is_answer(other);
+        let may_be = !entry.is_pinned && !is_answer(entry);
+        may_be && self.entries.iter().any(|other| is_copy(other) && runs(other) > runs(entry))
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use reflect_core::{
     IndexEntry, IndexRow, Match, MemoryId, QuerySettings, RawJson, RunScore, SameWords, Tells,
-    worth::{Learned, RULE_VERSION, SittingOut, SlateDraw, TrialSlot, Worth, WorthConstants},
+    worth::{Learned, LearningRule, RULE_VERSION, SittingOut, SlateDraw, TrialSlot, Worth, WorthConstants},
 };
 use serde_json::json;
 use uuid::Uuid;
@@ -192,6 +192,35 @@ fn many_blocks_are_searched_as_one_whatever_the_filter_passes() {
             }
         }
     }
+}
+
+#[test]
+fn what_is_left_out_is_left_out_in_every_copy_that_rests_on_less() {
+    let mut project = filled(small(16), 1_500, |number| scattered(number % 700));
+    let ids: Vec<MemoryId> = project.memories.keys().copied().collect();
+    for (number, memory_id) in (0..).zip(&ids).step_by(5) {
+        let worth = Worth::cached(-9.0, 10.0 + f64::from(number % 4), 0);
+        let known = &project.memories[memory_id].entry;
+        let entry = IndexEntry { learned: Learned { worth, ..known.learned }, ..known.clone() };
+        project.change(*memory_id, Some(entry));
+    }
+    let ask = |project: &Project| {
+        for (lambda, share) in [(0.0, 0.0), (0.5, 0.3), (1.0, 0.0)] {
+            let settings = QuerySettings { lambda, limit: 30, ..settings() };
+            let search = Search { by_worth: always_by_worth(share), ..Search::new(scattered(5), settings) };
+            assert_exact(project, &search, 2);
+        }
+    };
+    ask(&project);
+    let retired = project.index.lock().snapshot().retired.clone();
+    assert!(!retired.is_empty());
+    for memory_id in &ids {
+        if project.memories[memory_id].entry.learned.is_retired(LearningRule::Worth, &WorthConstants::default()) {
+            project.change(*memory_id, None);
+        }
+    }
+    ask(&project);
+    assert!(project.index.lock().snapshot().retired.is_empty());
 }
 
 #[test]

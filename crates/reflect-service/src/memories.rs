@@ -4,7 +4,7 @@ use reflect_api::{
     CreditAnswer, EditMemoryRequest, ListCreditsRequest, ListMemoriesRequest, MapPointAnswer, MemoryDetail,
     MemoryMapAnswer, RetrievalAnswer, RevisionAnswer,
 };
-use reflect_core::{Direction, MemoryCursor, MemoryId, MemoryOrder, RetrievalId};
+use reflect_core::{Direction, Memory, MemoryCursor, MemoryId, MemoryOrder, RetrievalId};
 use reflect_engine::{CreditPage, EditMemory, KnownMemory, MemoryFilter, MemoryPlan};
 
 use crate::{
@@ -39,14 +39,17 @@ impl Service {
         plan: MemoryPlan,
     ) -> ServiceResult<Page<MemoryDetail>> {
         let filter = filter(request)?;
-        let MemoryPlan { memory_ids, bytes: _, has_more } = plan;
+        let MemoryPlan { memory_ids, has_more, runs_alike, bytes: _ } = plan;
         let planned_end = memory_ids.last().map(|id| MemoryCursor { value: None, id: *id });
         let memories = self.engine.get_memories(asker, memory_ids).await?;
         // Where all of them have gone meanwhile, the list goes on behind where the last one stood.
         let end = memories.last().map(|memory| filter.cursor_after(memory)).or(planned_end);
         let next_cursor = end.filter(|_| has_more).map(|cursor| cursor.to_string());
-        let items = memories.into_iter().map(|memory| MemoryDetail::new(memory, None)).collect();
-        Ok(Page { items, next_cursor })
+        let item = |memory: Memory| {
+            let runs_alike = runs_alike.get(&memory.id).copied();
+            MemoryDetail { runs_alike, ..MemoryDetail::new(memory, None) }
+        };
+        Ok(Page { items: memories.into_iter().map(item).collect(), next_cursor })
     }
 
     /// How many bytes the texts of a memory have. One that is not there has none.
@@ -139,6 +142,8 @@ fn filter(request: &ListMemoriesRequest) -> ServiceResult<MemoryFilter> {
     Ok(MemoryFilter {
         status: request.status,
         only_retired: request.retired.unwrap_or_default(),
+        same_as: request.same_as.map(MemoryId::from_uuid),
+        only_distinct: request.distinct.unwrap_or_default(),
         text: request.text.clone(),
         order: request.order.unwrap_or(MemoryOrder::Created),
         direction: request.direction.unwrap_or(Direction::Desc),

@@ -8,7 +8,7 @@ use crate::{
     sql::{Lane, Query, Transaction, params},
     sqlite::dialect,
     store::Store,
-    tables::credits,
+    tables::{credits, same_words},
 };
 
 /// What was mended.
@@ -18,10 +18,12 @@ pub struct Repaired {
     pub renumbered: usize,
     /// Memories whose utility was folded again from their ledger.
     pub refolded: usize,
+    /// Memories that were not found by what they say.
+    pub reworded: usize,
 }
 
 impl Store {
-    /// Folds utilities again that are not the fold of their ledger. In SQLite it also makes all indexes anew and gives memories that were
+    /// Folds utilities again that are not the fold of their ledger, and has memories found by what they say. In SQLite it also makes all indexes anew and gives memories that were
     /// numbered alike numbers of their own: one transaction, for a store that has no other user.
     pub async fn repair(&self) -> StoreResult<Repaired> {
         if !self.is_shared() {
@@ -33,7 +35,13 @@ impl Store {
             let refold = move |write: &dyn Transaction| credits::refold(write, &name, memory_id);
             self.writer.write(Lane::of(project_id), refold).await?;
         }
-        Ok(Repaired { renumbered: 0, refolded: mismatches.len() })
+        let differing = self.readers.read(same_words::list_differing).await?;
+        for (project_id, memory_id) in &differing {
+            let (name, memory_id) = (project_id.clone(), *memory_id);
+            let keep = move |write: &dyn Transaction| same_words::keep(write, &name, memory_id);
+            self.writer.write(Lane::of(project_id), keep).await?;
+        }
+        Ok(Repaired { renumbered: 0, refolded: mismatches.len(), reworded: differing.len() })
     }
 }
 
@@ -53,5 +61,9 @@ fn repair(write: &dyn Transaction) -> StoreResult<Repaired> {
     for mismatch in &mismatches {
         credits::refold(write, &mismatch.project_id, mismatch.memory_id)?;
     }
-    Ok(Repaired { renumbered: alike.len(), refolded: mismatches.len() })
+    let differing = same_words::list_differing(write)?;
+    for (project_id, memory_id) in &differing {
+        same_words::keep(write, project_id, *memory_id)?;
+    }
+    Ok(Repaired { renumbered: alike.len(), refolded: mismatches.len(), reworded: differing.len() })
 }

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::{
     error::StoreResult,
     sql::{Dialect, Query, Read, Row, Value, params},
-    tables::checksums::checksum,
+    tables::{checksums::checksum, same_words},
 };
 
 /// What a check of the whole database found.
@@ -102,6 +102,7 @@ pub(crate) fn check(read: &dyn Read) -> StoreResult<FileReport> {
     let missing =
         read.query_all(WITHOUT_TRAJECTORY, params![], |row| Ok(format!("{} is missing", name(&TRAJECTORIES, row)?)));
     report.damages.extend(missing.unwrap_or_default());
+    check_words(read, &mut report);
     Ok(report)
 }
 
@@ -120,6 +121,14 @@ fn check_pages(read: &dyn Read, report: &mut FileReport) {
         ))
     });
     report.damages.extend(alike.unwrap_or_default());
+}
+
+/// What memories are found by that say the same. A database of an older release has none of it; rows that cannot be read were told of before.
+fn check_words(read: &dyn Read, report: &mut FileReport) {
+    let differing = same_words::list_differing(read).unwrap_or_default();
+    report.damages.extend(differing.into_iter().map(|(project, memory)| {
+        format!("memory {memory} of project `{project}` is not found by what it says: --repair mends that")
+    }));
 }
 
 /// Rows are read as they come.

@@ -12,7 +12,7 @@ use uuid::Uuid;
 use crate::{
     error::StoreResult,
     index_rows,
-    memories::PAGE_BYTES,
+    memory_list::PAGE_BYTES,
     sql::{Query, Read, Value, params},
     store::Store,
     tables::credits,

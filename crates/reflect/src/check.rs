@@ -81,8 +81,8 @@ fn mend(runtime: &Runtime, settings: &Settings) -> anyhow::Result<()> {
     let store = Store::open(&folder.database())?;
     let repaired = runtime.block_on(store.repair())?;
     say(format_args!(
-        "indexes made anew, {} memories numbered anew, {} utilities folded anew",
-        repaired.renumbered, repaired.refolded
+        "indexes made anew, {} memories numbered anew, {} utilities folded anew, {} found by what they say again",
+        repaired.renumbered, repaired.refolded, repaired.reworded
     ))?;
     let told = runtime.block_on(reflect_engine::tell_lessons(&store))?;
     say(format_args!("{told} lessons said how much they tell"))

@@ -12,7 +12,7 @@ import { formatCount, plural } from "@/lib/format";
 import { useKeptFilters } from "@/shell/lastFilters";
 import { useSelectedRow } from "@/shell/useSelectedRow";
 import { memoryColumns } from "./columns";
-import type { MemoryFilters, MemoryOrder } from "./filters";
+import { isDistinct, type MemoryFilters, type MemoryOrder } from "./filters";
 import { MemoryFilterBar } from "./MemoryFilterBar";
 import { fetchMemories } from "./queries";
 
@@ -25,11 +25,13 @@ function useMemoryList(project: string, filters: MemoryFilters) {
   });
   const counts = useQuery(statisticsQuery(project)).data?.memories;
   const all = counts && { active: counts.active, disabled: counts.disabled, any: counts.active + counts.disabled };
-  const { text, status = "any" } = filters;
-  const total = list.isWhole ? list.rows.length : text || status === "retired" ? undefined : all?.[status];
-  const words =
-    total !== undefined ? plural(total, "memory", "memories") : `${formatCount(list.rows.length)}+ memories`;
-  return { ...list, total, words: list.data ? words : " " };
+  const { status = "any" } = filters;
+  const listed = list.rows.reduce((sum, memory) => sum + (memory.runs_alike ?? 1), 0);
+  const isAll = isDistinct(filters) && status !== "retired";
+  const found = list.isWhole ? listed : isAll ? all?.[status] : undefined;
+  const words = found !== undefined ? plural(found, "memory", "memories") : `${formatCount(listed)}+ memories`;
+  // One row may stand for several, so how many rows there are is known at the end.
+  return { ...list, total: list.isWhole ? list.rows.length : undefined, words: list.data ? words : " " };
 }
 
 function Actions({ project }: { project: string }) {
@@ -87,11 +89,15 @@ export function MemoriesPage() {
       actions={<Actions project={project} />}
       filters={<MemoryFilterBar filters={filters} onChange={change} searchField={searchField} />}
       empty={
-        filters.text || filters.status ? (
+        filters.text || filters.status || filters.same_as ? (
           <EmptyState
             icon={<BookOpenText />}
             title="No memory matches"
-            action={<Button onClick={() => change({ text: undefined, status: undefined })}>Clear the filters</Button>}
+            action={
+              <Button onClick={() => change({ text: undefined, status: undefined, same_as: undefined })}>
+                Clear the filters
+              </Button>
+            }
           />
         ) : (
           <EmptyState icon={<BookOpenText />} title="No memories yet">

@@ -1,4 +1,5 @@
 import type { RefObject } from "react";
+import { Chip } from "@/components/Chip";
 import { FilterRow } from "@/components/FilterRow";
 import { FilterSelect } from "@/components/FilterSelect";
 import { Select } from "@/components/Select";
@@ -40,6 +41,7 @@ export function MemoryFilterBar({ filters, onChange, searchField }: Props) {
         }}
         options={ORDERS}
       />
+      {filters.same_as && <Chip words="that say the same" onRemove={() => onChange({ same_as: undefined })} />}
     </FilterRow>
   );
 }

@@ -1,4 +1,4 @@
-import { Link } from "@tanstack/react-router";
+import { Link, useSearch } from "@tanstack/react-router";
 import type { Memory } from "@/api/types";
 import { Badge } from "@/components/Badge";
 import { Pinned } from "@/components/Pinned";
@@ -6,7 +6,8 @@ import { Prose } from "@/components/Prose";
 import { Time } from "@/components/Time";
 import { UtilityBar } from "@/components/UtilityBar";
 import type { Column } from "@/components/VirtualTable";
-import { formatCount } from "@/lib/format";
+import { classes } from "@/lib/classes";
+import { formatCount, plural } from "@/lib/format";
 import { oneLine } from "@/lib/visible";
 
 /** Whether queries answer with it: people's word first. */
@@ -16,6 +17,25 @@ function Status({ memory: { status, pinned, retirement } }: { memory: Memory }) 
   return retirement ? <Badge tone="warn">left out</Badge> : <Badge>{status}</Badge>;
 }
 
+/** How many runs taught the same, and all of them. */
+function RunsAlike({ project, memory: { id, status, runs_alike } }: { project: string; memory: Memory }) {
+  const filters = useSearch({ from: "/p/$project/memories" });
+  if (!runs_alike) return null;
+  const runs = plural(runs_alike, "run", "runs");
+  return (
+    <Link
+      to="/p/$project/memories"
+      params={{ project }}
+      search={{ ...filters, same_as: id }}
+      className="shrink-0 hover:underline"
+      aria-label={`${runs} that say the same`}
+      onClick={(event) => event.stopPropagation()}
+    >
+      <Badge tone={status === "active" ? "accent" : "neutral"}>{runs}</Badge>
+    </Link>
+  );
+}
+
 export function memoryColumns(project: string): Column<Memory>[] {
   return [
     {
@@ -23,17 +43,21 @@ export function memoryColumns(project: string): Column<Memory>[] {
       header: "Lesson",
       width: "minmax(0, 1.4fr)",
       cell: (memory) => (
-        <Link
-          to="/p/$project/memories/$memory"
-          params={{ project, memory: memory.id }}
-          className={
-            memory.status === "disabled" ? "text-muted hover:underline" : "font-medium text-ink hover:underline"
-          }
-          onClick={(event) => event.stopPropagation()}
-        >
-          <Prose text={oneLine(memory.guidance || memory.summary || memory.task)} boxless />
-          <span className="block truncate text-xs font-normal text-muted sm:hidden">{oneLine(memory.task)}</span>
-        </Link>
+        <span className="flex items-center gap-2">
+          <Link
+            to="/p/$project/memories/$memory"
+            params={{ project, memory: memory.id }}
+            className={classes(
+              "min-w-0 hover:underline",
+              memory.status === "disabled" ? "text-muted" : "font-medium text-ink",
+            )}
+            onClick={(event) => event.stopPropagation()}
+          >
+            <Prose text={oneLine(memory.guidance || memory.summary || memory.task)} boxless />
+            <span className="block truncate text-xs font-normal text-muted sm:hidden">{oneLine(memory.task)}</span>
+          </Link>
+          <RunsAlike project={project} memory={memory} />
+        </span>
       ),
     },
     {

@@ -10,13 +10,21 @@ export type MemoryFilters = {
   status?: keyof typeof STATUSES;
   order?: MemoryOrder;
   direction?: "asc" | "desc";
+  /** Only those that say the same as this one. */
+  same_as?: string;
 };
 
-export function readMemoryFilters({ text, status, order, direction }: Record<string, unknown>): MemoryFilters {
+/** Whether one row stands for all memories that say the same. A search for words looks into each. */
+export function isDistinct({ text, same_as }: MemoryFilters): boolean {
+  return !text && !same_as;
+}
+
+export function readMemoryFilters({ text, status, order, direction, same_as }: Record<string, unknown>): MemoryFilters {
   return {
     text: word(text),
     status: oneOf(status, STATUSES),
     order: oneOf(order, ORDERS),
     direction: direction === "asc" ? "asc" : undefined,
+    same_as: word(same_as),
   };
 }

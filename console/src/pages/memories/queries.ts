@@ -3,7 +3,7 @@ import { answer, client } from "@/api/client";
 import { nextCursor, type Rows } from "@/api/pagedRows";
 import type { Memory } from "@/api/types";
 import type { PageRequest } from "@/api/usePagedRows";
-import type { MemoryFilters } from "./filters";
+import { isDistinct, type MemoryFilters } from "./filters";
 
 /** A page of memories with their records, in the order that was asked for. */
 export async function fetchMemories(
@@ -12,8 +12,9 @@ export async function fetchMemories(
   { cursor, limit, signal }: PageRequest,
 ): Promise<Rows<Memory>> {
   const which = status === "retired" ? { retired: true } : { status };
+  const distinct = isDistinct(filters) || undefined;
   const { data, response } = await client.GET("/v1/projects/{project_id}/memories", {
-    params: { path: { project_id: project }, query: { ...filters, ...which, limit, cursor } },
+    params: { path: { project_id: project }, query: { ...filters, ...which, distinct, limit, cursor } },
     signal,
   });
   return { rows: data ?? [], next: nextCursor(response) };

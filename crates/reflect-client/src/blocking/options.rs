@@ -115,6 +115,8 @@ options! {
     }
     ListMemories {
         retired();
+        distinct();
+        same_as(memory_id: Uuid);
         status(status: MemoryStatus);
         text(text: impl Into<String>);
         order(order: MemoryOrder, direction: Direction);

@@ -142,11 +142,19 @@ setters! { ListMemories:
     status(MemoryStatus) => request.status;
     /// Only those in whose task or lesson every one of these words occurs, in any order, whatever the case of their letters.
     text(text) => request.text;
+    /// Only those that say the same as this memory, itself among them.
+    same_as(Uuid) => request.same_as;
     /// How many a page has; 100 when unset, at most 1,000.
     page_size(u32) => request.limit;
 }
 
 impl ListMemories {
+    /// Of those that say the same only the one that most runs saw, with `runs_alike`. Not together with `text`.
+    pub fn distinct(mut self) -> Self {
+        self.request.distinct = Some(true);
+        self
+    }
+
     /// Only those that queries leave out, since they are believed to hurt.
     pub fn retired(mut self) -> Self {
         self.request.retired = Some(true);

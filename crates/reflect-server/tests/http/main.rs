@@ -30,6 +30,7 @@ mod create_trace;
 mod crediting;
 mod crowding;
 mod distillation;
+mod equal_lessons;
 mod events;
 mod faults;
 mod follow_ups;

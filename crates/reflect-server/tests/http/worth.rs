@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// A server that learns by worth, with one slot on trial in this share of queries; nobody sits out.
-fn by_worth(trial_share: f64) -> TestApp {
+pub(crate) fn by_worth(trial_share: f64) -> TestApp {
     let learning = LearningRule::Worth;
     let settings = EngineSettings { learning, trial_share, sitting_out: 0.0, ..EngineSettings::default() };
     Setup { settings, ..Setup::default() }.start()

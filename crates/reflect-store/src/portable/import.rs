@@ -15,7 +15,7 @@ use crate::{
     sql::{Lane, Transaction, params},
     store::Store,
     tables::{
-        credits, lessons, memories, projects, reporters,
+        credits, lessons, memories, projects, reporters, same_words,
         traces::{self, TraceView},
     },
 };
@@ -165,7 +165,7 @@ impl Import {
              ON CONFLICT DO NOTHING",
             params![project_id, id, self.now],
         )?;
-        memories::get(write, project_id, id).map(|_| ())
+        same_words::keep(write, project_id, id).map(|_| ())
     }
 }
 

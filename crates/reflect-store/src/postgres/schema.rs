@@ -14,6 +14,7 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (24, include_str!("migrations/0024_runs_for_ever.sql")),
     (25, include_str!("migrations/0025_pinned.sql")),
     (26, include_str!("migrations/0026_reporters.sql")),
+    (27, include_str!("migrations/0027_same_words.sql")),
 ];
 
 /// Gives the database the newest schema. Any number of processes may do so at once.

@@ -39,6 +39,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0024_runs_for_ever.sql"),
     include_str!("migrations/0025_pinned.sql"),
     include_str!("migrations/0026_reporters.sql"),
+    include_str!("migrations/0027_same_words.sql"),
 ];
 
 /// How long a connection waits for another that holds a lock.

@@ -4,7 +4,7 @@ use reflect_core::{
     EmbedderId, MemoryId, MemoryStatus, Outcome, ProjectId, Tally, Tells, Timestamp, TraceId, WrittenLesson,
 };
 
-use super::{checksums::checksum_of, memories, projects};
+use super::{checksums::checksum_of, memories, projects, same_words};
 use crate::{
     error::{StoreError, StoreResult},
     sql::{Query, Read, Transaction, params, to_json, vector_to_blob},
@@ -114,9 +114,11 @@ pub(crate) fn revise(
         params![project_id, memory_id],
     )?;
     let lesson = to_json("lesson", &revision.written.lesson)?;
+    let task = "SELECT task FROM memories WHERE project_id = ?1 AND memory_id = ?2";
+    let same_words = same_words::number(write, &revision.written.lesson, (task, params![project_id, memory_id]))?;
     write.submit(
         "UPDATE memories SET revision = revision + 1, lesson = ?3, success = ?4, written_by = ?5, updated_at = ?6,
-                             changed = ?7, checksum = ?8, tells = ?9
+                             changed = ?7, checksum = ?8, tells = ?9, same_words = ?10
          WHERE project_id = ?1 AND memory_id = ?2",
         params![
             project_id,
@@ -128,6 +130,7 @@ pub(crate) fn revise(
             write.next_change(project_id)?,
             checksum_of(&lesson),
             revision.written.lesson.tells.map(Tells::as_str),
+            same_words,
         ],
     )?;
     replace_lesson_vectors(write, project_id, memory_id, revision)
@@ -172,7 +175,8 @@ pub(crate) fn delete(
     now: Timestamp,
 ) -> StoreResult<bool> {
     let deleted = write.execute(
-        "UPDATE memories SET deleted_at = ?3, task = '', lesson = '{}', tells = NULL, metadata = '{}', checksum = NULL, changed = ?4
+        "UPDATE memories SET deleted_at = ?3, task = '', lesson = '{}', tells = NULL, same_words = NULL, metadata = '{}', checksum = NULL,
+                             changed = ?4
          WHERE project_id = ?1 AND memory_id = ?2 AND deleted_at IS NULL",
         params![project_id, memory_id, now, write.next_change(project_id)?],
     )?;
@@ -231,11 +235,13 @@ fn insert_memory(
     insert: &LessonInsert,
 ) -> StoreResult<()> {
     let lesson = to_json("lesson", &insert.written.lesson)?;
+    let task = "SELECT task FROM traces WHERE project_id = ?1 AND trace_id = ?2";
+    let same_words = same_words::number(write, &insert.written.lesson, (task, params![project_id, about.trace_id]))?;
     write.submit(
         "INSERT INTO memories (project_id, memory_id, trace_id, task, lesson, success, status, revision, written_by,
                                q_value, uses, passes, fails, next_position, metadata, created_at, updated_at, changed,
-                               checksum, tells, has_run)
-         SELECT project_id, ?3, trace_id, task, ?4, ?5, ?6, 1, ?7, ?8, 0, 0, 0, 0, metadata, ?9, ?9, ?10, ?11, ?12,
+                               checksum, tells, same_words, has_run)
+         SELECT project_id, ?3, trace_id, task, ?4, ?5, ?6, 1, ?7, ?8, 0, 0, 0, 0, metadata, ?9, ?9, ?10, ?11, ?12, CAST(?13 AS BIGINT),
                 CASE WHEN final_response <> '' OR retrieval_id IS NOT NULL OR retrieved_memory_ids <> '[]' OR EXISTS (
                     SELECT 1 FROM trajectories y
                     WHERE y.project_id = ?1 AND y.trace_id = ?2 AND octet_length(y.trajectory) > 2
@@ -254,6 +260,7 @@ fn insert_memory(
             write.next_change(project_id)?,
             checksum_of(&lesson),
             insert.written.lesson.tells.map(Tells::as_str),
+            same_words,
         ],
     )?;
     insert_vectors(write, project_id, insert)

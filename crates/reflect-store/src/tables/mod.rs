@@ -19,6 +19,7 @@ pub(crate) mod queue;
 pub(crate) mod reporters;
 pub(crate) mod retrievals;
 pub(crate) mod reviews;
+pub(crate) mod same_words;
 pub(crate) mod search_tables;
 pub(crate) mod showing;
 pub(crate) mod traces;

@@ -17,6 +17,7 @@ mod copies;
 mod corrections;
 mod disk;
 mod embedder_switches;
+mod equal_lessons;
 mod follow_ups;
 mod holdout;
 mod idempotency;

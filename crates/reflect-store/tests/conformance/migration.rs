@@ -17,6 +17,7 @@ fn memories_that_were_numbered_alike_get_numbers_of_their_own() {
     let old = "DROP TABLE drawn_queries; ALTER TABLE reviews DROP COLUMN score; ALTER TABLE credits DROP COLUMN score;
                ALTER TABLE vectors DROP COLUMN lesson_vector; ALTER TABLE vectors DROP COLUMN lesson_revision;
                ALTER TABLE vectors DROP COLUMN lesson_checksum; DROP INDEX traces_shown; DROP INDEX memories_figures;
+               DROP INDEX memories_alike; ALTER TABLE memories DROP COLUMN same_words;
                DROP INDEX reviews_live; ALTER TABLE reviews DROP COLUMN shown; DROP TABLE sessions;
                DROP INDEX api_keys_by_expiry; ALTER TABLE api_keys DROP COLUMN expires_at;
                DROP TABLE deleted_projects; DROP INDEX retrievals_by_age; ALTER TABLE retrievals DROP COLUMN bytes;

@@ -44,6 +44,7 @@ const MIGRATIONS: &[u32] = &[
     787_835_852,
     1_727_637_083,
     1_646_835_929,
+    2_545_586_210,
 ];
 
 /// The rows of a table, each by the names of its columns.
@@ -78,7 +79,8 @@ pub(crate) fn make(path: &Path, schema: usize) {
 }
 
 /// What is worked out from the ledger when a database is opened, as a change to the memory.
-const FOLDED: [&str; 6] = ["worth_sum", "worth_runs", "worth_day", "worth_q_value", "retired_until", "changed"];
+const FOLDED: [&str; 7] =
+    ["same_words", "worth_sum", "worth_runs", "worth_day", "worth_q_value", "retired_until", "changed"];
 
 /// Everything in a database, but for the name of the process that writes and the list of what is still to be folded.
 pub(crate) fn read_all(path: &Path) -> BTreeMap<String, Rows> {

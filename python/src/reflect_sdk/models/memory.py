@@ -300,6 +300,9 @@ class MemoryDetail(Lesson):
     """What is known of it; `None` where memories learn by a moving average."""
     retirement: Retirement | None = None
     """Why queries leave it out, if they do; `bring_back_memory` shows it again."""
+    runs_alike: int | None = None
+    """How many memories say the same, itself among them, where a list has one of them only; `None` where it is the only
+    one."""
     credits: list[Credit] = field(default_factory=list[Credit])
     """The newest steps of its utility, newest first; only where a single memory was asked for."""
 

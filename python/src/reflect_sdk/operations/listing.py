@@ -109,6 +109,8 @@ class ListOperations(Operations):
         *,
         status: str | None = None,
         retired: bool = False,
+        distinct: bool = False,
+        same_as: str | None = None,
         text: str | None = None,
         order: str | None = None,
         direction: str | None = None,
@@ -121,14 +123,16 @@ class ListOperations(Operations):
         Args:
             status: `active` or `disabled`.
             retired: Only those that queries leave out, since they are believed to hurt.
+            distinct: Of those that say the same only the one that most runs saw, with `runs_alike`; not together with
+                `text`.
+            same_as: Only those that say the same as this memory, itself among them.
             text: Words that occur in the task or the lesson, in any order.
             order: `created`, `updated`, `utility` or `uses`.
             direction: `desc`, the newest, the best, the most used first; or `asc`.
             limit: How many at most.
         """
-        filters = _given(
-            status=status, retired="true" if retired else None, text=text, order=order, direction=direction
-        )
+        which = _given(status=status, retired=_flag(retired), distinct=_flag(distinct), same_as=same_as)
+        filters = which + _given(text=text, order=order, direction=direction)
         page_size = LONGEST_PAGE if limit is None else min(max(limit, 1), LONGEST_PAGE)
         return (yield from _all(partial(self._memory_page, filters, page_size), MemoryList(), limit))
 
@@ -140,15 +144,16 @@ class ListOperations(Operations):
         *,
         status: str | None = None,
         retired: bool = False,
+        distinct: bool = False,
+        same_as: str | None = None,
         text: str | None = None,
         order: str | None = None,
         direction: str | None = None,
         page_size: int = 100,
     ) -> Pages[MemoryDetail]:
         """The project's memories one after the other, read a page at a time; filters as for `list_memories`."""
-        filters = _given(
-            status=status, retired="true" if retired else None, text=text, order=order, direction=direction
-        )
+        which = _given(status=status, retired=_flag(retired), distinct=_flag(distinct), same_as=same_as)
+        filters = which + _given(text=text, order=order, direction=direction)
         return partial(self._memory_page, filters, page_size)
 
     iter_memories_async = iter_memories.as_async()
@@ -218,6 +223,10 @@ def _filters(
     # Strings are compared as they are, numbers and booleans by their JSON.
     under_keys = {f"metadata.{key}": value for key, value in (metadata or {}).items()}
     return named + tuple((k, v if isinstance(v, str) else json.dumps(v)) for k, v in under_keys.items())
+
+
+def _flag(is_set: bool) -> str | None:
+    return "true" if is_set else None
 
 
 def _given(**values: str | int | datetime | None) -> tuple[tuple[str, str], ...]:
