@@ -50,7 +50,7 @@ fn the_last_result_over_the_whole_run_decides() {
         r#"{"command": "cd /repo && cargo fmt && cargo test -p parser"}"#,
         "test result: ok. 3 passed; 0 failed",
     ));
-    let wanted = "`cargo test -p parser` failed with `error[E0382]: borrow of moved value: 'x'`; after `src/parser.rs` was edited it passed.";
+    let wanted = "`cargo test -p parser` failed with ``error[E0382]: borrow of moved value: `x` ``; after `src/parser.rs` was edited it passed.";
     assert_eq!(passed(&steps, "").guidance, wanted);
     steps.pop();
     // Nothing tells how the last one would have gone, but that all of them failed.
@@ -238,7 +238,7 @@ fn a_checker_that_mends_is_a_change() {
         ("bash", r#"{"command": "ruff check ."}"#, "All checks passed!"),
     ];
     let wanted =
-        "`ruff check .` failed with `a.py:1:1: F401 'os' imported but unused`; after `ruff check . --fix` it passed.";
+        "`ruff check .` failed with ``a.py:1:1: F401 `os` imported but unused``; after `ruff check . --fix` it passed.";
     assert_eq!(passed(&steps, "").guidance, wanted);
 }
 
