@@ -8,7 +8,7 @@ use super::{
     changes::{self, without_directory},
     claim,
     evidence::Evidence,
-    saying,
+    outcome, saying,
     steps::{Place, Step},
     told::Told,
     words,
@@ -22,7 +22,9 @@ pub(super) fn read(evidence: &Evidence) -> Option<Told> {
     let calls: Vec<&Step> = evidence
         .steps
         .iter()
-        .filter(|step| step.place == Place::Call && !step.tool.is_empty() && may_have_worked(step))
+        .filter(|step| {
+            step.place == Place::Call && !step.tool.is_empty() && may_have_worked(step) && !found_nothing(step)
+        })
         .collect();
     let doing = |step: &&&Step| !step.is_a_look() && !step.is_a_check() && !keeps_books(step);
     let mut made: Vec<&Step> = Vec::new();
@@ -49,6 +51,15 @@ pub(super) fn read(evidence: &Evidence) -> Option<Told> {
 
 fn may_have_worked(step: &Step) -> bool {
     step.has_succeeded() || (step.failure().is_none() && !speaks_of_trouble(&step.printed))
+}
+
+/// Whether a database was asked about itself, and had nothing to answer, or what was sent was no statement.
+fn found_nothing(step: &Step) -> bool {
+    step.request.sql().is_some_and(|statement| {
+        let is_about_schema =
+            statement.lists_tables() || statement.describes().is_some() || statement.is_of_catalogue();
+        !statement.is_sql() || (is_about_schema && !outcome::has_rows(&step.printed))
+    })
 }
 
 fn keeps_books(step: &Step) -> bool {
