@@ -2,13 +2,16 @@
 
 use reflect_core::{Lesson, Tells};
 
-use super::behaviour::{failed, passed};
+use super::behaviour::{Step, failed, passed};
 
-/// Statements with what came back.
-fn told(tell: fn(&[(&str, &str, &str)], &str) -> Lesson, statements: &[(&str, &str)]) -> (Option<Tells>, String) {
+/// `passed` or `failed`.
+type Tell = fn(&[Step], &str) -> Lesson;
+
+/// What is told of statements with what came back.
+fn told(tell: Tell, statements: &[(&str, &str)]) -> (Option<Tells>, String) {
     let arguments: Vec<String> =
         statements.iter().map(|(query, _)| serde_json::json!({ "query": query }).to_string()).collect();
-    let steps: Vec<(&str, &str, &str)> =
+    let steps: Vec<Step> =
         arguments.iter().zip(statements).map(|(query, (_, printed))| ("sql", query.as_str(), *printed)).collect();
     let lesson = tell(&steps, "");
     let parts = [lesson.guidance, lesson.correct_action, lesson.key_mistake];
@@ -189,6 +192,7 @@ fn placeholders_are_neither_missing_nor_quoted() {
         ("DESC table_name", "Error executing query: Table 'world.table_name' doesn't exist"),
     ];
     assert_eq!(told(failed, &statements), (Some(Tells::Nothing), String::new()));
+    assert_eq!(told(passed, &[statements[0], TABLES, ROWS]), fact("The tables are `city`, `country`."));
 }
 
 #[test]

@@ -1,9 +1,9 @@
-//! What a statement asks a database about itself, and which columns of a table another one shows that there are.
+//! Questions of a statement to a database about itself: which tables there are, and which columns one of them has.
 
 use super::sql::{Statement, is_of_name, tokens};
 use crate::builtin::reading;
 
-/// What a statement asks about the schema, where its answer is one list.
+/// A question about the schema whose answer is one list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in super::super) enum Question {
     /// All tables, of a schema where it names one.
@@ -12,7 +12,7 @@ pub(in super::super) enum Question {
     Columns { of: String },
 }
 
-/// Where a database keeps the list of its tables.
+/// The tables in which databases keep the list of their tables.
 const TABLE_CATALOGUES: &str = "information_schema.tables pg_tables pg_catalog.pg_tables sqlite_master sqlite_schema";
 
 /// Whether a name stands for one that was to be put in: `your_table_name`, `<table>`.
@@ -72,7 +72,7 @@ impl Statement {
         !tables.is_empty() && tables.iter().all(|table| is_of_catalogue(table))
     }
 
-    /// What it asks about the schema, where it asks for all tables or for columns of one.
+    /// Its question, where it asks for all tables or for columns of one.
     pub(in super::super) fn question(&self) -> Option<Question> {
         const EXPLAINED: &str = "select insert update delete with analyze query verbose format extended replace table";
         let bare = self.text().trim_end_matches([';', ' ', '\n']);
@@ -197,7 +197,7 @@ pub(in super::super) fn is_of_catalogue(table: &str) -> bool {
     small.starts_with("information_schema") || small.starts_with("pg_") || small.starts_with("sqlite_")
 }
 
-/// What follows on the last time that a word stands in a text.
+/// The signs after the last time that a word stands in a text.
 fn tokens_after<'t>(text: &'t str, word: &str) -> impl Iterator<Item = &'t str> {
     let at = text.to_ascii_lowercase().rfind(word).map_or(text.len(), |at| at + word.len());
     tokens(text.get(at..).unwrap_or_default())

@@ -28,7 +28,7 @@ impl Statement {
         const OTHERS: &str = "set copy analyze vacuum refresh reindex rollback lock exec execute attach comment";
         self.0.starts_with(['\\', '.'])
             || reading::lists(OTHERS, &self.first_word())
-            || (is_sql(&self.0) && self.0.matches('`').count() % 2 == 0)
+            || (is_sql(&self.0) && self.0.matches('`').count().is_multiple_of(2))
     }
 
     /// Whether it gives rows.

@@ -25,7 +25,7 @@ pub(super) fn names(step: &Step, question: &Question, evidence: &Evidence) -> Ve
     }
 }
 
-/// What a SELECT took out of the catalogue.
+/// The rows that a SELECT took out of the catalogue.
 struct Selected<'s, 'a> {
     statement: &'s Statement,
     question: &'s Question,

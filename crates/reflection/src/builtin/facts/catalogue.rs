@@ -1,4 +1,4 @@
-//! What a database told a run about itself: its tables, and the columns of some of them.
+//! A database as it showed itself to a run: its tables, and the columns of some of them.
 //!
 //! Each is told as a statement of its own, in the order of names, whatever the run had missed and however it asked. So runs that
 //! found out the same tell it in the same words.
@@ -20,7 +20,7 @@ use crate::builtin::{
 /// The room that the names of tables may take in a lesson.
 const TABLES_ROOM: usize = 240;
 
-/// What the words around the names take, and the names of the lesson's parts.
+/// The room of the words around the names, and of the names of the lesson's parts.
 const WORDS_ROOM: usize = 110;
 
 /// Schemas of the databases' own.
@@ -34,7 +34,7 @@ struct Listed<'s, 'a> {
     names: Vec<String>,
 }
 
-/// What a run was shown of a database's schema, as it was in the end.
+/// The part of a database's schema that a run was shown, as it was in the end.
 #[derive(Default)]
 pub(super) struct Catalogue<'s, 'a> {
     tables: Option<Listed<'s, 'a>>,
@@ -180,7 +180,7 @@ fn names_used(evidence: &Evidence) -> HashSet<String> {
     words.map(str::to_lowercase).collect()
 }
 
-/// What a call asks a database about itself.
+/// The question of a call to a database about itself.
 fn question(step: &Step) -> Option<Question> {
     match step.request.sql() {
         Some(statement) => statement.question(),
@@ -188,7 +188,7 @@ fn question(step: &Step) -> Option<Question> {
     }
 }
 
-/// What a tool is asked for that is named after it: `list_tables`, `get_table_schema` with a table.
+/// The question of a tool that is named after it: `list_tables`, `get_table_schema` with a table.
 fn asked_by_name(step: &Step) -> Option<Question> {
     const WHERE: [&str; 7] = ["database", "db", "schema", "catalog", "dataset", "connection", "project"];
     let tool = step.tool.to_lowercase();

@@ -36,7 +36,7 @@ pub(super) fn has_missing_name(text: &str, error: &str) -> bool {
     })
 }
 
-/// What a run had to find out.
+/// The facts of a run, as they are told.
 #[derive(Default)]
 pub(super) struct Facts {
     pub(super) told: Vec<Told>,
@@ -109,7 +109,7 @@ pub(super) fn read(evidence: &Evidence, attempts: &[Attempts]) -> Facts {
     reader.facts()
 }
 
-/// What answers the failures of a run on a database's names.
+/// Failures on a database's names to which the run was shown the answer.
 #[derive(Default)]
 struct Found {
     has_missed_names: bool,
@@ -135,6 +135,7 @@ impl<'s, 'a> Reader<'s, 'a> {
         let by_address = || missing::endpoint(error, attempts.step.arguments);
         let missing = Missing::read(error).or_else(by_address);
         if is_template || missing.as_ref().is_some_and(|missing| is_placeholder(missing.name)) {
+            self.found.has_missed_names = true;
             self.found.explained.insert(attempts.first);
             return;
         }

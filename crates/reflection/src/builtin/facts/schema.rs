@@ -1,5 +1,4 @@
-//! What answers a table or a column that does not exist: what the database was asked about itself, or the name that a later statement
-//! showed that there is.
+//! Answers to a table or a column that does not exist: the database's own, or the name that a later statement showed that there is.
 
 use super::{Fact, Found, Search, answer, bare, catalogue::Catalogue, missing::Kind, offers};
 use crate::builtin::{
@@ -34,7 +33,7 @@ impl<'s, 'a> Search<'s, 'a> {
         is_answered
     }
 
-    /// What a run shows of a name that was missing, where the database was not asked what there is.
+    /// The fact about a missing name, where the database was not asked what there is.
     pub(super) fn schema_fact(&self) -> Option<Fact> {
         // In these clauses a column of the table may only not be there yet, or not any more.
         let error = self.attempts.step.failure()?.error.to_lowercase();
