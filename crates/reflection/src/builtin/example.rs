@@ -10,7 +10,7 @@ use super::{
     changes::{self, without_directory},
     claim,
     evidence::Evidence,
-    saying,
+    outcome, saying,
     steps::{Place, Step},
     told::Told,
     words,
@@ -26,7 +26,7 @@ pub(super) fn read(evidence: &Evidence, attempts: &[Attempts]) -> Option<Told> {
         .steps
         .iter()
         .enumerate()
-        .filter(|(_, step)| step.place == Place::Call && !step.tool.is_empty())
+        .filter(|(_, step)| step.place == Place::Call && !step.tool.is_empty() && !found_nothing(step))
         .filter(|(at, step)| match ends.get(step.key.as_str()) {
             // What failed when it came again made nothing.
             Some(End::Failed) => false,
@@ -60,6 +60,15 @@ pub(super) fn read(evidence: &Evidence, attempts: &[Attempts]) -> Option<Told> {
 
 fn may_have_worked(step: &Step) -> bool {
     step.has_succeeded() || (step.may_have_worked() && !speaks_of_trouble(&step.printed))
+}
+
+/// Whether a database was asked about itself, and had nothing to answer, or what was sent was no statement.
+fn found_nothing(step: &Step) -> bool {
+    step.request.sql().is_some_and(|statement| {
+        let is_about_schema =
+            statement.lists_tables() || statement.describes().is_some() || statement.is_of_catalogue();
+        !statement.is_sql() || (is_about_schema && !outcome::has_rows(&step.printed))
+    })
 }
 
 fn keeps_books(step: &Step) -> bool {

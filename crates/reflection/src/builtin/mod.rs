@@ -40,6 +40,8 @@ mod examples;
 #[cfg(test)]
 mod properties;
 #[cfg(test)]
+mod schema_runs;
+#[cfg(test)]
 mod twelve_runs;
 
 use async_trait::async_trait;

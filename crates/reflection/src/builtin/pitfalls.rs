@@ -7,10 +7,10 @@ use reflect_core::Tells;
 use super::{
     arguments::{self, Change},
     attempts::{Attempts, End},
-    call::Request,
+    call::{Request, sql::Statement},
     changes::without_directory,
     evidence::Evidence,
-    saying,
+    facts, outcome, saying,
     steps::Step,
     told::Told,
     tries, words,
@@ -67,8 +67,8 @@ fn failed_to_the_end(evidence: &Evidence, attempts: &Attempts) -> Option<String>
     let Attempts { step, times, .. } = *attempts;
     let call = saying::call(step);
     let failed = |times| saying::failed(step, times);
-    if let Some(other) = in_place(evidence, attempts) {
-        return Some(in_place_of(step, other));
+    if let Some(told) = in_place(evidence, attempts).and_then(|other| in_place_of(step, other)) {
+        return Some(told);
     }
     if let Some(other) = instead(evidence, attempts) {
         return Some(format!("{call} {}; {} {}.", failed(times), saying::call(other), saying::succeeded(other)));
@@ -132,23 +132,25 @@ fn other_place(evidence: &Evidence, step: &Step, success: usize) -> Option<Strin
 fn passed_elsewhere(evidence: &Evidence, attempts: &Attempts, success: usize) -> Option<String> {
     let other = evidence.steps.get(success).filter(|_| attempts.is_one_error)?;
     let failed = saying::failed(attempts.step, attempts.times);
-    Some(format!("{} {failed}; {} {}", saying::call(attempts.step), saying::call(other), saying::succeeded(other)))
+    let (one, two) = saying::apart(attempts.step, other)?;
+    Some(format!("{one} {failed}; {two} {}", saying::succeeded(other)))
 }
 
 /// "`get_order` with `1017` failed with `not found`; with `A-1017` it worked."
-fn in_place_of(step: &Step, other: &Step) -> String {
+fn in_place_of(step: &Step, other: &Step) -> Option<String> {
     let failed = saying::failed(step, 1);
     if !matches!(step.request, Request::Other | Request::Look | Request::Edit(_)) {
-        return format!("{} {failed}; {} {}.", saying::call(step), saying::call(other), saying::succeeded(other));
+        let (one, two) = saying::apart(step, other)?;
+        return Some(format!("{one} {failed}; {two} {}.", saying::succeeded(other)));
     }
     let name = step.tool_name();
     let Change { before, after } = arguments::change(step.arguments, other.arguments, 70);
-    match (before.is_empty(), after.is_empty()) {
+    Some(match (before.is_empty(), after.is_empty()) {
         (true, true) => format!("{name} {failed}; another call of it worked."),
         (true, false) => format!("{name} {failed}; with {after} it worked."),
         (false, true) => format!("{name} with {before} {failed}; without, it worked."),
         (false, false) => format!("{name} with {before} {failed}; with {after} it worked."),
-    }
+    })
 }
 
 /// A later call that reads as another try at the same thing, and succeeded.
@@ -162,8 +164,25 @@ fn in_place<'s, 'a>(evidence: &'s Evidence<'a>, attempts: &Attempts) -> Option<&
             && !is_same_check(step, other)
             && (only_shows(step) || !only_shows(other))
     };
+    if let Some(statement) = step.request.sql() {
+        let error = step.failure().map(|failure| failure.error.as_str()).unwrap_or_default();
+        let has_missing_name =
+            |other: &Step| other.request.sql().is_some_and(|other| facts::has_missing_name(other.text(), error));
+        let is_right =
+            |other: &&Step| !has_missing_name(other) && (!statement.is_query() || is_last_query(evidence, other));
+        let mut later = later.filter(is_other).filter(|other| evidence.has_passed && is_another_try(step, other));
+        return later.find(is_right);
+    }
     let another_try = later.filter(is_other).find(|other| is_another_try(step, other) && !describes_itself(other));
     another_try.or_else(|| after_looks(evidence, attempts))
+}
+
+/// Whether it is the last query of a run, and gave rows: one before it may have come without an error and been wrong.
+fn is_last_query(evidence: &Evidence, step: &Step) -> bool {
+    let is_query = |statement: &Statement| statement.is_query() && !statement.is_of_catalogue();
+    let mut queries =
+        evidence.steps.iter().filter(|other| other.has_succeeded() && other.request.sql().is_some_and(is_query));
+    queries.next_back().is_some_and(|last| std::ptr::eq(last, step)) && outcome::has_rows(&step.printed)
 }
 
 /// The next call of a tool that acts, where the run only looked in between.
@@ -222,7 +241,11 @@ fn is_same_check(one: &Step, other: &Step) -> bool {
 /// Whether one call reads as another try at what an earlier one wanted, and not as a new errand.
 pub(super) fn is_another_try(step: &Step, other: &Step) -> bool {
     if let (Some(one), Some(two)) = (step.request.sql(), other.request.sql()) {
-        return !two.lists_tables() && two.describes().is_none() && tries::alike(one.text(), two.text(), tries::CLOSE);
+        return one.is_sql()
+            && two.is_sql()
+            && !two.lists_tables()
+            && two.describes().is_none()
+            && tries::alike(one.text(), two.text(), tries::CLOSE);
     }
     match (&step.request, &other.request) {
         (Request::Command(one), Request::Command(two)) => {

@@ -1,6 +1,11 @@
 //! How calls and failures are put into words.
 
-use super::{arguments, call::Request, steps::Step, words};
+use super::{
+    arguments::{self, Change},
+    call::Request,
+    steps::Step,
+    words,
+};
 
 /// The most characters of a command, a statement or an error that are quoted.
 pub(super) const QUOTE: usize = 160;
@@ -13,6 +18,22 @@ pub(super) fn call(step: &Step) -> String {
 /// The same for a list: the arguments in brackets.
 pub(super) fn call_in_list(step: &Step) -> String {
     bare(step).unwrap_or_else(|| arguments::bracketed(&step.tool_name(), step.arguments, 120))
+}
+
+/// Two calls that differ, each quoted. Where a cut would leave the same of both they are shown from before the place where they differ;
+/// nothing where that does not tell them apart.
+pub(super) fn apart(one: &Step, other: &Step) -> Option<(String, String)> {
+    let quoted = (call(one), call(other));
+    if quoted.0 != quoted.1 {
+        return Some(quoted);
+    }
+    let text = |step: &'_ Step| match &step.request {
+        Request::Command(command) => command.shown().to_owned(),
+        Request::Statement(statement) => statement.text().to_owned(),
+        _ => step.arguments.to_owned(),
+    };
+    let Change { before, after } = arguments::change(&text(one), &text(other), QUOTE);
+    (before != after && !before.is_empty() && !after.is_empty()).then_some((before, after))
 }
 
 fn bare(step: &Step) -> Option<String> {

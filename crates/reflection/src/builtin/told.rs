@@ -1,7 +1,5 @@
 //! What a lesson says, sentence by sentence, in the order of worth.
 
-use std::collections::HashSet;
-
 use reflect_core::Tells;
 
 use super::{attempts, evidence::Evidence, example, facts, fixes, pitfalls, said, steps::Step, words};
@@ -83,20 +81,23 @@ const LABEL: usize = 17;
 fn shown(evidence: &Evidence) -> Vec<Told> {
     let attempts = attempts::read(&evidence.steps);
     let facts = facts::read(evidence, &attempts);
-    let told_of: HashSet<usize> = facts.iter().flat_map(|fact| fact.failures.iter().copied()).collect();
-    let unexplained = attempts.iter().filter(|attempts| !told_of.contains(&attempts.first));
+    let unexplained = attempts.iter().filter(|attempts| !facts.explained.contains(&attempts.first));
     let fixes = fixes::read(evidence, unexplained);
-    let mut told_of_fixes = told_of;
-    told_of_fixes.extend(fixes.iter().map(|fix| fix.0));
+    let mut told_of = facts.explained;
+    told_of.extend(fixes.iter().map(|fix| fix.0));
+    if facts.tell_what_works {
+        let statements = attempts.iter().filter(|attempts| attempts.step.request.sql().is_some());
+        told_of.extend(statements.map(|attempts| attempts.first));
+    }
     // What a reviewer condemns may be just what made it pass.
     let is_condemned = !evidence.has_passed && evidence.feedback.is_telling();
     let mut shown: Vec<Told> = fixes.into_iter().filter(|_| !is_condemned).map(|fix| fix.1).collect();
-    shown.extend(facts.into_iter().map(facts::Fact::told));
+    shown.extend(facts.told);
     // A reviewer who spoke has said what was wrong with the answer.
     let claimed = pitfalls::claimed(evidence).filter(|_| !evidence.has_passed && !is_condemned);
     match claimed {
         Some(claimed) => shown.push(claimed),
-        None => shown.extend(pitfalls::read(evidence, &attempts, &told_of_fixes)),
+        None => shown.extend(pitfalls::read(evidence, &attempts, &told_of)),
     }
     if evidence.has_passed {
         shown.extend(example::read(evidence, &attempts));

@@ -42,13 +42,20 @@ fn cut(folded: &str, limit: usize) -> String {
     format!("{}…", kept.trim_end_matches([' ', ',', ';', ':', '(']))
 }
 
-/// A tool's name, an argument or an error, in backticks. Empty when there is nothing to quote.
+/// A tool's name, an argument or an error, in backticks. Empty when there is nothing to quote. Its own backticks stay, in two around
+/// it: quotes of another kind would be another statement. Where a cut took one of a pair, or more stand in a row, they are left out.
 pub(super) fn code(text: &str, limit: usize) -> String {
     let folded = fold(text, limit);
-    if folded.is_empty() {
-        return folded;
+    if folded.is_empty() || !folded.contains('`') {
+        return if folded.is_empty() { folded } else { format!("`{folded}`") };
     }
-    format!("`{}`", folded.replace('`', "'"))
+    if folded.contains("``") || folded.matches('`').count() % 2 == 1 {
+        let bare = folded.replace('`', "");
+        return if bare.trim().is_empty() { String::new() } else { format!("`{}`", bare.trim()) };
+    }
+    let before = if folded.starts_with('`') { " " } else { "" };
+    let after = if folded.ends_with('`') { " " } else { "" };
+    format!("``{before}{folded}{after}``")
 }
 
 /// Somebody's words, in quotation marks and without their full stop. Empty when there is nothing to quote.
@@ -133,8 +140,12 @@ mod tests {
     }
 
     #[test]
-    fn quotes_hold_no_backtick_of_their_own() {
-        assert_eq!(code("run `x`", 20), "`run 'x'`");
+    fn code_keeps_its_own_quotes() {
+        assert_eq!(code("SELECT 1 FROM `show`", 40), "``SELECT 1 FROM `show` ``");
+        assert_eq!(code("SELECT `a` FROM b", 40), "``SELECT `a` FROM b``");
+        assert_eq!(code("run the `x command", 40), "`run the x command`");
+        assert_eq!(code("``` x", 40), "`x`");
+        assert_eq!(code("``", 40), "");
         assert_eq!(code(" \n", 20), "");
         assert_eq!(speech("It works.", 20), "“It works”");
     }

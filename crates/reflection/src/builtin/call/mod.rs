@@ -1,10 +1,12 @@
 //! What a tool call asks for: a command, a statement, an edit of files, a look, or something else.
 
+mod columns;
 pub(super) mod command;
 mod edit;
 mod pieces;
 mod pipeline;
 mod programs;
+pub(super) mod schema;
 pub(super) mod sql;
 mod tool;
 mod writes;

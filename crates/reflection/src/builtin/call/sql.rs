@@ -1,4 +1,4 @@
-//! A statement of SQL: what it does, which tables it names, and how it is quoted.
+//! A statement of SQL: what it does, which tables it names.
 
 use crate::builtin::{reading, words};
 
@@ -8,7 +8,7 @@ const WRITES: &str = "insert update delete create alter drop replace truncate me
 
 /// A statement, as it was sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in super::super) struct Statement(String);
+pub(in super::super) struct Statement(pub(super) String);
 
 /// Whether a text is SQL by its first words.
 pub(super) fn is_sql(text: &str) -> bool {
@@ -21,6 +21,29 @@ pub(super) fn is_sql(text: &str) -> bool {
 impl Statement {
     pub(super) fn new(text: String) -> Self {
         Self(text.trim().to_owned())
+    }
+
+    /// Whether it is one at all, and not words about it.
+    pub(in super::super) fn is_sql(&self) -> bool {
+        const OTHERS: &str = "set copy analyze vacuum refresh reindex rollback lock exec execute attach comment";
+        self.0.starts_with(['\\', '.'])
+            || reading::lists(OTHERS, &self.first_word())
+            || (is_sql(&self.0) && self.0.matches('`').count().is_multiple_of(2))
+    }
+
+    /// Whether it gives rows.
+    pub(in super::super) fn is_query(&self) -> bool {
+        reading::lists("select with values", &self.first_word())
+    }
+
+    /// Whether a name is given by the statement itself, before a query in brackets: `WITH recent AS (…)`.
+    pub(in super::super) fn makes_up(&self, name: &str) -> bool {
+        let words: Vec<&str> = tokens(&self.0).collect();
+        let is_query = |words: &[&str]| match words {
+            [one, then, open] => *one == name && then.eq_ignore_ascii_case("as") && *open == "(",
+            _ => false,
+        };
+        words.windows(3).any(is_query) || words.windows(2).any(|words| words == [name, "("])
     }
 
     pub(in super::super) fn text(&self) -> &str {
@@ -43,44 +66,19 @@ impl Statement {
         self.0.starts_with(['\\', '.']) || reading::lists(READS, &self.first_word())
     }
 
-    /// Whether it asks which tables there are.
-    pub(in super::super) fn lists_tables(&self) -> bool {
-        let small = self.0.to_lowercase();
-        let bare = small.trim_end_matches([';', ' ']);
-        bare.starts_with("show tables")
-            || bare.starts_with("show full tables")
-            || bare.starts_with(".tables")
-            || matches!(bare, "\\dt" | "\\d" | "\\dt+" | "\\d+" | "\\dt *.*" | "\\dt public.*")
-            || (small.contains("sqlite_master") || small.contains("sqlite_schema"))
-            || (small.contains("information_schema.tables")
-                || small.contains("pg_tables")
-                || small.contains("pg_catalog"))
-    }
-
-    /// The table whose columns it asks for.
-    pub(in super::super) fn describes(&self) -> Option<String> {
-        let small = self.0.to_ascii_lowercase();
-        let openings =
-            ["describe ", "desc ", "show columns from ", "show columns in ", "show create table ", "\\d+ ", "\\d "];
-        let openings = openings.into_iter().chain([".schema ", "pragma table_info", "pragma table_xinfo", "explain "]);
-        let after =
-            openings.filter(|opening| small.starts_with(opening)).find_map(|opening| self.0.get(opening.len()..));
-        let catalogue = || small.contains("information_schema.columns").then(|| small.rfind("table_name")).flatten();
-        let after = after.or_else(|| self.0.get(catalogue()? + "table_name".len()..)?.trim_start().strip_prefix('='));
-        let name = after?.trim_start_matches([' ', '(', '\'', '"', '`', '=']);
-        let end = name.find(|letter: char| !is_of_name(letter)).unwrap_or(name.len());
-        name.get(..end).filter(|name| !name.is_empty()).map(str::to_owned)
-    }
-
     /// The tables that it names after FROM, JOIN, INTO and UPDATE, each once.
     pub(in super::super) fn tables(&self) -> Vec<&str> {
         const ENDS: &str = "where on using group order having limit set values union select inner left right full cross natural \
             returning window offset fetch default";
         let mut tables: Vec<&str> = Vec::new();
         let mut place = Place::Elsewhere;
+        let (mut before, mut takes_from) = (String::new(), false);
         for token in tokens(self.0.get(..end_of(&self.0, 4_000)).unwrap_or_default()) {
             let small = token.to_lowercase();
+            // `extract(year FROM placed_on)` names no table.
+            takes_from |= token == "(" && reading::lists("extract trim substring overlay", &before);
             place = match (place, small.as_str()) {
+                (_, "from") if std::mem::take(&mut takes_from) => Place::Elsewhere,
                 (_, "from") => Place::BeforeTable { is_list: true },
                 (_, "join" | "into" | "update") => Place::BeforeTable { is_list: false },
                 (Place::AfterTable, ",") => Place::BeforeTable { is_list: true },
@@ -95,24 +93,9 @@ impl Statement {
                 (Place::AfterTable, word) if word != "(" && word != ";" && !reading::lists(ENDS, word) => place,
                 _ => Place::Elsewhere,
             };
+            before = small;
         }
         tables
-    }
-
-    /// What a statement of its kind looks like: `select … from sales_orders`. What it asks of the table is left out, since that was
-    /// the task's. `None` where it is of another shape.
-    pub(in super::super) fn outline(&self) -> Option<String> {
-        let table = *self.tables().first()?;
-        let small = self.0.to_ascii_lowercase();
-        if !small.starts_with("select") {
-            return None;
-        }
-        let select = self.0.get(.."select".len())?;
-        let at = table.as_ptr() as usize - self.0.as_ptr() as usize;
-        let from = small.get(..at).and_then(|before| before.rfind("from").or_else(|| before.rfind("join")))?;
-        let end = at + table.len();
-        let closing = self.0.get(end..)?.chars().next().filter(|next| matches!(next, '"' | '`' | '\'' | ']'));
-        Some(format!("{select} … {}", self.0.get(from..end + closing.map_or(0, char::len_utf8))?))
     }
 
     /// The table that a column was asked of, and the column's own name; `None` where it may be of any of several, or of what a query
@@ -159,7 +142,7 @@ enum Place {
 }
 
 /// The names and the other signs of a statement, one by one.
-fn tokens(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn tokens(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
         rest = rest.trim_start();
@@ -174,7 +157,7 @@ fn tokens(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-fn is_of_name(letter: char) -> bool {
+pub(super) fn is_of_name(letter: char) -> bool {
     letter.is_alphanumeric() || "_.$".contains(letter)
 }
 
@@ -192,13 +175,12 @@ mod tests {
     }
 
     #[test]
-    fn tables_and_outlines_are_read() {
+    fn tables_are_read() {
         let query =
             statement("SELECT a.x, count(*)\nFROM sales_orders AS a JOIN \"items\" i ON i.o = a.id WHERE a.x > 3");
         assert_eq!(query.tables(), ["sales_orders", "items"]);
-        assert_eq!(query.outline().as_deref(), Some("SELECT … FROM sales_orders"));
-        assert_eq!(statement("select 1").outline(), None);
         assert_eq!(statement("UPDATE a SET b = 1").tables(), ["a"]);
+        assert_eq!(statement("SELECT extract(year FROM b) FROM a").tables(), ["a"]);
         assert_eq!(statement("SELECT x FROM a AS b, c d, e WHERE x IN (1, 2)").tables(), ["a", "c", "e"]);
         assert_eq!(statement("INSERT INTO a (b, c) VALUES (1, 2)").tables(), ["a"]);
     }
@@ -213,24 +195,10 @@ mod tests {
         assert_eq!(statement("SELECT a.id FROM orders, a WHERE orders.x = a.y").column("a.id"), Some(("a", "id")));
         assert_eq!(statement("SELECT id FROM orders").column("id"), Some(("orders", "id")));
         assert_eq!(statement("SELECT id FROM (SELECT x FROM orders) a").column("id"), None);
-        assert_eq!(statement("SELECT * FROM `show`").outline().as_deref(), Some("SELECT … FROM `show`"));
     }
 
     #[test]
-    fn questions_about_the_schema_are_known() {
-        for text in ["SHOW TABLES;", "\\dt", ".tables", "select name from sqlite_master where type = 'table'"] {
-            assert!(statement(text).lists_tables(), "{text}");
-        }
-        let described = [
-            ("DESC templates", "templates"),
-            ("PRAGMA table_info('orders');", "orders"),
-            ("\\d orders", "orders"),
-            ("SELECT column_name FROM information_schema.columns WHERE table_name = 'orders'", "orders"),
-        ];
-        for (text, table) in described {
-            assert_eq!(statement(text).describes().as_deref(), Some(table), "{text}");
-        }
-        assert_eq!(statement("select * from orders").describes(), None);
+    fn statements_are_told_from_prose() {
         assert!(is_sql("SELECT 1") && !is_sql("select") && !is_sql("Show me the money?") && !is_sql("ls -l"));
     }
 }

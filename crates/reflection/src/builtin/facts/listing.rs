@@ -29,14 +29,21 @@ pub(super) fn names(printed: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for name in found {
         let name = name.trim().trim_matches(['"', '\'', '`']).to_owned();
-        if is_name(&name) && !names.contains(&name) && names.len() < NAMES {
+        if may_be_name(&name) && !names.contains(&name) && names.len() < NAMES {
             names.push(name);
         }
     }
     names
 }
 
-fn is_name(text: &str) -> bool {
+/// Whether a cell may be a name: some have spaces and brackets in them.
+pub(super) fn may_be_name(text: &str) -> bool {
+    text.len() <= 64
+        && text.chars().any(char::is_alphabetic)
+        && !text.contains(|letter: char| letter.is_control() || "`'\"{}[];|".contains(letter))
+}
+
+pub(super) fn is_name(text: &str) -> bool {
     !text.is_empty()
         && text.len() <= 64
         && text.chars().all(|letter| letter.is_alphanumeric() || "_.$-".contains(letter))
@@ -115,7 +122,9 @@ fn of_definition(text: &str) -> Vec<String> {
 /// Rows with bars between their cells, as clients print them.
 fn of_grid(text: &str) -> Vec<String> {
     let is_rule = |line: &str| line.chars().all(|letter| "+-| =:".contains(letter));
-    let rows = text.lines().filter(|line| line.contains('|') && !is_rule(line));
+    // `\d` lists what counts up the ids as well.
+    let is_sequence = |line: &str| line.split('|').any(|cell| cell.trim() == "sequence");
+    let rows = text.lines().filter(|line| line.contains('|') && !is_rule(line) && !is_sequence(line));
     let mut rows: Vec<Vec<&str>> = rows
         .map(|line| line.trim().trim_start_matches('|').trim_end_matches('|').split('|').map(str::trim).collect())
         .collect();
@@ -130,7 +139,8 @@ fn of_grid(text: &str) -> Vec<String> {
 
 /// One name a line or several with spaces between them; rows with tabs; `id int, name text`.
 fn of_lines(text: &str) -> Vec<String> {
-    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let is_of_client = |line: &str| line.chars().all(|letter| letter == '-') || line.ends_with(" rows)");
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty() && !is_of_client(line)).collect();
     if let [line] = lines.as_slice()
         && line.contains(',')
         && !line.ends_with(['.', '!', '?'])

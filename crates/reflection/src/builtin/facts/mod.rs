@@ -1,10 +1,15 @@
-//! Facts that a run had to find out: a name that does not exist, what there is instead, and which name worked.
+//! Facts that a run had to find out: what a database consists of, or a name that does not exist and what there is instead.
 //!
-//! The words of the query that failed are left out, so that runs with different tasks that met the same fact tell it alike.
+//! The words of the query that failed are left out, so that runs with different tasks that met the same fact tell it alike. Where a
+//! run was shown what there is, that alone is told and not which name it had missed.
 
+mod answer;
+mod catalogue;
 mod listing;
 mod missing;
 mod offers;
+mod rows;
+mod schema;
 
 use std::collections::HashSet;
 
@@ -12,7 +17,7 @@ use reflect_core::Tells;
 
 use super::{
     attempts::{Attempts, End},
-    call::{Request, sql::Statement},
+    call::{Request, schema::is_placeholder, sql::Statement},
     changes::Changes,
     evidence::Evidence,
     pitfalls, reading, saying,
@@ -20,10 +25,29 @@ use super::{
     told::Told,
     words,
 };
+use catalogue::Catalogue;
 use missing::{Kind, Missing};
 
+/// Whether a text has the name that an error calls missing.
+pub(super) fn has_missing_name(text: &str, error: &str) -> bool {
+    Missing::read(error).is_some_and(|missing| match missing.name.contains('.') {
+        true => reading::names(text, missing.name),
+        false => reading::names(&text.replace('.', " "), missing.name),
+    })
+}
+
+/// The facts of a run, as they are told.
+#[derive(Default)]
+pub(super) struct Facts {
+    pub(super) told: Vec<Told>,
+    /// The failures that they explain, by their first step.
+    pub(super) explained: HashSet<usize>,
+    /// Whether it is told what a database consists of, or a statement that worked: then those that failed say no more.
+    pub(super) tell_what_works: bool,
+}
+
 /// A fact: names that do not exist, and what there is.
-pub(super) struct Fact {
+struct Fact {
     kind: Kind,
     names: Vec<String>,
     /// The table that the names would have been columns of.
@@ -34,12 +58,16 @@ pub(super) struct Fact {
     worked: Option<String>,
     tools: Vec<String>,
     /// The failures that it explains, by their first step.
-    pub(super) failures: Vec<usize>,
+    failures: Vec<usize>,
 }
 
 impl Fact {
-    pub(super) fn told(self) -> Told {
-        let tells = if self.shown.is_none() && self.worked.is_none() { Tells::Pitfall } else { Tells::Fact };
+    fn tells(&self) -> Tells {
+        if self.shown.is_none() && self.worked.is_none() { Tells::Pitfall } else { Tells::Fact }
+    }
+
+    fn told(self) -> Told {
+        let tells = self.tells();
         let names: Vec<String> = self.names.iter().map(|name| words::code(name, 80)).collect();
         let place = self.table.map(|table| format!(" in {}", words::code(&table, 80))).unwrap_or_default();
         let shown = self.shown.map(|shown| format!("; {shown}")).unwrap_or_default();
@@ -61,48 +89,106 @@ impl Fact {
 /// How many missing names are looked into. Each takes a look at what came after it.
 const NAMES: usize = 8;
 
-/// How many names of a list are shown.
+/// How many names that an error lists are shown.
 const SHOWN: usize = 12;
 
-/// The facts of a run, one for each name.
-pub(super) fn read(evidence: &Evidence, attempts: &[Attempts]) -> Vec<Fact> {
-    let mut facts: Vec<Fact> = Vec::new();
-    let mut seen: Vec<(Missing, Option<usize>)> = Vec::new();
+/// The facts of a run.
+pub(super) fn read(evidence: &Evidence, attempts: &[Attempts]) -> Facts {
+    let mut reader = Reader {
+        evidence,
+        catalogue: Catalogue::read(evidence),
+        missing: Vec::new(),
+        seen: Vec::new(),
+        found: Found::default(),
+    };
     for attempts in
         attempts.iter().filter(|attempts| attempts.end != End::Unknown && !matches!(attempts.end, End::Passed(_)))
     {
-        let Some(error) = attempts.step.failure().map(|failure| &failure.error) else { continue };
+        reader.take(attempts);
+    }
+    reader.facts()
+}
+
+/// Failures on a database's names to which the run was shown the answer.
+#[derive(Default)]
+struct Found {
+    has_missed_names: bool,
+    /// Tables of which a column was missed, and those that have what was asked for.
+    tables: Vec<String>,
+    explained: HashSet<usize>,
+}
+
+/// The failures of a run, one after the other.
+struct Reader<'s, 'a> {
+    evidence: &'s Evidence<'a>,
+    catalogue: Catalogue<'s, 'a>,
+    /// One fact for each name.
+    missing: Vec<Fact>,
+    seen: Vec<(Missing<'s>, Option<usize>)>,
+    found: Found,
+}
+
+impl<'s, 'a> Reader<'s, 'a> {
+    fn take(&mut self, attempts: &'s Attempts<'s, 'a>) {
+        let is_template = attempts.step.request.sql().is_some_and(Statement::is_template);
+        let Some(error) = attempts.step.failure().map(|failure| &failure.error) else { return };
         let by_address = || missing::endpoint(error, attempts.step.arguments);
-        let Some(missing) = Missing::read(error).or_else(by_address) else { continue };
-        if let Some((_, at)) = seen.iter().find(|(known, _)| *known == missing) {
-            if let Some(fact) = at.and_then(|at| facts.get_mut(at)) {
+        let missing = Missing::read(error).or_else(by_address);
+        if is_template || missing.as_ref().is_some_and(|missing| is_placeholder(missing.name)) {
+            self.found.has_missed_names = true;
+            self.found.explained.insert(attempts.first);
+            return;
+        }
+        let Some(missing) = missing else { return };
+        if let Some((_, at)) = self.seen.iter().find(|(known, _)| *known == missing) {
+            if let Some(fact) = at.and_then(|at| self.missing.get_mut(at)) {
                 fact.failures.push(attempts.first);
             }
-            continue;
+            return;
         }
-        if seen.len() == NAMES {
-            break;
+        let search = Search { evidence: self.evidence, attempts, missing: &missing };
+        if missing.kind.is_of_schema() && search.is_answered_by(&self.catalogue, &mut self.found) {
+            return;
         }
-        let fact = Search { evidence, attempts, missing: &missing }.fact();
-        let at = match fact {
-            None => None,
-            Some(fact) => match facts.iter_mut().enumerate().find(|(_, known)| known.goes_with(&fact)) {
-                Some((at, known)) => {
-                    let new = fact.names.into_iter().filter(|name| !known.names.contains(name)).collect::<Vec<_>>();
-                    known.names.extend(new);
-                    known.failures.extend(fact.failures);
-                    known.worked = known.worked.take().or(fact.worked);
-                    Some(at)
-                }
-                None => {
-                    facts.push(fact);
-                    Some(facts.len() - 1)
-                }
-            },
-        };
-        seen.push((missing, at));
+        if self.seen.len() < NAMES {
+            let at = search.fact().map(|fact| self.keep(fact));
+            self.seen.push((missing, at));
+        }
     }
-    facts
+
+    /// Adds a fact, to another one where both are told in one sentence; says where it is.
+    fn keep(&mut self, mut fact: Fact) -> usize {
+        if let Some((at, known)) = self.missing.iter_mut().enumerate().find(|(_, known)| known.goes_with(&fact)) {
+            let new = fact.names.into_iter().filter(|name| !known.names.contains(name)).collect::<Vec<_>>();
+            known.names.extend(new);
+            known.failures.extend(fact.failures);
+            known.worked = known.worked.take().or(fact.worked);
+            return at;
+        }
+        // What worked is told once.
+        if fact.worked.is_some() && self.missing.iter().any(|known| known.worked == fact.worked) {
+            fact.worked = None;
+        }
+        self.missing.push(fact);
+        self.missing.len() - 1
+    }
+
+    fn facts(self) -> Facts {
+        let Self { evidence, catalogue, missing, found, .. } = self;
+        let has_missed = found.has_missed_names || missing.iter().any(|fact| fact.kind.is_of_schema());
+        let schema = if has_missed { catalogue.told(evidence, &found.tables) } else { Vec::new() };
+        let tell_schema = !schema.is_empty();
+        let mut facts = Facts { told: schema, explained: found.explained, tell_what_works: tell_schema };
+        for fact in missing {
+            facts.explained.extend(&fact.failures);
+            facts.tell_what_works |= fact.kind.is_of_schema() && fact.worked.is_some();
+            let says_no_more = tell_schema && fact.kind.is_of_schema() && fact.tells() == Tells::Pitfall;
+            if !says_no_more {
+                facts.told.push(fact.told());
+            }
+        }
+        facts
+    }
 }
 
 /// The look at what came after a failure.
@@ -114,42 +200,25 @@ struct Search<'s, 'a> {
 
 impl<'s, 'a> Search<'s, 'a> {
     fn fact(&self) -> Option<Fact> {
-        // In these clauses a column of the table may only not be there yet, or not any more.
-        let error = self.attempts.step.failure()?.error.to_lowercase();
-        if self.turned_up()
-            || ["on", "having", "order"].iter().any(|clause| error.contains(&format!("'{clause} clause'")))
-        {
+        if self.missing.kind.is_of_schema() {
+            return self.schema_fact();
+        }
+        if self.turned_up() {
             return None;
         }
-        let (table, name) = match self.missing.kind {
-            Kind::Column => {
-                let (table, name) = self.column()?;
-                (Some(table.to_owned()), name)
-            }
-            _ => (None, self.missing.name),
-        };
         let replacement = self.replacement();
-        let shown = match self.missing.kind.is_of_schema() {
-            true => self.schema(),
-            false => self.offered().or_else(|| self.listed(replacement.or_else(|| self.next_try()))),
-        };
-        // The columns that there are say it all, and the next query asks for others; unless what was asked for is elsewhere.
-        let is_column = self.missing.kind == Kind::Column;
-        let replacement = replacement.filter(|step| !is_column || shown.is_none() || self.asks_elsewhere(step));
-        let worked = replacement.map(|step| format!("{} {}.", self.outline(step), saying::succeeded(step)));
-        let is_told = match self.missing.kind.is_of_schema() {
-            true => true,
-            // Of an address it may be the thing that is not there, and not the place to ask for it.
-            false if self.missing.kind == Kind::Endpoint && shown.is_none() && !self.names_it() => false,
-            false => (worked.is_some() || shown.is_some()) && !self.has_changed(replacement),
-        };
-        if !is_told {
-            return None;
-        }
-        let step = self.attempts.step;
-        let Told { tools, .. } = Told::new(Tells::Fact, String::new(), &[step]);
+        let shown = self.offered().or_else(|| self.listed(replacement.or_else(|| self.next_try())));
+        let worked = replacement.map(|step| format!("{} {}.", saying::call(step), saying::succeeded(step)));
+        // Of an address it may be the thing that is not there, and not the place to ask for it.
+        let is_of_thing = self.missing.kind == Kind::Endpoint && shown.is_none() && !self.names_it();
+        let is_told = !is_of_thing && (worked.is_some() || shown.is_some()) && !self.has_changed(replacement);
+        is_told.then(|| self.telling(None, self.missing.name, shown, worked))
+    }
+
+    fn telling(&self, table: Option<String>, name: &str, shown: Option<String>, worked: Option<String>) -> Fact {
+        let Told { tools, .. } = Told::new(Tells::Fact, String::new(), &[self.attempts.step]);
         let (kind, failures) = (self.missing.kind, vec![self.attempts.first]);
-        Some(Fact { kind, names: vec![name.to_owned()], table, shown, worked, tools, failures })
+        Fact { kind, names: vec![name.to_owned()], table, shown, worked, tools, failures }
     }
 
     /// Whether the error itself says that there is no such thing.
@@ -169,11 +238,6 @@ impl<'s, 'a> Search<'s, 'a> {
         self.evidence.steps.iter().skip(self.attempts.first + 1)
     }
 
-    /// The table and the column that is missing in it.
-    fn column(&self) -> Option<(&str, &str)> {
-        self.attempts.step.request.sql()?.column(self.missing.name)
-    }
-
     /// Whether a later call used the name with success: then there is such a thing, or there came to be.
     fn turned_up(&self) -> bool {
         let name = self.missing.name;
@@ -185,18 +249,9 @@ impl<'s, 'a> Search<'s, 'a> {
         if matches!(self.missing.kind, Kind::Tool | Kind::Sheet) {
             return self.later().any(|step| step.has_succeeded() && is_named(step));
         }
-        self.later().filter(|step| step.has_succeeded()).any(|step| match (self.missing.kind, &step.request) {
-            (Kind::Table, request) => request.sql().is_some_and(|statement| {
-                !is_about_schema(statement) && statement.tables().iter().any(|table| bare(table) == name)
-            }),
-            (Kind::Column, request) => request.sql().zip(self.column()).is_some_and(|(statement, (table, column))| {
-                !is_about_schema(statement)
-                    && reading::names(&statement.text().replace('.', " "), column)
-                    && statement.tables().contains(&table)
-                    && statement.tables().len() == 1
-            }),
-            (_, Request::Edit(files)) => files.iter().any(|file| file.ends_with(name)),
-            (_, Request::Command(command)) => {
+        self.later().filter(|step| step.has_succeeded()).any(|step| match &step.request {
+            Request::Edit(files) => files.iter().any(|file| file.ends_with(name)),
+            Request::Command(command) => {
                 !command.is_reading()
                     && (command.files().iter().any(|file| file == name) || reading::names(command.shown(), name))
             }
@@ -213,13 +268,9 @@ impl<'s, 'a> Search<'s, 'a> {
         // What only asks is no try at doing something.
         let is_try = |step: &&Step| pitfalls::only_shows(failed) || !pitfalls::only_shows(step);
         let worked = || self.later().filter(is_other).filter(is_try);
-        match (self.missing.kind, failed.request.sql()) {
-            (Kind::Tool, _) => offers::worked(self.later(), &failed.printed),
-            (kind, Some(one)) if kind.is_of_schema() => {
-                worked().find(|step| step.request.sql().is_some_and(|other| self.replaces(one, other)))
-            }
-            (kind, None) if kind.is_of_schema() => None,
-            (kind, _) => {
+        match self.missing.kind {
+            Kind::Tool => offers::worked(self.later(), &failed.printed),
+            kind => {
                 let is_alike = |step: &&Step| {
                     let new = offers::new_words(failed, step, offers::FEW);
                     kind.is_spelled()
@@ -238,17 +289,11 @@ impl<'s, 'a> Search<'s, 'a> {
         }
     }
 
-    /// Whether a statement asks tables for it that the one that failed did not.
-    fn asks_elsewhere(&self, step: &Step) -> bool {
-        let (Some(failed), Some(other)) = (self.attempts.step.request.sql(), step.request.sql()) else { return false };
-        other.tables().iter().any(|table| !failed.tables().contains(table))
-    }
-
     /// The names that the answer itself offered: "the answer lists `a`, `b`".
     fn offered(&self) -> Option<String> {
         let names = offers::names(&self.attempts.step.printed);
         if self.missing.kind == Kind::Tool && !names.is_empty() {
-            return Some(format!("the answer lists {}", self.selected(names)));
+            return Some(format!("the answer lists {}", some_of(&names)));
         }
         let failed = self.attempts.step;
         let [name] = names.as_slice() else { return None };
@@ -264,78 +309,6 @@ impl<'s, 'a> Search<'s, 'a> {
         let until = between.iter().position(|step| worked.is_some_and(|worked| std::ptr::eq(step, worked)));
         let between = between.get(..until.unwrap_or_default()).unwrap_or_default();
         Changes::between(self.attempts.step, between, self.attempts.step, &[]).are_known()
-    }
-
-    /// Whether a statement took the place of one that named something missing.
-    fn replaces(&self, failed: &Statement, other: &Statement) -> bool {
-        let (before, after) = (failed.tables(), other.tables());
-        if is_about_schema(other) || after.is_empty() || after.iter().all(|table| is_of_catalogue(table)) {
-            return false;
-        }
-        match self.missing.kind {
-            Kind::Column => self.column().is_some_and(|(table, _)| after.contains(&table)),
-            _ => after.iter().any(|table| !before.contains(table)),
-        }
-    }
-
-    fn outline(&self, step: &Step) -> String {
-        let outline = step.request.sql().and_then(Statement::outline);
-        match outline {
-            Some(outline) if self.missing.kind == Kind::Table => words::code(&outline, saying::QUOTE),
-            _ if self.missing.kind == Kind::Column => {
-                step.request.sql().map(|statement| words::code(statement.text(), saying::QUOTE)).unwrap_or_default()
-            }
-            _ => saying::call(step),
-        }
-    }
-
-    /// What the database said about itself: "`\dt` shows `a`, `b`".
-    fn schema(&self) -> Option<String> {
-        let is_asked =
-            |name: &str| self.column().is_some_and(|(table, _)| bare(table).eq_ignore_ascii_case(bare(name)));
-        let asked = self.later().filter(|step| step.has_succeeded()).find_map(|step| {
-            let is_answer = match (self.missing.kind, step.request.sql()) {
-                (Kind::Table, Some(statement)) => statement.lists_tables(),
-                (_, Some(statement)) => statement.describes().is_some_and(|table| is_asked(&table)),
-                (Kind::Table, None) => has_words(step.tool, "table", &["list", "show", "get"]),
-                (_, None) => {
-                    has_words(step.tool, "table", &["describe", "show", "get"])
-                        && self.column().is_some_and(|(table, _)| reading::names(step.arguments, bare(table)))
-                }
-            };
-            let names = if is_answer { listing::names(&step.printed) } else { Vec::new() };
-            (!names.is_empty() && !names.iter().any(|name| name == self.missing.name)).then_some((step, names))
-        });
-        let (step, names) = asked?;
-        let question = match step.request.sql() {
-            Some(statement) => words::code(statement.text(), 60),
-            None => step.tool_name(),
-        };
-        Some(format!("{question} shows {}", self.selected(names)))
-    }
-
-    /// The names of a list that are shown: all of a short one, of a long one those that were used later first.
-    fn selected(&self, names: Vec<String>) -> String {
-        let total = names.len();
-        let mut names = names;
-        if total > SHOWN {
-            let used: HashSet<String> = self
-                .later()
-                .filter(|step| step.has_succeeded())
-                .filter_map(|step| step.request.sql())
-                .flat_map(|statement| {
-                    statement.text().split(|letter: char| !(letter.is_alphanumeric() || letter == '_'))
-                })
-                .map(str::to_lowercase)
-                .collect();
-            names.sort_by_key(|name| !used.contains(&name.to_lowercase()));
-            names.truncate(SHOWN);
-        }
-        let shown: Vec<String> = names.iter().map(|name| words::code(name, 64)).collect();
-        match total.saturating_sub(shown.len()) {
-            0 => shown.join(", "),
-            more => format!("{} and {more} more", shown.join(", ")),
-        }
     }
 
     /// A look between the failure and what worked that shows what the latter has new: "`ls conf` shows `app.yaml`".
@@ -360,6 +333,15 @@ impl<'s, 'a> Search<'s, 'a> {
     }
 }
 
+/// The first names of a list.
+fn some_of(names: &[String]) -> String {
+    let shown: Vec<String> = names.iter().take(SHOWN).map(|name| words::code(name, 64)).collect();
+    match names.len().saturating_sub(SHOWN) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
 /// Whether two calls run the same program, where they run programs: what installs a thing has its name, too.
 fn is_of_same_program(one: &Step, other: &Step) -> bool {
     match (&one.request, &other.request) {
@@ -371,19 +353,4 @@ fn is_of_same_program(one: &Step, other: &Step) -> bool {
 /// A table's name without its schema.
 fn bare(table: &str) -> &str {
     table.rsplit('.').next().unwrap_or(table)
-}
-
-fn is_about_schema(statement: &Statement) -> bool {
-    statement.lists_tables() || statement.describes().is_some()
-}
-
-fn is_of_catalogue(table: &str) -> bool {
-    let small = table.to_lowercase();
-    small.starts_with("information_schema") || small.starts_with("pg_") || small.starts_with("sqlite_")
-}
-
-/// Whether a tool's name has one word and one of others: `list_tables`, `get_table_schema`.
-fn has_words(tool: &str, one: &str, others: &[&str]) -> bool {
-    let small = tool.to_lowercase();
-    (small.contains(one) || small.contains("schema")) && others.iter().any(|other| small.contains(other))
 }

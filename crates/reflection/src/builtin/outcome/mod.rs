@@ -23,6 +23,7 @@ use frame::Frame;
 pub(super) use error_line::telling;
 pub(super) use frame::is_frame_line;
 pub(super) use labels::is_exception;
+pub(super) use sql::has_rows;
 
 /// The most characters of an error that are kept.
 const ERROR_LIMIT: usize = 160;
