@@ -176,7 +176,7 @@ async fn assert_is_found(store: &Store, schema: usize) {
     let (sum, runs, day) = memory.tally.learned().worth.parts();
     assert_eq!((sum, runs, day), (if schema >= 20 { 0.25 } else { 0.52 }, 1.0, 20_833));
     let filter = MemoryFilter { limit: 100, ..MemoryFilter::default() };
-    let memories = list_memories(&store, project.clone(), filter).await;
+    let memories = list_memories(store, project.clone(), filter).await;
     let tells: Vec<Option<Tells>> = memories.iter().map(|memory| memory.lesson.tells).collect();
     assert_eq!(tells, [(schema >= 23).then_some(Tells::Fact)]);
     let indexed = store.index_reader().list_changed(project.clone(), "test-2".into(), 0, 100).await.unwrap();
