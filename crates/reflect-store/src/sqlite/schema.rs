@@ -151,7 +151,11 @@ mod tests {
         let path = folder.path().join("reflect.db");
         let mut connection = open_for_writing(&path).unwrap();
         let newest = version(&connection);
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 3, "the file and its log: a new database needs no copy");
+        assert_eq!(
+            std::fs::read_dir(folder.path()).unwrap().count(),
+            3,
+            "the file and its log: a new database needs no copy"
+        );
 
         connection.execute("INSERT INTO deleted_projects VALUES ('a')", []).unwrap();
         let next = with_next("ALTER TABLE deleted_projects ADD COLUMN y; UPDATE deleted_projects SET y = 8");
