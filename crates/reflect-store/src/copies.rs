@@ -15,7 +15,8 @@ impl Store {
         sqlite::copy(from, to, &mut each)
     }
 
-    /// The schema of the database at `path`, if an earlier release wrote it: the next start of a server migrates it.
+    /// The schema of the database at `path`, if an earlier release wrote it: the next start of a server migrates it. One that this
+    /// release does not know is refused.
     pub fn older_schema_at(path: &Path) -> StoreResult<Option<i64>> {
         sqlite::older_schema(path)
     }

@@ -35,6 +35,12 @@ pub enum StoreError {
     /// Nothing was written, nor will be by this process; reads go on.
     #[error("another process has opened this database for writing since; this one writes no more: stop one of the two")]
     TakenOver,
+    /// Made before the first release.
+    #[error(
+        "the database has schema {0}, from before 0.1.0: let the binary that made it write all projects with `reflect export FILE`, and this \
+         one read them with `reflect import FILE` into a new data folder or database; their keys are made anew"
+    )]
+    BeforeFirstSchema(i64),
     /// Made by a later release.
     #[error("the database has schema {found}, this release knows up to {known}: run a newer release")]
     NewerSchema {

@@ -9,8 +9,8 @@
 //! and those who read, the schema, and the few statements that only one of them understands; `backend` says which of the two it is.
 //!
 //! To add a method, put it in the file of the thing it is about, write its SQL in view, say in which lane it writes, and give it a case in
-//! `tests/conformance`. To change the schema, add a file of the same number to `sqlite/migrations/` and `postgres/migrations/`, and its lines to
-//! `sqlite/schema.rs` and `postgres/schema.rs`.
+//! `tests/conformance`. To change the schema, add a file of the same number, 29 being the first, to
+//! `sqlite/migrations/` and `postgres/migrations/`, and its lines to `sqlite/schema.rs` and `postgres/schema.rs`.
 
 mod backend;
 mod being_erased;
@@ -39,6 +39,7 @@ mod projects;
 mod repair;
 mod retrievals;
 mod reviews;
+mod schemas;
 mod search_tables;
 mod sessions;
 mod shown_memories;

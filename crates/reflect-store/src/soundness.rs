@@ -18,7 +18,7 @@ use crate::{
 pub struct FileReport {
     /// How many texts and vectors were read.
     pub texts: usize,
-    /// How many of them are from before there were checksums, so that changed bytes in them cannot be seen.
+    /// How many of them have no checksum, as lessons have none that were deleted: changed bytes in them cannot be seen.
     pub without_checksum: usize,
     /// What is damaged or lost, each in a sentence.
     pub damages: Vec<String>,
@@ -123,7 +123,7 @@ fn check_pages(read: &dyn Read, report: &mut FileReport) {
     report.damages.extend(alike.unwrap_or_default());
 }
 
-/// What memories are found by that say the same. A database of an older release has none of it; rows that cannot be read were told of before.
+/// What memories are found by that say the same. Rows that cannot be read were told of before.
 fn check_words(read: &dyn Read, report: &mut FileReport) {
     let differing = same_words::list_differing(read).unwrap_or_default();
     report.damages.extend(differing.into_iter().map(|(project, memory)| {
@@ -149,14 +149,7 @@ fn walk_table(read: &dyn Read, checked: &Checked, report: &mut FileReport) -> St
 /// Rows are listed by their index and read one by one.
 fn check_table(read: &dyn Read, checked: &Checked, report: &mut FileReport) -> StoreResult<()> {
     let Checked { table, id, columns, checksum, .. } = checked;
-    let has =
-        |column: &str| read.exists("SELECT 1 FROM pragma_table_info(?1) WHERE name = ?2", params![*table, column]);
-    let has_checksum = has(checksum)?;
-    if !has_checksum && *checksum != "checksum" {
-        return Ok(());
-    }
-    let kept = if has_checksum { checksum } else { "NULL" };
-    let row_sql = format!("SELECT {kept} AS checksum, {} FROM {table} WHERE rowid = ?1", columns.join(", "));
+    let row_sql = format!("SELECT {checksum} AS checksum, {} FROM {table} WHERE rowid = ?1", columns.join(", "));
     let list_sql =
         format!("SELECT rowid AS row, project_id, {id} AS id FROM {table} INDEXED BY sqlite_autoindex_{table}_1");
     read.each_row(&list_sql, params![], &mut |row| {

@@ -1,34 +1,27 @@
 //! The schema and how a database comes to have it.
 
 use super::{connection::Connection, dialect::lock_number, target::Target};
-use crate::error::{StoreError, StoreResult};
+use crate::{
+    error::{StoreError, StoreResult},
+    schemas::{self, Schemas},
+};
 
-/// Only ever added to. They are numbered like SQLite's: what has the same number has the same tables. The first one has all that SQLite's
-/// had until then.
-const MIGRATIONS: &[(i64, &str)] = &[
-    (19, include_str!("migrations/0019_first.sql")),
-    (20, include_str!("migrations/0020_evidence.sql")),
-    (21, include_str!("migrations/0021_mixture.sql")),
-    (22, include_str!("migrations/0022_sitting_out.sql")),
-    (23, include_str!("migrations/0023_tells.sql")),
-    (24, include_str!("migrations/0024_runs_for_ever.sql")),
-    (25, include_str!("migrations/0025_pinned.sql")),
-    (26, include_str!("migrations/0026_reporters.sql")),
-    (27, include_str!("migrations/0027_same_words.sql")),
-];
+/// Only ever added to, by files in `migrations/`: one that was released never changes.
+const SCHEMAS: Schemas<'_> = &[(28, include_str!("schema.sql"))];
 
 /// Gives the database the newest schema. Any number of processes may do so at once.
 pub(crate) fn migrate(target: &Target) -> StoreResult<()> {
+    migrate_to(target, SCHEMAS)
+}
+
+fn migrate_to(target: &Target, schemas: Schemas<'_>) -> StoreResult<()> {
     let connection = Connection::open(target)?;
     refuse_other_letters(&connection)?;
     let schema = current_schema(&connection)?;
     connection.send(&format!("BEGIN; SELECT pg_advisory_xact_lock({})", lock_number(&schema, "\0migrations")));
     let found = found(&connection)?;
-    let known = MIGRATIONS.last().map_or(0, |(number, _)| *number);
-    if found > known {
-        return Err(StoreError::NewerSchema { found, known });
-    }
-    for (_, migration) in MIGRATIONS.iter().filter(|(number, _)| *number > found) {
+    let known = schemas::newest(schemas, found)?;
+    for (_, migration) in schemas.iter().filter(|(number, _)| *number > found) {
         connection.send(migration);
     }
     connection.send(&format!("UPDATE reflect_schema SET version = {known} WHERE version < {known}"));
@@ -43,11 +36,10 @@ pub(crate) fn migrate(target: &Target) -> StoreResult<()> {
 
 /// Refuses a database without the newest schema, and changes nothing.
 pub(crate) fn refuse_other_schema(target: &Target) -> StoreResult<()> {
-    let known = MIGRATIONS.last().map_or(0, |(number, _)| *number);
-    match found(&Connection::open(target)?)? {
-        0 => Err(StoreError::BadUrl("there are no tables of Reflect".into())),
-        found if found > known => Err(StoreError::NewerSchema { found, known }),
-        found if found < known => Err(StoreError::OlderSchema(found)),
+    let found = found(&Connection::open(target)?)?;
+    match schemas::newest(SCHEMAS, found)? {
+        _ if found == 0 => Err(StoreError::BadUrl("there are no tables of Reflect".into())),
+        known if found < known => Err(StoreError::OlderSchema(found)),
         _ => Ok(()),
     }
 }
@@ -83,4 +75,37 @@ fn refuse_other_letters(connection: &Connection) -> StoreResult<()> {
 fn text(connection: &Connection, sql: &str) -> StoreResult<Option<String>> {
     let answer = connection.query(sql, &[])?;
     Ok(answer.rows().first().map(|row| row.try_get::<_, Option<String>>(0)).transpose()?.flatten())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[ignore = "needs PostgreSQL: `cargo xtask test postgres` runs it"]
+    fn an_older_schema_is_migrated_and_a_failed_migration_changes_nothing() {
+        let server = std::env::var("REFLECT_TEST_DATABASE_URL").unwrap();
+        let name = format!("test_schemas_{}", std::process::id());
+        let admin = Connection::open(&Target::parse(&server).unwrap()).unwrap();
+        admin.send(&format!("CREATE SCHEMA {name}"));
+        admin.settle().unwrap();
+        let and = if server.contains('?') { '&' } else { '?' };
+        let target = Target::parse(&format!("{server}{and}options=-csearch_path%3D{name}")).unwrap();
+        let newest = SCHEMAS.last().unwrap().0;
+        let version = || found(&Connection::open(&target).unwrap()).unwrap();
+        migrate(&target).unwrap();
+        assert_eq!(version(), newest);
+
+        let with_next = |migration| SCHEMAS.iter().copied().chain([(newest + 1, migration)]).collect::<Vec<_>>();
+        migrate_to(&target, &with_next("ALTER TABLE deleted_projects ADD COLUMN y text; nonsense")).unwrap_err();
+        assert_eq!(version(), newest);
+        let next = with_next("ALTER TABLE deleted_projects ADD COLUMN y text");
+        migrate_to(&target, &next).unwrap();
+        migrate_to(&target, &next).unwrap();
+        assert_eq!(version(), newest + 1);
+        assert!(matches!(migrate(&target), Err(StoreError::NewerSchema { .. })));
+        assert!(matches!(refuse_other_schema(&target), Err(StoreError::NewerSchema { .. })));
+        admin.send(&format!("DROP SCHEMA {name} CASCADE"));
+        admin.settle().unwrap();
+    }
 }

@@ -42,7 +42,7 @@ pub(crate) fn older_schema(path: &Path) -> StoreResult<Option<i64>> {
 
 fn copy_pages(from: &Path, to: &Path, each: &mut dyn FnMut(Copied)) -> StoreResult<()> {
     let source = open_read_only(from)?;
-    schema::refuse_newer(&source)?;
+    schema::refuse_unknown(&source)?;
     // One view from the first page to the last. Without it the copy would begin anew at every commit of a writer.
     source.execute_batch("BEGIN")?;
     source.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;

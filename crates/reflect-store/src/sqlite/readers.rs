@@ -34,11 +34,11 @@ impl Readers {
         Ok(Self { idle: Arc::new(Mutex::new(connections?)), permits: Arc::new(Semaphore::new(count)) })
     }
 
-    /// The same for a database that another process may have open, whose schema may be newer.
+    /// The same for a database that another process may have open, and whose schema may be one that this release does not know.
     pub(crate) fn open_foreign(path: &Path) -> StoreResult<Self> {
         let readers = Self::open(path)?;
         for connection in readers.idle.lock().unwrap_or_else(PoisonError::into_inner).iter() {
-            schema::refuse_newer(connection)?;
+            schema::refuse_unknown(connection)?;
         }
         Ok(readers)
     }

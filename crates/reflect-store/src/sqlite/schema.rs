@@ -9,48 +9,19 @@ use reflect_core::Timestamp;
 use rusqlite::{Connection, backup::Backup, config::DbConfig};
 
 use super::permissions;
-use crate::error::{StoreError, StoreResult};
+use crate::{
+    error::{StoreError, StoreResult},
+    schemas::{self, Schemas},
+};
 
-/// Only ever added to. The position in the list is the schema's number, from 1.
-const MIGRATIONS: &[&str] = &[
-    include_str!("migrations/0001_first.sql"),
-    include_str!("migrations/0002_reflection.sql"),
-    include_str!("migrations/0003_embedder_switch.sql"),
-    include_str!("migrations/0004_ranges.sql"),
-    include_str!("migrations/0005_shown_words.sql"),
-    include_str!("migrations/0006_skill_writer.sql"),
-    include_str!("migrations/0007_judge_ranges.sql"),
-    include_str!("migrations/0008_circumstances.sql"),
-    include_str!("migrations/0009_checksums.sql"),
-    include_str!("migrations/0010_one_writer.sql"),
-    include_str!("migrations/0011_retrieval_log.sql"),
-    include_str!("migrations/0012_deleted_projects.sql"),
-    include_str!("migrations/0013_key_expiry.sql"),
-    include_str!("migrations/0014_sessions.sql"),
-    include_str!("migrations/0015_figures.sql"),
-    include_str!("migrations/0016_shown_traces.sql"),
-    include_str!("migrations/0017_lesson_vectors.sql"),
-    include_str!("migrations/0018_graded_reviews.sql"),
-    include_str!("migrations/0019_holdout.sql"),
-    include_str!("migrations/0020_evidence.sql"),
-    include_str!("migrations/0021_mixture.sql"),
-    include_str!("migrations/0022_sitting_out.sql"),
-    include_str!("migrations/0023_tells.sql"),
-    include_str!("migrations/0024_runs_for_ever.sql"),
-    include_str!("migrations/0025_pinned.sql"),
-    include_str!("migrations/0026_reporters.sql"),
-    include_str!("migrations/0027_same_words.sql"),
-];
+/// Only ever added to, by files in `migrations/`: one that was released never changes.
+const SCHEMAS: Schemas<'_> = &[(28, include_str!("schema.sql"))];
 
 /// How long a connection waits for another that holds a lock.
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// What the write-ahead log is cut back to.
 pub(super) const LOG_BYTES: u64 = 64 << 20;
-
-/// Up to this size, a database of an older release is written anew when it is migrated, so that it can give pages back. That takes
-/// some seconds, and as much room again for a moment.
-const REWRITTEN_BYTES: u64 = 1 << 30;
 
 /// What every connection needs, whether it reads or writes.
 pub(super) fn configure_connection(connection: &Connection) -> StoreResult<()> {
@@ -81,78 +52,43 @@ pub(super) fn open_for_writing(path: &Path) -> StoreResult<Connection> {
     // 16 MiB of log before it is copied into the database: a page that changes often is then copied once, not four times.
     connection.pragma_update(None, "wal_autocheckpoint", 4_000)?;
     connection.pragma_update(None, "journal_size_limit", LOG_BYTES)?;
-    if migrate(&mut connection, path, MIGRATIONS)? == Migrated::FromOlder {
-        let_give_pages_back(&connection, path)?;
-    }
+    migrate(&mut connection, path, SCHEMAS)?;
     Ok(connection)
 }
 
-/// Writes a database anew that was made before pages were given back. A large one stays as it is: its free pages are used again,
-/// and the operator can have it written anew while the server is stopped.
-fn let_give_pages_back(connection: &Connection, path: &Path) -> StoreResult<()> {
-    let kept: i64 = connection.pragma_query_value(None, "auto_vacuum", |row| row.get(0))?;
-    let bytes = std::fs::metadata(path).map_or(0, |file| file.len());
-    if kept != 0 {
-        return Ok(());
-    }
-    if bytes > REWRITTEN_BYTES {
-        tracing::warn!(
-            bytes,
-            "this database keeps its size whatever is deleted; docs/operations.md says how to change that"
-        );
-        return Ok(());
-    }
-    connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
-    if let Err(error) = connection.execute_batch("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)") {
-        tracing::warn!(%error, "the database could not be written anew; it keeps its size whatever is deleted");
-    }
-    Ok(())
+/// Refuses a database whose tables are others than this release reads, for those who only read it.
+pub(super) fn refuse_unknown(connection: &Connection) -> StoreResult<()> {
+    found_schema(connection, SCHEMAS).map(|_| ())
 }
 
-/// Refuses a database whose tables a later release may have changed, for those who only read it.
-pub(super) fn refuse_newer(connection: &Connection) -> StoreResult<()> {
-    found_schema(connection, MIGRATIONS).map(|_| ())
-}
-
-/// The schema of a database, if it is not the newest. A newer one is refused.
+/// The schema of a database, if it is not the newest. One that this release does not know is refused.
 pub(super) fn older(connection: &Connection) -> StoreResult<Option<i64>> {
-    let (found, known) = found_schema(connection, MIGRATIONS)?;
+    let (found, known) = found_schema(connection, SCHEMAS)?;
     Ok((found < known).then_some(found))
 }
 
-fn found_schema(connection: &Connection, migrations: &[&str]) -> StoreResult<(i64, i64)> {
-    let found: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    let known = i64::try_from(migrations.len()).unwrap_or(i64::MAX);
-    if found > known {
-        return Err(StoreError::NewerSchema { found, known });
-    }
-    Ok((found, known))
+/// The schema of a database, and the newest one.
+fn found_schema(connection: &Connection, schemas: Schemas<'_>) -> StoreResult<(i64, i64)> {
+    let found = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    Ok((found, schemas::newest(schemas, found)?))
 }
 
-/// What a database was before it had the newest schema.
-#[derive(Debug, PartialEq, Eq)]
-enum Migrated {
-    FromNothing,
-    FromOlder,
-    NotAtAll,
-}
-
-fn migrate(connection: &mut Connection, path: &Path, migrations: &[&str]) -> StoreResult<Migrated> {
-    let (found, known) = found_schema(connection, migrations)?;
+fn migrate(connection: &mut Connection, path: &Path, schemas: Schemas<'_>) -> StoreResult<()> {
+    let (found, known) = found_schema(connection, schemas)?;
     if found == known {
-        return Ok(Migrated::NotAtAll);
+        return Ok(());
     }
     if found > 0 {
         set_copy_aside(connection, path, found)?;
     }
     let transaction = connection.transaction()?;
-    for migration in migrations.iter().skip(usize::try_from(found).unwrap_or(0)) {
+    for (_, migration) in schemas.iter().filter(|(number, _)| *number > found) {
         transaction.execute_batch(migration)?;
     }
     transaction.pragma_update(None, "user_version", known)?;
     transaction.commit()?;
     tracing::info!(from = found, to = known, "migrated the database");
-    Ok(if found > 0 { Migrated::FromOlder } else { Migrated::FromNothing })
+    Ok(())
 }
 
 /// Copies the database as it is to `….schema-N` beside it, before a migration touches it.
@@ -199,74 +135,59 @@ pub(crate) fn plan_of(sql: &str) -> String {
 mod tests {
     use super::*;
 
+    /// What this release knows, and a schema after it.
+    fn with_next(migration: &str) -> Vec<(i64, &str)> {
+        let newest = SCHEMAS.last().unwrap().0;
+        SCHEMAS.iter().copied().chain([(newest + 1, migration)]).collect()
+    }
+
+    fn version(connection: &Connection) -> i64 {
+        connection.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap()
+    }
+
     #[test]
     fn an_older_schema_is_migrated_after_a_copy_was_set_aside() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("reflect.db");
-        let mut connection = Connection::open(&path).unwrap();
-        migrate(&mut connection, &path, &["CREATE TABLE a (x); INSERT INTO a VALUES (7);"]).unwrap();
-        assert!(!folder.path().join("reflect.db.schema-0").exists(), "a new database needs no copy");
+        let mut connection = open_for_writing(&path).unwrap();
+        let newest = version(&connection);
+        assert_eq!(
+            std::fs::read_dir(folder.path()).unwrap().count(),
+            3,
+            "the file and its log: a new database needs no copy"
+        );
 
-        migrate(&mut connection, &path, &["never run again", "ALTER TABLE a ADD COLUMN y;"]).unwrap();
-        connection.execute("UPDATE a SET y = 8", []).unwrap();
-        let copy_path = folder.path().join("reflect.db.schema-1");
+        connection.execute("INSERT INTO deleted_projects VALUES ('a')", []).unwrap();
+        let next = with_next("ALTER TABLE deleted_projects ADD COLUMN y; UPDATE deleted_projects SET y = 8");
+        migrate(&mut connection, &path, &next).unwrap();
+        migrate(&mut connection, &path, &next).unwrap();
+        let found: (String, i64) =
+            connection.query_row("SELECT * FROM deleted_projects", [], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+        assert_eq!((found, version(&connection)), (("a".to_owned(), 8), newest + 1));
+        let copy_path = folder.path().join(format!("reflect.db.schema-{newest}"));
         let copy = Connection::open(&copy_path).unwrap();
-        assert_eq!(copy.query_row("SELECT x FROM a", [], |row| row.get::<_, i64>(0)).unwrap(), 7);
+        let kept: String = copy.query_row("SELECT * FROM deleted_projects", [], |row| row.get(0)).unwrap();
+        assert_eq!((kept.as_str(), version(&copy)), ("a", newest));
+        drop(copy);
 
         let yesterday = Timestamp::from_micros(0);
         assert_eq!(remove_copies(&path, yesterday).unwrap(), 0);
         assert_eq!(remove_copies(&path, Timestamp::from_micros(i64::MAX)).unwrap(), 1);
         assert!(path.exists() && !copy_path.exists());
-    }
-
-    #[test]
-    fn lessons_queued_before_there_were_kinds_are_lessons() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("reflect.db");
-        let mut connection = Connection::open(&path).unwrap();
-        migrate(&mut connection, &path, &MIGRATIONS[..1]).unwrap();
-        let queued =
-            "INSERT INTO jobs (project_id, trace_id, review_id, priority, run_at) VALUES ('p', x'01', x'02', 1, 3)";
-        connection.execute(queued, []).unwrap();
-        migrate(&mut connection, &path, MIGRATIONS).unwrap();
-        let kind: String = connection.query_row("SELECT kind FROM jobs", [], |row| row.get(0)).unwrap();
-        assert_eq!(kind, "lesson");
-    }
-
-    #[test]
-    fn questions_that_were_asked_before_are_found_by_their_range() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("reflect.db");
-        let mut connection = Connection::open(&path).unwrap();
-        migrate(&mut connection, &path, &MIGRATIONS[..6]).unwrap();
-        let old = "
-            INSERT INTO traces (project_id, trace_id, task, final_response, retrieved_memory_ids, review_status, metadata,
-                                warnings, created_at)
-            SELECT 'p', value, '', '', '[]', 'pending', '{}', '[]', 1 FROM json_each('[1, 2, 3]');
-            INSERT INTO judgements (project_id, trace_id, attempts, ask_at) VALUES ('p', 1, 1, 70), ('p', 2, 1, 80);
-            INSERT INTO reviews (project_id, trace_id, review_id, result, mode, source, alpha, created_at)
-            VALUES ('p', 2, 9, 'pass', 'deferred', 'api', 0.3, 5);";
-        connection.execute_batch(old).unwrap();
-        migrate(&mut connection, &path, MIGRATIONS).unwrap();
-        let all = |sql: &str| {
-            let mut statement = connection.prepare(sql).unwrap();
-            let rows = statement.query_map([], |row| row.get::<_, i64>(0)).unwrap();
-            rows.collect::<Result<Vec<_>, _>>().unwrap()
-        };
-        assert_eq!(all("SELECT judge_asked FROM traces ORDER BY trace_id"), [1, 1, 0]);
-        assert_eq!(all("SELECT ask_at FROM judgements ORDER BY trace_id"), [70, 80]);
-        assert_eq!(all("SELECT reviewed FROM judgements ORDER BY trace_id"), [0, 1]);
+        assert!(matches!(open_for_writing(&path), Err(StoreError::NewerSchema { .. })));
     }
 
     #[test]
     fn a_failed_migration_leaves_the_database_as_it_was() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("reflect.db");
-        let mut connection = Connection::open(&path).unwrap();
-        migrate(&mut connection, &path, &["CREATE TABLE a (x);"]).unwrap();
-        migrate(&mut connection, &path, &["", "CREATE TABLE b (x); nonsense;"]).unwrap_err();
-        let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0)).unwrap();
-        assert_eq!(tables, 1);
+        let mut connection = open_for_writing(&path).unwrap();
+        let count = |connection: &Connection| -> i64 {
+            connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0)).unwrap()
+        };
+        let before = (count(&connection), version(&connection));
+        migrate(&mut connection, &path, &with_next("CREATE TABLE b (x); nonsense;")).unwrap_err();
+        assert_eq!((count(&connection), version(&connection)), before);
     }
 
     #[test]

@@ -385,7 +385,7 @@ fn expected(row: &dyn Row) -> StoreResult<Option<Expectation>> {
     Ok(known.map(|baseline| Expectation { baseline, others: others.unwrap_or_default() }))
 }
 
-/// The day of the run's first review. Rows of older releases have that of their own.
+/// The day of the run's first review. Credits of an older export have that of their own.
 fn day(row: &dyn Row) -> StoreResult<i64> {
     let day: Option<i64> = row.get("day")?;
     let created_at: Timestamp = row.get("created_at")?;

@@ -258,9 +258,9 @@ pub(crate) fn answer(row: &dyn Row) -> StoreResult<LoggedAnswer> {
     Ok(LoggedAnswer { shown, slate })
 }
 
-/// What was shown, from a row of the log. Rows of older releases hold JSON.
+/// What was shown, from a row of the log.
 pub(crate) fn shown(row: &dyn Row) -> StoreResult<Vec<ShownMemory>> {
-    let Value::Blob(packed) = row.value("shown")? else { return row.json("shown") };
+    let packed: Vec<u8> = row.get("shown")?;
     let (memories, rest) = packed.as_chunks::<SHOWN_BYTES>();
     if !rest.is_empty() {
         return Err(StoreError::damaged("shown", "it ends in the middle of a memory"));

@@ -39,15 +39,10 @@ pub(crate) fn keep(write: &dyn Transaction, project_id: &ProjectId, memory_id: M
     write.execute(sql, params![project_id, memory_id, expected]).map(|_| true)
 }
 
-/// The memories that have another number than they should. Damaged lessons are told elsewhere, and some numbers are still to be worked out.
+/// The memories that have another number than they should. Damaged lessons are told elsewhere.
 pub(crate) fn list_differing(read: &dyn Read) -> StoreResult<Vec<(ProjectId, MemoryId)>> {
     let mut differing = Vec::new();
-    let sql = format!(
-        "SELECT project_id, {COLUMNS}, checksum, same_words FROM memories
-         WHERE deleted_at IS NULL AND NOT EXISTS (
-             SELECT 1 FROM unfolded_memories u
-             WHERE u.project_id = memories.project_id AND u.memory_id = memories.memory_id)"
-    );
+    let sql = format!("SELECT project_id, {COLUMNS}, checksum, same_words FROM memories WHERE deleted_at IS NULL");
     read.walk(&sql, params![], &mut |row| {
         let (checksum, kept): (Option<i64>, Option<i64>) = (row.get("checksum")?, row.get("same_words")?);
         let is_as_written = checksum.is_none_or(|checksum| Some(checksum) == lesson_checksum(row));

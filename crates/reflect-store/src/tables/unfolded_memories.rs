@@ -1,8 +1,8 @@
-//! Memories whose caches are still to be made: an older release did not keep all of them, or evidence ages at another pace since.
+//! Memories whose cached fold is still to be made anew, since evidence ages at another pace.
 
 use reflect_core::{MemoryId, ProjectId};
 
-use super::{credits, same_words};
+use super::credits;
 use crate::{
     error::StoreResult,
     sql::{Query, Read, Transaction, params},
@@ -28,17 +28,11 @@ pub(crate) fn insert_all(write: &dyn Transaction, project_id: &ProjectId) -> Sto
 
 /// Folds some of a project's; answers how many.
 pub(crate) fn fold_some(write: &dyn Transaction, project_id: &ProjectId) -> StoreResult<usize> {
-    let sql = "SELECT u.memory_id, coalesce(m.uses, 0) AS uses FROM unfolded_memories u
-               LEFT JOIN memories m ON m.project_id = u.project_id AND m.memory_id = u.memory_id
-               WHERE u.project_id = ?1 ORDER BY u.memory_id LIMIT ?2";
-    let unfolded: Vec<(MemoryId, i64)> =
-        write.query_all(sql, params![project_id, AT_ONCE], |row| Ok((row.get("memory_id")?, row.get("uses")?)))?;
-    for &(memory_id, uses) in &unfolded {
+    let sql = "SELECT memory_id FROM unfolded_memories WHERE project_id = ?1 ORDER BY memory_id LIMIT ?2";
+    let unfolded: Vec<MemoryId> = write.query_all(sql, params![project_id, AT_ONCE], |row| row.get("memory_id"))?;
+    for &memory_id in &unfolded {
         // A fold is a change to the memory, which indexes read again.
-        if uses > 0 {
-            credits::refold(write, project_id, memory_id)?;
-        }
-        same_words::keep(write, project_id, memory_id)?;
+        credits::refold(write, project_id, memory_id)?;
         write.submit(
             "DELETE FROM unfolded_memories WHERE project_id = ?1 AND memory_id = ?2",
             params![project_id, memory_id],

@@ -4,7 +4,7 @@ use tokio::sync::mpsc;
 
 use super::{
     progress::{CopyProgress, CopyReport, CopyStep},
-    reading::{Wanted, read_tables},
+    reading::read_tables,
     source::CopySource,
     target::CopyTarget,
 };
@@ -25,10 +25,9 @@ impl CopyTarget {
     ) -> StoreResult<CopyReport> {
         let there = self.begin().await?;
         let already_there = there.values().sum();
-        let wanted = Wanted { there, dialect: self.dialect() };
         let (sender, batches) = mpsc::channel(BATCHES);
         let reading = source.0.read(move |read| {
-            read_tables(read, &wanted, &mut |batch| sender.blocking_send(batch).map_err(|_| StoreError::Closed))
+            read_tables(read, &there, &mut |batch| sender.blocking_send(batch).map_err(|_| StoreError::Closed))
         });
         let writing = async {
             // Owned here: once this has ended, whoever reads finds out that nobody listens.

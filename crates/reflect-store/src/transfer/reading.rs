@@ -6,25 +6,14 @@ use super::sums::TableSum;
 use crate::{
     error::{StoreError, StoreResult},
     postgres,
-    sql::{Dialect, Query, Read, Row, Value, params},
+    sql::{Dialect, Query, Read, Value, params},
     sqlite,
-    tables::{
-        all::{TABLES, Table},
-        retrievals,
-    },
+    tables::all::{TABLES, Table},
 };
 
 /// How many rows are written at once at most, and how many bytes they hold then, unless one alone has more.
 const BATCH_ROWS: usize = 1_000;
 const BATCH_BYTES: usize = 1 << 20;
-
-/// What whoever copies still wants.
-pub(super) struct Wanted {
-    /// Of each table, how many rows are copied already: the first ones by its key.
-    pub(super) there: BTreeMap<String, u64>,
-    /// Whose rows they will be.
-    pub(super) dialect: Dialect,
-}
 
 /// Some rows of a table on their way.
 pub(super) struct Batch {
@@ -52,10 +41,10 @@ impl Batch {
     }
 }
 
-/// Reads every row, sends those that are wanted, and answers what each table holds.
+/// Reads every row, sends those that are not `there` yet, and answers what each table holds. Of each table the first ones by its key are there.
 pub(super) fn read_tables(
     read: &dyn Read,
-    wanted: &Wanted,
+    there: &BTreeMap<String, u64>,
     send: &mut dyn FnMut(Batch) -> StoreResult<()>,
 ) -> StoreResult<Vec<TableSum>> {
     let all = count_rows(read)?;
@@ -63,14 +52,14 @@ pub(super) fn read_tables(
     let mut done = 0;
     for table in TABLES {
         let columns = columns(read, table)?;
-        let there = wanted.there.get(table.name).copied().unwrap_or(0);
+        let there = there.get(table.name).copied().unwrap_or(0);
         let mut sum = TableSum::of(table.name);
         let mut batch = Batch::of(table, &columns);
         each_row(read, (table, columns.as_slice()), InOrder::OfKeys, &mut |row| {
-            sum.add(&row.values);
+            sum.add(&row);
             done += 1;
             if sum.rows > there {
-                batch.push(row.kept_by(wanted.dialect));
+                batch.push(row.into_iter().map(Value::into_owned).collect());
             }
             if batch.is_full() {
                 let full = std::mem::replace(&mut batch, Batch::of(table, &columns));
@@ -92,7 +81,7 @@ pub(super) fn sum_tables(read: &dyn Read, each: &mut dyn FnMut(u64)) -> StoreRes
     let mut sum_table = |table: &Table| {
         let (mut sum, columns) = (TableSum::of(table.name), columns(read, table)?);
         each_row(read, (table, columns.as_slice()), InOrder::Any, &mut |row| {
-            sum.add(&row.values);
+            sum.add(&row);
             done += 1;
             each(done);
             Ok(())
@@ -109,53 +98,17 @@ enum InOrder {
     Any,
 }
 
-/// A row that was found.
-struct Found<'a> {
-    /// In the order of the columns, and as they are compared.
-    values: Vec<Value<'a>>,
-    /// What the log of queries has in its column `shown`, by its position, if that is JSON: SQLite wrote it so before schema 11. Among the
-    /// values it is packed, as everybody else keeps it.
-    json: Option<(usize, Value<'a>)>,
-}
-
-impl<'a> Found<'a> {
-    fn read(row: &'a dyn Row, table: &Table, columns: &[String]) -> StoreResult<Self> {
-        let values = columns.iter().map(|column| row.value(column)).collect::<StoreResult<_>>()?;
-        let mut found = Self { values, json: None };
-        if table.name == "retrievals"
-            && let Some(at) = columns.iter().position(|column| column == "shown")
-            && let Some(shown) = found.values.get_mut(at)
-            && matches!(shown, Value::Text(_))
-        {
-            let packed = Value::from(retrievals::pack_shown(&retrievals::shown(row)?));
-            found.json = Some((at, std::mem::replace(shown, packed)));
-        }
-        Ok(found)
-    }
-
-    /// The values as a database keeps them: SQLite as they were found, whereas PostgreSQL has no room for JSON there.
-    fn kept_by(mut self, dialect: Dialect) -> Vec<Value<'static>> {
-        if dialect == Dialect::Sqlite
-            && let Some((at, json)) = self.json
-            && let Some(shown) = self.values.get_mut(at)
-        {
-            *shown = json;
-        }
-        self.values.into_iter().map(Value::into_owned).collect()
-    }
-}
-
 fn each_row(
     read: &dyn Read,
     (table, columns): (&Table, &[String]),
     order: InOrder,
-    each: &mut dyn FnMut(Found<'_>) -> StoreResult<()>,
+    each: &mut dyn FnMut(Vec<Value<'_>>) -> StoreResult<()>,
 ) -> StoreResult<()> {
     let Table { name, key } = table;
     let order = if order == InOrder::OfKeys { format!(" ORDER BY {key}") } else { String::new() };
     let sql = format!("SELECT {} FROM {name}{order}", columns.join(", "));
     read.walk(&sql, params![], &mut |row| {
-        each(Found::read(row, table, columns)?)?;
+        each(columns.iter().map(|column| row.value(column)).collect::<StoreResult<_>>()?)?;
         Ok(ControlFlow::Continue(()))
     })
 }

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     error::{StoreError, StoreResult},
-    sql::{Dialect, Lane, Transaction},
+    sql::{Lane, Transaction},
     store::{Opened, Store},
     tables::unfinished_copy,
 };
@@ -26,10 +26,6 @@ impl CopyTarget {
     /// The PostgreSQL database at `url`, whose tables are made if need be.
     pub async fn connect(url: &str) -> StoreResult<Self> {
         Store::connect_as(url, Opened::Unfinished).await.map(Self)
-    }
-
-    pub(super) fn dialect(&self) -> Dialect {
-        if self.0.is_shared() { Dialect::Postgres } else { Dialect::Sqlite }
     }
 
     /// Begins a copy, unless one was begun; answers how many rows of each table it has.

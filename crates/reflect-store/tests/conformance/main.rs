@@ -2,7 +2,7 @@
 //!
 //! A case is an `async fn(&Store)` that knows nothing of the backend. Each file lists its cases once in
 //! [`conformance!`](support::conformance), which runs them over a fresh SQLite store, or on the PostgreSQL that the variable
-//! `REFLECT_TEST_DATABASE_URL` names. What belongs to SQLite alone (a full disk, schemas of older releases) says so and opens its own store.
+//! `REFLECT_TEST_DATABASE_URL` names. What belongs to SQLite alone (a full disk, its files) says so and opens its own store.
 //!
 //! To hold a new store method to its word, add to the file of its topic: that it works, that it works twice or on the
 //! edge, and what it refuses.
@@ -30,7 +30,6 @@ mod keys;
 mod ledger;
 mod map_rows;
 mod memories;
-mod migration;
 mod mixture;
 mod portable;
 mod projects;
@@ -40,6 +39,7 @@ mod retired;
 mod retrievals;
 mod reviews;
 mod room;
+mod schemas;
 mod search_tables;
 mod sessions;
 mod shared_database;
@@ -48,5 +48,4 @@ mod spend;
 mod statistics;
 mod trace_list;
 mod traces;
-mod upgrades;
 mod writer;

@@ -1,14 +1,11 @@
-//! Exports and imports, of one of everything that any SQLite schema has known.
+//! Exports and imports of one of everything.
 
 use std::{path::Path, sync::Arc};
 
 use reflect_core::{EmbedderId, ProjectId, Timestamp};
 use reflect_store::{Import, LineCounts, Store, StoreError};
 
-use crate::{
-    support::{CountingEntropy, TempStore},
-    upgrades::{make, migrations},
-};
+use crate::support::{CountingEntropy, PROJECTS, TempStore, make_everything};
 
 const NOW: Timestamp = Timestamp::from_micros(1_900_000_000_000_000);
 
@@ -26,12 +23,12 @@ fn export_at(path: &Path, project_id: Option<&ProjectId>) -> String {
     String::from_utf8(out).unwrap()
 }
 
-/// An export of a database that has lived through all schemas.
-fn rich_export() -> String {
+/// An export of a database with one of everything.
+fn rich_export(project_id: Option<&ProjectId>) -> String {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("reflect.db");
-    make(&path, migrations().len());
-    export_at(&path, None)
+    make_everything(&path);
+    export_at(&path, project_id)
 }
 
 fn new_import(into: Option<&str>) -> Import {
@@ -48,7 +45,17 @@ async fn import(store: &Store, into: Option<&str>, lines: &str) -> Result<Import
 
 #[tokio::test]
 async fn what_was_exported_and_imported_is_exported_byte_for_byte() {
-    let exported = rich_export();
+    assert_comes_through(&rich_export(None)).await;
+}
+
+/// Of two projects that a database from before 0.1.0 held: one as the very first schema had kept it, whose credits know neither a day nor how their
+/// memories came to be shown, and one of schema 26.
+#[tokio::test]
+async fn an_export_from_before_the_first_release_is_exported_byte_for_byte() {
+    assert_comes_through(include_str!("fixtures/export.jsonl")).await;
+}
+
+async fn assert_comes_through(exported: &str) {
     let temp = TempStore::open().await;
     let lines = exported.lines().map(str::to_owned).collect();
     let import = temp.store.import(new_import(None), lines).await.unwrap();
@@ -57,14 +64,14 @@ async fn what_was_exported_and_imported_is_exported_byte_for_byte() {
     assert_eq!(export(&temp.store).await, exported);
 
     let report = temp.store.check_ledger().await.unwrap();
-    assert_eq!((report.credits, report.mismatches), (migrations().len(), Vec::new()));
+    assert_eq!((report.credits, report.mismatches), (PROJECTS, Vec::new()));
     let report = temp.store.check_texts().await.unwrap();
     assert_eq!((report.damages, report.without_checksum), (Vec::new(), 0));
 }
 
 #[tokio::test]
 async fn an_import_that_was_cut_off_goes_on_without_doubles() {
-    let exported = rich_export();
+    let exported = rich_export(None);
     let temp = TempStore::open().await;
     let half: Vec<&str> = exported.lines().take(exported.lines().count() / 2).collect();
     let first = import(&temp.store, None, &half.join("\n")).await.unwrap();
@@ -79,17 +86,12 @@ async fn an_import_that_was_cut_off_goes_on_without_doubles() {
 
 #[tokio::test]
 async fn one_project_comes_under_another_name() {
-    let exported = {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("reflect.db");
-        make(&path, migrations().len());
-        export_at(&path, Some(&"of 17".parse().unwrap()))
-    };
+    let exported = rich_export(Some(&"of 02".parse().unwrap()));
     let temp = TempStore::open().await;
     let imported = import(&temp.store, Some("elsewhere"), &exported).await.unwrap();
     assert_eq!((imported.stored.projects, imported.stored.memories, imported.stored.traces), (1, 2, 3));
-    assert_eq!(export(&temp.store).await, exported.replace("\"of 17\"", "\"elsewhere\""));
-    let error = import(&temp.store, Some("elsewhere"), &rich_export()).await.err().unwrap();
+    assert_eq!(export(&temp.store).await, exported.replace("\"of 02\"", "\"elsewhere\""));
+    let error = import(&temp.store, Some("elsewhere"), &rich_export(None)).await.err().unwrap();
     assert!(error.to_string().contains("several projects"), "{error}");
 }
 

@@ -4,7 +4,6 @@ use std::path::Path;
 
 use reflect_core::{MemoryId, Outcome, RawJson, RetrievalId, Trajectory};
 use reflect_store::{RetrievalCut, Store};
-use rusqlite::Connection;
 use serde_json::json;
 use uuid::Uuid;
 
@@ -35,21 +34,6 @@ async fn a_pruned_log_gives_its_room_back() {
     assert!(left < full / 2, "{left} of {full}");
     assert_eq!(size(&folder.path().join("reflect.db-wal")), 0);
     assert_eq!(store.check_ledger().await.unwrap().mismatches, []);
-}
-
-#[tokio::test]
-async fn a_database_of_an_older_release_gives_room_back_too() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("reflect.db");
-    let old = Connection::open(&path).unwrap();
-    old.execute_batch(include_str!("fixtures/schema_7.sql")).unwrap();
-    let auto_vacuum = |connection: &Connection| -> i64 {
-        connection.pragma_query_value(None, "auto_vacuum", |row| row.get(0)).unwrap()
-    };
-    assert_eq!(auto_vacuum(&old), 0);
-    drop(old);
-    drop(Store::open(&path).unwrap());
-    assert_eq!(auto_vacuum(&Connection::open(&path).unwrap()), 2);
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use reflect_core::Outcome;
-use reflect_store::{Once, Store, StoreError, TraceFilter, TracePage};
+use reflect_store::{CopySource, CopyTarget, Once, Store, StoreError, TraceFilter, TracePage};
 
 use crate::support::{Fixture, PATIENCE, TempSchema, TempStore, all_at_once};
 
@@ -218,6 +218,25 @@ async fn a_newer_schema_is_refused() {
     schema.execute("UPDATE reflect_schema SET version = 99");
     let refused = Store::connect(&schema.url()).await.err().unwrap();
     assert!(refused.to_string().contains("schema 99"), "{refused}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs PostgreSQL: `cargo xtask test postgres` runs it"]
+async fn a_schema_from_before_the_first_release_is_refused_and_left_alone() {
+    let temp = TempStore::open().await;
+    let schema = temp.schema();
+    for old in [19, 27] {
+        schema.execute(&format!("UPDATE reflect_schema SET version = {old}"));
+        let refused = [
+            Store::connect(&schema.url()).await.err(),
+            CopySource::connect(&schema.url()).await.err(),
+            CopyTarget::connect(&schema.url()).await.err(),
+        ];
+        for error in refused {
+            assert!(matches!(error, Some(StoreError::BeforeFirstSchema(found)) if found == old), "{error:?}");
+        }
+        assert_eq!(schema.ask("SELECT version FROM reflect_schema"), Some(old.to_string()));
+    }
 }
 
 /// Every table that knows projects is empty of one that was erased.

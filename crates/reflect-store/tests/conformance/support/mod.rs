@@ -1,5 +1,6 @@
 //! A store to try things on, and values to try them with.
 
+mod everything;
 mod fixture;
 mod temp_store;
 
@@ -12,6 +13,7 @@ use std::{
 use reflect_core::{Clock, Entropy, Memory, ProjectId, Timestamp};
 use reflect_store::{MemoryFilter, Store};
 
+pub(crate) use everything::{PROJECTS, Rows, make_everything, read_all};
 pub(crate) use fixture::{DEFAULT_ALPHA, Fixture, first, newest, tally_of, vector_of};
 pub(crate) use temp_store::{TempSchema, TempStore};
 

@@ -169,7 +169,7 @@ fn memories_that_were_numbered_alike_are_told_apart_by_a_repair() {
     let in_use = run(reflect().args(["check", "--repair", "--data"]).arg(folder.path())).refused();
     assert!(in_use.contains("stop it first"), "{in_use}");
     assert!(server.stop("-TERM").0.success());
-    // As a release before had left it after two servers had worked on it.
+    // As only a damaged index lets it be.
     let alike = "DROP INDEX memories_by_change; UPDATE memories SET changed = 1;
                  CREATE INDEX memories_by_change ON memories (project_id, changed)";
     Connection::open(folder.path().join("reflect.db")).unwrap().execute_batch(alike).unwrap();
@@ -240,21 +240,34 @@ fn run_with_lesson(retrieved_memory_ids: &[&str]) -> serde_json::Value {
 }
 
 #[test]
-fn a_newer_schema_is_refused_by_every_command_and_left_alone() {
+fn a_schema_that_is_not_known_is_refused_by_every_command_and_left_alone() {
     let folder = tempfile::tempdir().unwrap();
-    drop(ServerProcess::start(folder.path()));
-    let database = folder.path().join("reflect.db");
-    Connection::open(&database).unwrap().pragma_update(None, "user_version", 99).unwrap();
-    let keys = ["keys", "create", "--data"];
-    for mut command in
-        [serve(folder.path()), reflect_with(&keys, folder.path()), reflect_with(&["check", "--data"], folder.path())]
-    {
-        let said = run(&mut command).refused();
-        assert!(said.contains("schema 99") && said.contains("run a newer release"), "{command:?}: {said}");
+    let data = folder.path().join("data");
+    drop(ServerProcess::start(&data));
+    let database = data.join("reflect.db");
+    let (other, copy) = (folder.path().join("other"), folder.path().join("copy"));
+    for (schema, what) in [(99, "run a newer release"), (27, "from before 0.1.0: let the binary that made it write")] {
+        let connection = Connection::open(&database).unwrap();
+        connection.pragma_update(None, "user_version", schema).unwrap();
+        let mut restore = reflect();
+        restore.arg("restore").arg(&database).arg("--data").arg(&other);
+        let mut copying = reflect();
+        copying.args(["copy", "--from"]).arg(&data).arg("--to").arg(&copy);
+        let of_the_folder = [
+            &["check", "--data"] as &[&str],
+            &["check", "--repair", "--data"],
+            &["keys", "create", "--data"],
+            &["stats", "--data"],
+            &["export", "-", "--data"],
+        ];
+        let commands = of_the_folder.map(|arguments| reflect_with(arguments, &data));
+        for mut command in commands.into_iter().chain([serve(&data), restore, copying]) {
+            let said = run(&mut command).refused();
+            assert!(said.contains(&format!("schema {schema}")) && said.contains(what), "{command:?}: {said}");
+        }
+        let found: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
+        assert_eq!(found, schema);
     }
-    let found: i64 =
-        Connection::open(&database).unwrap().pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
-    assert_eq!(found, 99);
 }
 
 fn reflect_with(arguments: &[&str], data: &std::path::Path) -> std::process::Command {

@@ -1,9 +1,6 @@
--- The first schema on PostgreSQL: the tables that SQLite has in its schema 19, where the reasons stand.
+-- The tables that SQLite's schema of the same number has, where the reasons stand.
 --
--- Every table is keyed by project first, and nothing refers from one project to another, so that a large installation can be split by
--- project; but for keys, sessions, what models cost and the names of deleted projects, of which every part would hold all. Names sort by
--- their bytes, as in SQLite. JSON is kept as text, byte for byte. Ids are version 7 where we made them, so that they sort by age; times are
--- microseconds since 1970; a truth value is 0 or 1.
+-- Names sort by their bytes, as in SQLite. JSON is kept as text, byte for byte.
 
 CREATE TABLE reflect_schema (
     version bigint NOT NULL
@@ -16,6 +13,10 @@ CREATE TABLE projects (
     settings    text   NOT NULL,
     embedder    text COLLATE "C" NOT NULL,
     created_at  bigint NOT NULL
+);
+
+CREATE TABLE deleted_projects (
+    project_id text COLLATE "C" NOT NULL PRIMARY KEY
 );
 
 CREATE TABLE api_keys (
@@ -34,6 +35,18 @@ CREATE TABLE api_keys (
 
 CREATE INDEX api_keys_by_project ON api_keys (project_id, key_id);
 CREATE INDEX api_keys_by_expiry ON api_keys (expires_at) WHERE expires_at IS NOT NULL;
+
+CREATE TABLE sessions (
+    public_id   text COLLATE "C" NOT NULL PRIMARY KEY,
+    session_id  uuid   NOT NULL,
+    secret_hash bytea  NOT NULL,
+    parent      text COLLATE "C" NOT NULL,
+    created_at  bigint NOT NULL,
+    expires_at  bigint NOT NULL
+);
+
+CREATE INDEX sessions_by_parent ON sessions (parent, session_id);
+CREATE INDEX sessions_by_expiry ON sessions (expires_at);
 
 CREATE TABLE traces (
     project_id           text COLLATE "C" NOT NULL,
@@ -83,6 +96,7 @@ CREATE TABLE reviews (
     created_at    bigint NOT NULL,
     removed_at    bigint,
     shown         bigint NOT NULL DEFAULT 0,
+    added         double precision,
     PRIMARY KEY (project_id, trace_id, review_id)
 );
 
@@ -111,10 +125,25 @@ CREATE TABLE memories (
     deleted_at    bigint,
     changed       bigint NOT NULL,
     checksum      bigint,
-    PRIMARY KEY (project_id, memory_id) INCLUDE (deleted_at, status, q_value, uses, updated_at)
+    worth_sum     double precision NOT NULL DEFAULT 0,
+    worth_runs    double precision NOT NULL DEFAULT 0,
+    worth_day     bigint NOT NULL DEFAULT 0,
+    worth_from    bigint NOT NULL DEFAULT 0,
+    worth_q_value double precision NOT NULL DEFAULT 0.5,
+    retired_until bigint,
+    tells         text,
+    has_run       bigint NOT NULL DEFAULT 1,
+    run_score     double precision,
+    run_added     double precision,
+    pinned        bigint NOT NULL DEFAULT 0,
+    same_words    bigint,
+    PRIMARY KEY (project_id, memory_id) INCLUDE (deleted_at, status, q_value, worth_q_value, uses, updated_at)
 );
 
 CREATE UNIQUE INDEX memories_by_change ON memories (project_id, changed);
+CREATE INDEX memories_retired ON memories (project_id, memory_id) WHERE retired_until IS NOT NULL;
+CREATE INDEX memories_deleted ON memories (project_id, trace_id) WHERE deleted_at IS NOT NULL;
+CREATE INDEX memories_alike ON memories (project_id, same_words, uses DESC, memory_id, status) WHERE same_words IS NOT NULL;
 
 CREATE TABLE memory_revisions (
     project_id text COLLATE "C" NOT NULL,
@@ -141,23 +170,57 @@ CREATE TABLE vectors (
     PRIMARY KEY (project_id, memory_id, embedder)
 ) WITH (toast_tuple_target = 8160);
 
+CREATE TABLE embedder_switches (
+    project_id text COLLATE "C" NOT NULL PRIMARY KEY,
+    target     text COLLATE "C" NOT NULL,
+    started_at bigint NOT NULL
+);
+
+CREATE TABLE leftover_vectors (
+    project_id text COLLATE "C" NOT NULL,
+    embedder   text COLLATE "C" NOT NULL,
+    deleted_to uuid NOT NULL,
+    PRIMARY KEY (project_id, embedder)
+);
+
 CREATE TABLE credits (
-    project_id      text COLLATE "C" NOT NULL,
-    memory_id       uuid   NOT NULL,
-    position        bigint NOT NULL,
-    review_id       uuid   NOT NULL,
-    trace_id        uuid   NOT NULL,
-    memory_revision bigint NOT NULL,
-    result          text COLLATE "C" NOT NULL,
-    score           double precision,
-    alpha           double precision NOT NULL,
-    created_at      bigint NOT NULL,
-    removed_at      bigint,
-    retrieval_id    uuid,
-    rank            bigint,
-    similarity      double precision,
-    probability     double precision,
+    project_id        text COLLATE "C" NOT NULL,
+    memory_id         uuid   NOT NULL,
+    position          bigint NOT NULL,
+    review_id         uuid   NOT NULL,
+    trace_id          uuid   NOT NULL,
+    memory_revision   bigint NOT NULL,
+    result            text COLLATE "C" NOT NULL,
+    score             double precision,
+    alpha             double precision NOT NULL,
+    created_at        bigint NOT NULL,
+    removed_at        bigint,
+    retrieval_id      uuid,
+    rank              bigint,
+    similarity        double precision,
+    probability       double precision,
+    usual             double precision,
+    others            double precision,
+    unit              double precision,
+    slate_probability double precision,
+    rule_version      bigint,
+    day               bigint,
+    reporter          uuid,
+    weight            double precision,
     PRIMARY KEY (project_id, memory_id, position, review_id)
+);
+
+CREATE TABLE reporters (
+    project_id text COLLATE "C" NOT NULL,
+    reporter   uuid   NOT NULL,
+    runs       bigint NOT NULL,
+    PRIMARY KEY (project_id, reporter)
+);
+
+CREATE TABLE unfolded_memories (
+    project_id text COLLATE "C" NOT NULL,
+    memory_id  uuid NOT NULL,
+    PRIMARY KEY (project_id, memory_id)
 );
 
 CREATE TABLE retrievals (
@@ -169,6 +232,12 @@ CREATE TABLE retrievals (
     shown        bytea  NOT NULL,
     created_at   bigint NOT NULL,
     bytes        bigint NOT NULL DEFAULT 2000,
+    usual        double precision,
+    unit         double precision,
+    probability  double precision,
+    rule_version bigint,
+    worths       bytea,
+    sat_out      text,
     PRIMARY KEY (project_id, key_id, retrieval_id)
 );
 
@@ -183,6 +252,7 @@ CREATE TABLE drawn_queries (
     trace_id     uuid,
     named        bigint NOT NULL DEFAULT 0,
     created_at   bigint NOT NULL,
+    mixed        text,
     PRIMARY KEY (project_id, retrieval_id)
 );
 
@@ -253,35 +323,6 @@ CREATE TABLE judgements (
 );
 
 CREATE INDEX judgements_due ON judgements (project_id, ask_at) WHERE reviewed = 0;
-
-CREATE TABLE embedder_switches (
-    project_id text COLLATE "C" NOT NULL PRIMARY KEY,
-    target     text COLLATE "C" NOT NULL,
-    started_at bigint NOT NULL
-);
-
-CREATE TABLE leftover_vectors (
-    project_id text COLLATE "C" NOT NULL,
-    embedder   text COLLATE "C" NOT NULL,
-    deleted_to uuid NOT NULL,
-    PRIMARY KEY (project_id, embedder)
-);
-
-CREATE TABLE deleted_projects (
-    project_id text COLLATE "C" NOT NULL PRIMARY KEY
-);
-
-CREATE TABLE sessions (
-    public_id   text COLLATE "C" NOT NULL PRIMARY KEY,
-    session_id  uuid   NOT NULL,
-    secret_hash bytea  NOT NULL,
-    parent      text COLLATE "C" NOT NULL,
-    created_at  bigint NOT NULL,
-    expires_at  bigint NOT NULL
-);
-
-CREATE INDEX sessions_by_parent ON sessions (parent, session_id);
-CREATE INDEX sessions_by_expiry ON sessions (expires_at);
 
 CREATE TABLE llm_spend (
     day           bigint NOT NULL,
