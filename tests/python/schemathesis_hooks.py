@@ -1,4 +1,5 @@
-"""What no description can say: which keys belong to which request, and which models and embedders an operator has listed."""
+"""What no description can say: which keys belong to which request, which options do not go together, and which models and embedders an operator has
+listed."""
 
 import itertools
 import re
@@ -30,6 +31,13 @@ def before_call(context, case, kwargs):
         # Examples share their headers, and keys have at most 256 characters.
         case.headers["Idempotency-Key"] = key[: 256 - len(mark)] + mark
     pick_what_is_listed(case)
+    search_or_list_one_of_each(case)
+
+
+def search_or_list_one_of_each(case):
+    """A search for text looks into each memory: it is refused together with `distinct`."""
+    if case.path.endswith("/memories") and case.query and "text" in case.query:
+        case.query.pop("distinct", None)
 
 
 def pick_what_is_listed(case):

@@ -15,7 +15,11 @@ use crate::{
 };
 
 /// So far away that all that is sent together has been sent before the first answer arrives, on a busy machine, too.
-const AWAY: Duration = Duration::from_millis(60);
+const AWAY: Duration = Duration::from_millis(100);
+
+/// How often a request is made before it is counted, so that every connection knows its statements, and how often it may be.
+const WARM: usize = 12;
+const TRIES: usize = 8;
 
 /// A server with so many reviewed runs, each of which has become a memory and was shown to the last one.
 struct Far {
@@ -44,21 +48,24 @@ impl Far {
         Self { app, distance, traces, memories }
     }
 
-    /// How many round trips a request takes once its statements are known to the database. The least of some, since a machine that is busy for as long as
-    /// an answer is under way shows one more.
-    async fn trips(&self, request: impl AsyncFn(usize) -> Answer) -> u64 {
-        for number in 0..12 {
+    /// How many round trips a request takes once its statements are known to the database. Tried again while it seems to be more than it may: a machine
+    /// that is busy for as long as an answer is under way shows one more.
+    async fn trips(&self, name: &'static str, request: impl AsyncFn(usize) -> Answer) -> (&'static str, u64) {
+        for number in 0..WARM {
             request(number).await.assert_status(200);
         }
         self.distance.set(AWAY);
-        let mut least = u64::MAX;
-        for number in 12..15 {
+        let (most, mut least) = (most(name), u64::MAX);
+        for number in WARM..WARM + TRIES {
             let before = self.distance.round_trips();
             request(number).await.assert_status(200);
             least = least.min(self.distance.round_trips() - before);
+            if least <= most {
+                break;
+            }
         }
         self.distance.set(Duration::ZERO);
-        least
+        (name, least)
     }
 
     async fn table(&self) -> Vec<(&'static str, u64)> {
@@ -77,19 +84,17 @@ impl Far {
         };
         let question = |number: usize| json!({"task": format!("Refund order {number}"), "limit": 100});
         vec![
-            ("list traces", self.trips(async |_| app.get("/traces?limit=500").await).await),
-            ("list memories", self.trips(async |_| app.get("/memories?limit=500").await).await),
-            ("one trace", self.trips(async |_| app.get(&format!("/traces/{trace}")).await).await),
-            ("one memory", self.trips(async |_| app.get(&format!("/memories/{memory}")).await).await),
-            ("statistics", self.trips(async |_| app.get("/statistics").await).await),
-            ("query", self.trips(async |number| app.post("/memory/query", question(number)).await).await),
-            ("run", self.trips(async |number| app.post("/traces", run(&format!("Refund order {number}"))).await).await),
-            ("reviewed run", self.trips(async |number| app.post("/traces", reviewed(number)).await).await),
-            (
-                "reviewed run with memories",
-                self.trips(async |number| app.post("/traces", with_shown(number)).await).await,
-            ),
-            ("run, review, lesson", self.trips(async |number| self.learn(with_shown(number)).await).await),
+            self.trips("list traces", async |_| app.get("/traces?limit=500").await).await,
+            self.trips("list memories", async |_| app.get("/memories?limit=500").await).await,
+            self.trips("one trace", async |_| app.get(&format!("/traces/{trace}")).await).await,
+            self.trips("one memory", async |_| app.get(&format!("/memories/{memory}")).await).await,
+            self.trips("statistics", async |_| app.get("/statistics").await).await,
+            self.trips("query", async |number| app.post("/memory/query", question(number)).await).await,
+            self.trips("run", async |number| app.post("/traces", run(&format!("Refund order {number}"))).await).await,
+            self.trips("reviewed run", async |number| app.post("/traces", reviewed(number)).await).await,
+            self.trips("reviewed run with memories", async |number| app.post("/traces", with_shown(number)).await)
+                .await,
+            self.trips("run, review, lesson", async |number| self.learn(with_shown(number)).await).await,
         ]
     }
 
@@ -100,19 +105,23 @@ impl Far {
     }
 }
 
-/// The most that each may take: one more than it takes now where another connection of the pool may have to learn a statement.
+/// The most that each may take, where another connection of the pool may have to learn a statement.
 const MOST: [(&str, u64); 10] = [
-    ("list traces", 5),
+    ("list traces", 4),
     ("list memories", 4),
     ("one trace", 3),
     ("one memory", 5),
-    ("statistics", 9),
+    ("statistics", 6),
     ("query", 2),
     ("run", 6),
     ("reviewed run", 6),
     ("reviewed run with memories", 6),
-    ("run, review, lesson", 30),
+    ("run, review, lesson", 22),
 ];
+
+fn most(name: &str) -> u64 {
+    MOST.iter().find(|(named, _)| *named == name).unwrap().1
+}
 
 #[tokio::test]
 #[ignore = "needs PostgreSQL: `cargo xtask test postgres` runs it"]
@@ -120,9 +129,8 @@ async fn rows_cost_no_round_trips() {
     for rows in [1, 500] {
         let table = Far::with_rows(rows).await.table().await;
         println!("{rows} rows: {table:?}");
-        for ((name, trips), (same, most)) in table.into_iter().zip(MOST) {
-            assert_eq!(name, same);
-            assert!(trips <= most, "{name} takes {trips} round trips with {rows} rows");
+        for (name, trips) in table {
+            assert!(trips <= most(name), "{name} takes {trips} round trips with {rows} rows");
         }
     }
 }
