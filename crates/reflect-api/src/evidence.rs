@@ -57,8 +57,10 @@ impl EvidenceAnswer {
     pub(crate) fn always_with(mut self, memory_ids: &[MemoryId]) -> Self {
         self.sentence += &match memory_ids.len() {
             0 => return self,
-            1 => " Always shown together with 1 other: their evidence is shared.".to_owned(),
-            others => format!(" Always shown together with {others} others: their evidence is shared."),
+            1 => " In its newest runs always shown together with 1 other: their evidence is shared.".to_owned(),
+            others => {
+                format!(" In its newest runs always shown together with {others} others: their evidence is shared.")
+            }
         };
         self.always_with = memory_ids.iter().take(NAMED).map(|memory_id| memory_id.as_uuid()).collect();
         self

@@ -23,7 +23,7 @@ impl Service {
         request: &ListMemoriesRequest,
     ) -> ServiceResult<Page<MemoryDetail>> {
         let plan = self.plan_memories(asker, request).await?;
-        self.read_memories(asker, request, plan).await
+        self.read_memories(asker, plan).await
     }
 
     /// Such a page, measured and not read.
@@ -31,20 +31,11 @@ impl Service {
         Ok(self.engine.plan_memories(asker, filter(request)?).await?)
     }
 
-    /// The page that was planned for this request.
-    pub async fn read_memories(
-        &self,
-        asker: Asker<'_>,
-        request: &ListMemoriesRequest,
-        plan: MemoryPlan,
-    ) -> ServiceResult<Page<MemoryDetail>> {
-        let filter = filter(request)?;
-        let MemoryPlan { memory_ids, has_more, runs_alike, bytes: _ } = plan;
-        let planned_end = memory_ids.last().map(|id| MemoryCursor { value: None, id: *id });
+    /// The page that was planned.
+    pub async fn read_memories(&self, asker: Asker<'_>, plan: MemoryPlan) -> ServiceResult<Page<MemoryDetail>> {
+        let MemoryPlan { memory_ids, next, runs_alike, bytes: _ } = plan;
         let memories = self.engine.get_memories(asker, memory_ids).await?;
-        // Where all of them have gone meanwhile, the list goes on behind where the last one stood.
-        let end = memories.last().map(|memory| filter.cursor_after(memory)).or(planned_end);
-        let next_cursor = end.filter(|_| has_more).map(|cursor| cursor.to_string());
+        let next_cursor = next.map(|cursor| cursor.to_string());
         let item = |memory: Memory| {
             let runs_alike = runs_alike.get(&memory.id).copied();
             MemoryDetail { runs_alike, ..MemoryDetail::new(memory, None) }

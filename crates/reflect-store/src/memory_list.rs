@@ -9,7 +9,7 @@ use reflect_core::{
 
 use crate::{
     error::StoreResult,
-    sql::{Query, Read, Row, Value, params},
+    sql::{Query, Read, Value, params},
     store::Store,
     tables::{
         credits,
@@ -54,8 +54,8 @@ pub struct MemoryPlan {
     pub memory_ids: Vec<MemoryId>,
     /// How many bytes their texts have.
     pub bytes: usize,
-    /// Whether there are more after the last one.
-    pub has_more: bool,
+    /// Where the last one stands, if there are more after it.
+    pub next: Option<MemoryCursor>,
     /// Where one stands for several, how many those are, itself among them.
     pub runs_alike: HashMap<MemoryId, u32>,
 }
@@ -117,19 +117,30 @@ fn plan(read: &dyn Read, project_id: &ProjectId, filter: &MemoryFilter) -> Store
         found.push(row.get("memory_id")?);
         Ok(())
     })?;
-    let has_more = found.len() > filter.limit;
+    let mut has_more = found.len() > filter.limit;
     found.truncate(filter.limit);
-    let mut plan = MemoryPlan { has_more, ..MemoryPlan::default() };
-    for (memory_id, bytes, runs_alike) in filter.measure(read, project_id, &found)? {
+    let (mut plan, mut last) = (MemoryPlan::default(), None);
+    for measured in filter.measure(read, project_id, &found)? {
         if plan.bytes >= PAGE_BYTES {
-            plan.has_more = true;
+            has_more = true;
             break;
         }
-        plan.memory_ids.push(memory_id);
+        let Measured { stands, bytes, runs_alike } = measured;
+        plan.memory_ids.push(stands.id);
         plan.bytes += bytes;
-        plan.runs_alike.extend((runs_alike > 1).then_some((memory_id, runs_alike)));
+        plan.runs_alike.extend((runs_alike > 1).then_some((stands.id, runs_alike)));
+        last = Some(stands);
     }
+    plan.next = last.filter(|_| has_more);
     Ok(plan)
+}
+
+/// What a page has to know of a memory.
+struct Measured {
+    stands: MemoryCursor,
+    bytes: usize,
+    /// How many say the same, itself among them; 0 if that is not asked for.
+    runs_alike: u32,
 }
 
 impl MemoryFilter {
@@ -164,16 +175,22 @@ impl MemoryFilter {
         })
     }
 
-    /// How many bytes each of the memories has, and how many say the same, if that is asked for.
-    fn measure(
-        &self,
-        read: &dyn Read,
-        project_id: &ProjectId,
-        memory_ids: &[MemoryId],
-    ) -> StoreResult<Vec<(MemoryId, usize, u32)>> {
+    /// What they are listed by.
+    const fn column(&self) -> &'static str {
+        match self.order {
+            MemoryOrder::Created => "memory_id",
+            MemoryOrder::Updated => "updated_at",
+            MemoryOrder::Utility => credits::utility_column(self.viewpoint.rule),
+            MemoryOrder::Uses => "uses",
+        }
+    }
+
+    fn measure(&self, read: &dyn Read, project_id: &ProjectId, memory_ids: &[MemoryId]) -> StoreResult<Vec<Measured>> {
         let alike = self.count_alike(3).unwrap_or_else(|| "0".into());
+        // Microseconds are below 2^53 until the year 2255.
+        let stands = if self.order == MemoryOrder::Created { "0" } else { self.column() };
         let sql = format!(
-            "SELECT memory_id, {BYTES} AS bytes, {alike} AS runs_alike FROM memories
+            "SELECT memory_id, CAST({stands} AS DOUBLE PRECISION) AS stands, {BYTES} AS bytes, {alike} AS runs_alike FROM memories
              WHERE project_id = ?1 AND memory_id = ?2"
         );
         let of_list: Vec<Value<'_>> = if self.only_distinct {
@@ -183,8 +200,12 @@ impl MemoryFilter {
         };
         let key = |id: &MemoryId| [&params![project_id, *id][..], &of_list].concat();
         let keys: Vec<Vec<Value<'_>>> = memory_ids.iter().map(key).collect();
-        let measured = |row: &dyn Row| Ok((row.get("memory_id")?, row.get("bytes")?, row.get("runs_alike")?));
-        read.query_all_of(&sql, &keys, measured)
+        read.query_all_of(&sql, &keys, |row| {
+            let stands: f64 = row.get("stands")?;
+            let value = (self.order != MemoryOrder::Created).then_some(stands);
+            let stands = MemoryCursor { value, id: row.get("memory_id")? };
+            Ok(Measured { stands, bytes: row.get("bytes")?, runs_alike: row.get("runs_alike")? })
+        })
     }
 
     /// One more than the page may have, which tells whether there are more.
@@ -198,12 +219,7 @@ impl MemoryFilter {
             Direction::Desc => (" DESC", '<'),
             Direction::Asc => ("", '>'),
         };
-        let column = match self.order {
-            MemoryOrder::Created => "memory_id",
-            MemoryOrder::Updated => "updated_at",
-            MemoryOrder::Utility => credits::utility_column(self.viewpoint.rule),
-            MemoryOrder::Uses => "uses",
-        };
+        let column = self.column();
         let next = params.len() + 1;
         match (self.after, self.order) {
             (Some(MemoryCursor { id, .. }), MemoryOrder::Created) => {
@@ -236,18 +252,6 @@ impl MemoryFilter {
         let checks = self.text.iter().map(|text| TextCheck::lesson_words(text)).collect();
         let (tables, limit) = ("FROM memories", self.limit + 1);
         Search { id: "memory_id", tables, conditions, params, checks, order, limit }
-    }
-
-    /// Where a page that ends with this memory goes on.
-    pub fn cursor_after(&self, memory: &Memory) -> MemoryCursor {
-        #[expect(clippy::cast_precision_loss, reason = "microseconds are below 2^53 until the year 2255")]
-        let value = match self.order {
-            MemoryOrder::Created => None,
-            MemoryOrder::Updated => Some(memory.updated_at.as_micros() as f64),
-            MemoryOrder::Utility => Some(memory.tally.utility()),
-            MemoryOrder::Uses => Some(f64::from(memory.tally.uses())),
-        };
-        MemoryCursor { value, id: memory.id }
     }
 }
 

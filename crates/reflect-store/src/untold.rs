@@ -6,6 +6,7 @@ use crate::{
     error::StoreResult,
     sql::{Lane, Query, params},
     store::Store,
+    tables::same_words,
 };
 
 /// A memory whose lesson does not say how much it tells.
@@ -57,6 +58,8 @@ impl Store {
                          WHERE project_id = ?1 AND memory_id = ?2 AND tells IS NULL AND deleted_at IS NULL",
                         params![&project_id, *memory_id, tells.as_str(), write.next_change(&project_id)?],
                     )?;
+                    // An answer is found by its task.
+                    same_words::keep(write, &project_id, *memory_id)?;
                 }
                 Ok(noted)
             })

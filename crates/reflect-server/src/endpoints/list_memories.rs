@@ -29,7 +29,7 @@ pub(crate) async fn list_memories(
 ) -> ApiResult<Response> {
     let plan = asked.service.plan_memories(asked.asker(), &request).await?;
     let permit = asked.byte_budget.take_for_answer(plan.bytes).await?;
-    let page = asked.service.read_memories(asked.asker(), &request, plan).await?;
+    let page = asked.service.read_memories(asked.asker(), plan).await?;
     let link = page.next_cursor.map(|cursor| next_link(&uri, &cursor));
     let mut response = CountedJson { value: page.items, permit }.into_response();
     response.headers_mut().extend(link);

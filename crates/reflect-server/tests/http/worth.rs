@@ -289,7 +289,10 @@ async fn what_is_always_shown_together_shares_its_evidence() {
     let known = evidence(&first).await;
     assert_eq!(known["always_with"], json!([second]));
     let sentence = known["sentence"].as_str().unwrap();
-    assert!(sentence.ends_with(". Always shown together with 1 other: their evidence is shared."), "{sentence}");
+    assert!(
+        sentence.ends_with(". In its newest runs always shown together with 1 other: their evidence is shared."),
+        "{sentence}"
+    );
     let listed = app.get("/memories").await.ok();
     for memory in listed.as_array().unwrap() {
         assert!(!memory["evidence"]["sentence"].as_str().unwrap().contains("Always"), "{memory}");

@@ -96,14 +96,14 @@ async fn one_of_each_is_listed_in_any_order_page_by_page(store: &Store) {
         for direction in [Direction::Desc, Direction::Asc] {
             let all = MemoryFilter { order: *order, direction, ..distinct() };
             let whole = page(&fixture, all.clone()).await;
-            assert_eq!((whole.memory_ids.len(), whole.has_more), (5, false), "{order}");
+            assert_eq!((whole.memory_ids.len(), whole.next), (5, None), "{order}");
             let mut paged = Vec::new();
             let mut filter = MemoryFilter { limit: 2, ..all };
             loop {
                 let next = page(&fixture, filter.clone()).await;
                 paged.extend(ids(&next));
-                let Some(last) = next.memory_ids.last().filter(|_| next.has_more) else { break };
-                filter.after = Some(filter.cursor_after(&fixture.memory(*last).await));
+                let Some(after) = next.next else { break };
+                filter.after = Some(after);
             }
             assert_eq!(paged, ids(&whole), "{order}");
         }

@@ -87,10 +87,10 @@ async fn memories_are_listed_in_any_order_page_by_page(store: &Store) {
         let mut filter = MemoryFilter { order, direction, limit: 1, ..MemoryFilter::default() };
         let mut listed = Vec::new();
         loop {
-            let page = list_memories(store, fixture.id(), filter.clone()).await;
-            let Some(last) = page.last() else { break listed };
-            filter.after = Some(filter.cursor_after(last));
-            listed.extend(page.iter().map(|memory| memory.id));
+            let page = store.plan_memories(fixture.id(), filter.clone(), PATIENCE).await.unwrap();
+            listed.extend(page.memory_ids);
+            let Some(next) = page.next else { break listed };
+            filter.after = Some(next);
         }
     };
     for (order, expected) in [
@@ -174,7 +174,7 @@ async fn a_page_of_large_memories_ends_early(store: &Store) {
         let after = before.map(|id| MemoryCursor { value: None, id });
         let filter = MemoryFilter { after, limit, ..MemoryFilter::default() };
         let plan = store.plan_memories(fixture.id(), filter, PATIENCE).await.unwrap();
-        (plan.memory_ids, plan.has_more)
+        (plan.memory_ids, plan.next.is_some())
     };
     let measure = async |limit| {
         let filter = MemoryFilter { limit, ..MemoryFilter::default() };
