@@ -22,7 +22,7 @@ from reflect_sdk import ReflectClient
 
 from openai_stand_in import OpenAIStandIn, openai_stand_in
 from real_model import running_model
-from reflect_process import MASTER_KEY, SETTINGS, ReflectProcess, running
+from reflect_process import MASTER_KEY, SETTINGS, ReflectProcess, assert_sure_of_every_answer, running
 from runs import client_of
 
 # A proxy of the machine must not come between us and 127.0.0.1.
@@ -51,10 +51,13 @@ def examples() -> Path:
 
 @pytest.fixture(scope="session")
 def server(binary, tmp_path_factory) -> Iterator[ReflectProcess]:
-    """Without a floor on similarity: the published client cannot lift it, and here memories are looked for by any task."""
-    settings = {**SETTINGS, "REFLECT_SIMILARITY_THRESHOLD": "-1"}
-    with running(binary, tmp_path_factory.mktemp("server"), settings) as process:
+    """Without a floor on similarity: the published client cannot lift it, and here memories are looked for by any task. Lessons sit out and are tried
+    as ever, and yet no answer may hang on chance."""
+    settings = {**SETTINGS, "REFLECT_SIMILARITY_THRESHOLD": "-1", "REFLECT_TRIAL_SHARE": "0.05"}
+    folder = tmp_path_factory.mktemp("server")
+    with running(binary, folder, settings) as process:
         yield process
+    assert_sure_of_every_answer(folder / "data")
 
 
 @pytest.fixture(scope="session")
