@@ -118,7 +118,7 @@ impl ListMemoriesRequest {
         if self.text.is_some() && self.distinct == Some(true) {
             return Err(Violation::new(
                 "distinct",
-                "leave it out where `text` is: of those that say the same one may match",
+                "does not go together with `text`: of those that say the same one may match and another not",
             ));
         }
         self.text.as_ref().map_or(Ok(()), |text| checks::length("text", text, TEXT_LENGTH))
